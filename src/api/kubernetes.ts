@@ -1,0 +1,376 @@
+/**
+ * The shapes of Kubernetes' own objects as they travel: JSON, with quantities and timestamps as text. Only the fields this project
+ * reads or writes are named; objects keep whatever else they carry. Client-node's classes are not used because they turn
+ * timestamps into Date and drop unknown fields.
+ */
+
+export interface OwnerReference {
+  apiVersion: string
+  kind: string
+  name: string
+  uid: string
+  controller?: boolean
+  blockOwnerDeletion?: boolean
+}
+
+export interface ObjectMeta {
+  name: string
+  generateName?: string
+  namespace?: string
+  uid: string
+  resourceVersion: string
+  generation?: number
+  creationTimestamp: string
+  deletionTimestamp?: string
+  deletionGracePeriodSeconds?: number
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  finalizers?: string[]
+  ownerReferences?: OwnerReference[]
+  managedFields?: unknown[]
+}
+
+/** Any object as an API server stores it. */
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: ObjectMeta
+}
+
+/** What a client sends to create an object: the server fills in the rest of the metadata. */
+export type Unsaved<T extends KubeObject> = Omit<T, 'metadata'> & { metadata: Partial<ObjectMeta> }
+
+/** metav1.Condition, and the older core conditions, which lack observedGeneration. */
+export interface Condition {
+  type: string
+  status: 'True' | 'False' | 'Unknown'
+  lastTransitionTime: string
+  reason?: string
+  message?: string
+  observedGeneration?: number
+}
+
+export type QuantityText = string | number
+export type ResourceListText = Record<string, QuantityText>
+
+export interface LabelSelector {
+  matchLabels?: Record<string, string>
+  matchExpressions?: LabelSelectorRequirement[]
+}
+
+export interface LabelSelectorRequirement {
+  key: string
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
+  values?: string[]
+}
+
+export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
+
+export interface Taint {
+  key: string
+  value?: string
+  effect: TaintEffect
+  timeAdded?: string
+}
+
+export interface Toleration {
+  key?: string
+  operator?: 'Exists' | 'Equal' | 'Lt' | 'Gt'
+  value?: string
+  effect?: TaintEffect
+  tolerationSeconds?: number
+}
+
+export interface NodeSelectorRequirement {
+  key: string
+  operator: string
+  values?: string[]
+}
+
+export interface NodeSelectorTerm {
+  matchExpressions?: NodeSelectorRequirement[]
+  matchFields?: NodeSelectorRequirement[]
+}
+
+export interface NodeAffinity {
+  requiredDuringSchedulingIgnoredDuringExecution?: { nodeSelectorTerms: NodeSelectorTerm[] }
+  preferredDuringSchedulingIgnoredDuringExecution?: { weight: number; preference: NodeSelectorTerm }[]
+}
+
+export interface PodAffinityTerm {
+  labelSelector?: LabelSelector
+  namespaces?: string[]
+  namespaceSelector?: LabelSelector
+  topologyKey: string
+  matchLabelKeys?: string[]
+  mismatchLabelKeys?: string[]
+}
+
+export interface WeightedPodAffinityTerm {
+  weight: number
+  podAffinityTerm: PodAffinityTerm
+}
+
+export interface PodAffinity {
+  requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[]
+  preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[]
+}
+
+export interface Affinity {
+  nodeAffinity?: NodeAffinity
+  podAffinity?: PodAffinity
+  podAntiAffinity?: PodAffinity
+}
+
+export interface TopologySpreadConstraint {
+  maxSkew: number
+  topologyKey: string
+  whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway'
+  labelSelector?: LabelSelector
+  minDomains?: number
+  nodeAffinityPolicy?: 'Honor' | 'Ignore'
+  nodeTaintsPolicy?: 'Honor' | 'Ignore'
+  matchLabelKeys?: string[]
+}
+
+export interface ContainerPort {
+  containerPort: number
+  hostPort?: number
+  hostIP?: string
+  protocol?: string
+  name?: string
+}
+
+export interface ResourceRequirements {
+  requests?: ResourceListText
+  limits?: ResourceListText
+  claims?: { name: string; request?: string }[]
+}
+
+export interface Container {
+  name: string
+  image?: string
+  command?: string[]
+  args?: string[]
+  env?: { name: string; value?: string; valueFrom?: unknown }[]
+  ports?: ContainerPort[]
+  resources?: ResourceRequirements
+  restartPolicy?: 'Always' | 'Never' | 'OnFailure'
+}
+
+export interface Volume {
+  name: string
+  persistentVolumeClaim?: { claimName: string; readOnly?: boolean }
+  ephemeral?: { volumeClaimTemplate?: { metadata?: Partial<ObjectMeta>; spec: PersistentVolumeClaimSpec } }
+  [source: string]: unknown
+}
+
+export interface PodSpec {
+  nodeName?: string
+  schedulerName?: string
+  priority?: number
+  priorityClassName?: string
+  nodeSelector?: Record<string, string>
+  affinity?: Affinity
+  tolerations?: Toleration[]
+  topologySpreadConstraints?: TopologySpreadConstraint[]
+  containers: Container[]
+  initContainers?: Container[]
+  volumes?: Volume[]
+  overhead?: ResourceListText
+  resources?: ResourceRequirements
+  resourceClaims?: { name: string; resourceClaimName?: string; resourceClaimTemplateName?: string }[]
+  schedulingGates?: { name: string }[]
+  terminationGracePeriodSeconds?: number
+  restartPolicy?: 'Always' | 'Never' | 'OnFailure'
+  serviceAccountName?: string
+  hostNetwork?: boolean
+  runtimeClassName?: string
+}
+
+export interface ContainerStatus {
+  name: string
+  ready?: boolean
+  restartCount?: number
+  state?: Record<string, unknown>
+  resources?: ResourceRequirements
+  allocatedResources?: ResourceListText
+}
+
+export interface PodStatus {
+  phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
+  conditions?: Partial<Condition>[]
+  nominatedNodeName?: string
+  startTime?: string
+  reason?: string
+  message?: string
+  podIP?: string
+  resize?: string
+  containerStatuses?: ContainerStatus[]
+  initContainerStatuses?: ContainerStatus[]
+  resourceClaimStatuses?: { name: string; resourceClaimName?: string }[]
+}
+
+export interface Pod extends KubeObject {
+  spec: PodSpec
+  status?: PodStatus
+}
+
+export interface NodeStatus {
+  capacity?: ResourceListText
+  allocatable?: ResourceListText
+  conditions?: Partial<Condition>[]
+  addresses?: { type: string; address: string }[]
+  nodeInfo?: Record<string, string>
+  phase?: string
+}
+
+export interface Node extends KubeObject {
+  spec: { providerID?: string; taints?: Taint[]; unschedulable?: boolean; podCIDR?: string }
+  status?: NodeStatus
+}
+
+export interface PodTemplateSpec {
+  metadata?: Partial<ObjectMeta>
+  spec: PodSpec
+}
+
+export interface Deployment extends KubeObject {
+  spec: {
+    replicas?: number
+    selector: LabelSelector
+    template: PodTemplateSpec
+    strategy?: { type?: string; rollingUpdate?: { maxSurge?: number | string; maxUnavailable?: number | string } }
+    paused?: boolean
+    revisionHistoryLimit?: number
+    minReadySeconds?: number
+    progressDeadlineSeconds?: number
+  }
+  status?: Record<string, unknown>
+}
+
+export interface ReplicaSet extends KubeObject {
+  spec: { replicas?: number; selector: LabelSelector; template: PodTemplateSpec; minReadySeconds?: number }
+  status?: Record<string, unknown>
+}
+
+export interface StatefulSet extends KubeObject {
+  spec: {
+    replicas?: number
+    selector: LabelSelector
+    template: PodTemplateSpec
+    serviceName?: string
+    podManagementPolicy?: string
+    volumeClaimTemplates?: { metadata: Partial<ObjectMeta>; spec: PersistentVolumeClaimSpec }[]
+  }
+  status?: Record<string, unknown>
+}
+
+export interface DaemonSet extends KubeObject {
+  spec: { selector: LabelSelector; template: PodTemplateSpec; updateStrategy?: unknown }
+  status?: Record<string, unknown>
+}
+
+export interface PodDisruptionBudget extends KubeObject {
+  spec: {
+    selector?: LabelSelector
+    minAvailable?: number | string
+    maxUnavailable?: number | string
+    unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow'
+  }
+  status?: {
+    disruptionsAllowed?: number
+    currentHealthy?: number
+    desiredHealthy?: number
+    expectedPods?: number
+    observedGeneration?: number
+    conditions?: Condition[]
+  }
+}
+
+export interface PersistentVolumeClaimSpec {
+  accessModes?: string[]
+  storageClassName?: string
+  volumeName?: string
+  resources?: ResourceRequirements
+  volumeMode?: string
+}
+
+export interface PersistentVolumeClaim extends KubeObject {
+  spec: PersistentVolumeClaimSpec
+  status?: { phase?: string }
+}
+
+export interface PersistentVolume extends KubeObject {
+  spec: {
+    capacity?: ResourceListText
+    storageClassName?: string
+    claimRef?: { namespace?: string; name?: string; uid?: string }
+    csi?: { driver: string; volumeHandle?: string }
+    local?: { path: string }
+    hostPath?: { path: string }
+    awsElasticBlockStore?: { volumeID: string }
+    nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] } }
+    [source: string]: unknown
+  }
+  status?: { phase?: string }
+}
+
+export interface StorageClass extends KubeObject {
+  provisioner: string
+  volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer'
+  allowedTopologies?: { matchLabelExpressions?: { key: string; values: string[] }[] }[]
+}
+
+export interface CSINode extends KubeObject {
+  spec: { drivers: { name: string; nodeID?: string; allocatable?: { count?: number } }[] }
+}
+
+export interface VolumeAttachment extends KubeObject {
+  spec: { attacher: string; nodeName: string; source: { persistentVolumeName?: string } }
+  status?: { attached: boolean }
+}
+
+export interface PriorityClass extends KubeObject {
+  value: number
+  globalDefault?: boolean
+  preemptionPolicy?: string
+}
+
+export interface Namespace extends KubeObject {
+  spec?: { finalizers?: string[] }
+  status?: { phase?: string }
+}
+
+export interface Service extends KubeObject {
+  spec: { selector?: Record<string, string>; clusterIP?: string; ports?: unknown[]; [field: string]: unknown }
+}
+
+export interface PodTemplate extends KubeObject {
+  template: PodTemplateSpec
+}
+
+export interface Lease extends KubeObject {
+  spec?: {
+    holderIdentity?: string
+    leaseDurationSeconds?: number
+    acquireTime?: string
+    renewTime?: string
+    leaseTransitions?: number
+  }
+}
+
+export interface Event extends KubeObject {
+  involvedObject: { apiVersion?: string; kind?: string; namespace?: string; name?: string; uid?: string }
+  reason?: string
+  message?: string
+  type?: 'Normal' | 'Warning'
+  source?: { component?: string; host?: string }
+  reportingComponent?: string
+  reportingInstance?: string
+  firstTimestamp?: string
+  lastTimestamp?: string
+  eventTime?: string | null
+  count?: number
+  action?: string
+}

@@ -1,0 +1,61 @@
+/** `metav1.Status.reason` of a failed call, or what went wrong before an answer came. */
+export type KubeErrorCode =
+  | 'BadRequest'
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Expired'
+  | 'Invalid'
+  | 'Timeout'
+  | 'ServerTimeout'
+  | 'TooManyRequests'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'UnsupportedMediaType'
+  | 'RequestEntityTooLarge'
+  | 'InternalError'
+  | 'ServiceUnavailable'
+  | 'Unknown'
+  | 'Network'
+
+/** A call to the API server that failed. `status` is the HTTP status, 0 when no answer came. */
+export class KubeError extends Error {
+  readonly code: KubeErrorCode
+  readonly status: number
+  /** `metav1.Status.details`, when the server sent it. */
+  readonly details: StatusDetails | undefined
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    code: KubeErrorCode,
+    status: number,
+    message: string,
+    more: { details?: StatusDetails | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.name = 'KubeError'
+    this.code = code
+    this.status = status
+    this.details = more.details
+    this.retryAfterMs = more.retryAfterMs
+  }
+}
+
+export interface StatusDetails {
+  name?: string
+  group?: string
+  kind?: string
+  uid?: string
+  causes?: { reason?: string; message?: string; field?: string }[]
+  retryAfterSeconds?: number
+}
+
+export function hasCode(error: unknown, ...codes: readonly KubeErrorCode[]): boolean {
+  return error instanceof KubeError && codes.includes(error.code)
+}
+
+export const isNotFound = (error: unknown): boolean => hasCode(error, 'NotFound')
+export const isConflict = (error: unknown): boolean => hasCode(error, 'Conflict')

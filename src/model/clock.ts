@@ -1,0 +1,32 @@
+/** Time as an injected port: the system clock in production, a virtual one in the embedded cluster and in simulations. */
+export interface Clock {
+  /** Wall-clock time in milliseconds since the Unix epoch. May jump; use `monotonicMs` to measure how long something took. */
+  now(): number
+  /** Milliseconds from an arbitrary start; never goes back. */
+  monotonicMs(): number
+  /** Resolves after `ms`, or rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Calls `run` once after `ms`. The returned handle cancels it; cancelling twice is harmless. */
+  schedule(ms: number, run: () => void): Timer
+}
+
+export interface Timer {
+  cancel(): void
+}
+
+/** RFC 3339 with second precision, as Kubernetes writes metav1.Time. */
+export function toTimestamp(epochMs: number): string {
+  return `${new Date(Math.floor(epochMs / 1000) * 1000).toISOString().slice(0, 19)}Z`
+}
+
+/** RFC 3339 with microseconds, as Kubernetes writes metav1.MicroTime (leases, events). */
+export function toMicroTimestamp(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 23)}000Z`
+}
+
+/** Milliseconds since the Unix epoch of an RFC 3339 text; undefined when it is absent or not a date. */
+export function parseTimestamp(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? undefined : ms
+}
