@@ -17,15 +17,51 @@ export const namespaces = resource<k8s.Namespace>('', 'v1', 'Namespace', 'namesp
 export const services = resource<k8s.Service>('', 'v1', 'Service', 'services', true)
 export const events = resource<k8s.Event>('', 'v1', 'Event', 'events', true)
 export const podTemplates = resource<k8s.PodTemplate>('', 'v1', 'PodTemplate', 'podtemplates', true)
-export const persistentVolumes = resource<k8s.PersistentVolume>('', 'v1', 'PersistentVolume', 'persistentvolumes', false)
-export const persistentVolumeClaims = resource<k8s.PersistentVolumeClaim>('', 'v1', 'PersistentVolumeClaim', 'persistentvolumeclaims', true)
+export const persistentVolumes = resource<k8s.PersistentVolume>(
+  '',
+  'v1',
+  'PersistentVolume',
+  'persistentvolumes',
+  false,
+)
+export const persistentVolumeClaims = resource<k8s.PersistentVolumeClaim>(
+  '',
+  'v1',
+  'PersistentVolumeClaim',
+  'persistentvolumeclaims',
+  true,
+)
 export const deployments = resource<k8s.Deployment>('apps', 'v1', 'Deployment', 'deployments', true)
 export const replicaSets = resource<k8s.ReplicaSet>('apps', 'v1', 'ReplicaSet', 'replicasets', true)
 export const statefulSets = resource<k8s.StatefulSet>('apps', 'v1', 'StatefulSet', 'statefulsets', true)
 export const daemonSets = resource<k8s.DaemonSet>('apps', 'v1', 'DaemonSet', 'daemonsets', true)
-export const podDisruptionBudgets = resource<k8s.PodDisruptionBudget>('policy', 'v1', 'PodDisruptionBudget', 'poddisruptionbudgets', true)
-export const storageClasses = resource<k8s.StorageClass>('storage.k8s.io', 'v1', 'StorageClass', 'storageclasses', false)
+export const podDisruptionBudgets = resource<k8s.PodDisruptionBudget>(
+  'policy',
+  'v1',
+  'PodDisruptionBudget',
+  'poddisruptionbudgets',
+  true,
+)
+export const storageClasses = resource<k8s.StorageClass>(
+  'storage.k8s.io',
+  'v1',
+  'StorageClass',
+  'storageclasses',
+  false,
+)
 export const csiNodes = resource<k8s.CSINode>('storage.k8s.io', 'v1', 'CSINode', 'csinodes', false)
-export const volumeAttachments = resource<k8s.VolumeAttachment>('storage.k8s.io', 'v1', 'VolumeAttachment', 'volumeattachments', false)
-export const priorityClasses = resource<k8s.PriorityClass>('scheduling.k8s.io', 'v1', 'PriorityClass', 'priorityclasses', false)
+export const volumeAttachments = resource<k8s.VolumeAttachment>(
+  'storage.k8s.io',
+  'v1',
+  'VolumeAttachment',
+  'volumeattachments',
+  false,
+)
+export const priorityClasses = resource<k8s.PriorityClass>(
+  'scheduling.k8s.io',
+  'v1',
+  'PriorityClass',
+  'priorityclasses',
+  false,
+)
 export const leases = resource<k8s.Lease>('coordination.k8s.io', 'v1', 'Lease', 'leases', true)

@@ -16,7 +16,11 @@ export interface KubeClient {
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>
   create<T extends KubeObject>(resource: Resource<T>, object: Unsaved<T>, options?: WriteOptions): Promise<T>
   /** Replaces the whole object (or the subresource); a stale `metadata.resourceVersion` rejects with `Conflict`. */
-  update<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions & { subresource?: 'status' | 'scale' }): Promise<T>
+  update<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions & { subresource?: 'status' | 'scale' },
+  ): Promise<T>
   patch<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, patch: Patch, options?: PatchOptions): Promise<T>
   delete<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: DeleteOptions): Promise<void>
   /** POST to the eviction subresource. 429 rejects with code `TooManyRequests`. */

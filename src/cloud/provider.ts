@@ -1,0 +1,99 @@
+import type { NodeClaim, NodePool } from '../api/karpenter.ts'
+import type { Condition } from '../api/kubernetes.ts'
+import type { InstanceType } from '../model/instance-type.ts'
+import type { Resources } from '../model/resources.ts'
+
+/** The cloud port: what the controllers need of a cloud. `src/cloud/aws/` is its adapter. */
+export interface CloudProvider {
+  /** As metrics and logs name it, e.g. `aws`. */
+  readonly name: string
+  /** NodeClass kinds it serves; pools and claims that name another kind are not ours. */
+  readonly nodeClassKinds: readonly { readonly group: string; readonly kind: string }[]
+  /** All types of the pool's class, also those without an available offering. */
+  getInstanceTypes(nodePool: NodePool): Promise<readonly InstanceType[]>
+  /**
+   * Starts one instance for the claim.
+   * @throws InsufficientCapacityError, NodeClassNotReadyError, CreateError
+   */
+  create(nodeClaim: NodeClaim): Promise<LaunchedInstance>
+  /** @throws NodeClaimNotFoundError */
+  get(providerID: string): Promise<LaunchedInstance>
+  /** Every instance that carries our ownership tags and is not terminated. */
+  list(): Promise<readonly LaunchedInstance[]>
+  /**
+   * Asks for termination; resolves while the instance is still going.
+   * @throws NodeClaimNotFoundError once it is gone
+   */
+  delete(nodeClaim: NodeClaim): Promise<void>
+  /** Undefined when the claim's instance is as its class says. */
+  isDrifted(nodeClaim: NodeClaim, nodePool: NodePool): Promise<DriftFinding | undefined>
+  readonly repairPolicies: readonly RepairPolicy[]
+  /** Conditions that hold back `Registered`. */
+  readonly registrationHooks: readonly RegistrationHook[]
+}
+
+export interface LaunchedInstance {
+  /** `aws:///us-west-2a/i-0123456789abcdef0` */
+  readonly providerID: string
+  readonly imageID: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  readonly capacity: Resources
+  readonly allocatable: Resources
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly deletedAt: number | undefined
+}
+
+/** Reason of the Drifted condition and what a person should know beside it. */
+export interface DriftFinding {
+  readonly reason: string
+  readonly detail?: string
+}
+
+export interface RepairPolicy {
+  readonly conditionType: string
+  readonly conditionStatus: Condition['status']
+  readonly tolerationMs: number
+}
+
+export interface RegistrationHook {
+  readonly name: string
+  /** Labels to add to the claim when clear. */
+  check(
+    nodeClaim: NodeClaim,
+  ): Promise<
+    | { readonly kind: 'clear'; readonly labels: Readonly<Record<string, string>> }
+    | { readonly kind: 'pending'; readonly requeueAfterMs: number }
+  >
+}
+
+export class NodeClaimNotFoundError extends Error {
+  readonly code = 'NodeClaimNotFound'
+  override readonly name = 'NodeClaimNotFoundError'
+}
+
+/** No capacity to be had: the claim is given up and another one may try elsewhere. */
+export class InsufficientCapacityError extends Error {
+  readonly code = 'InsufficientCapacity'
+  override readonly name = 'InsufficientCapacityError'
+}
+
+export class NodeClassNotReadyError extends Error {
+  readonly code = 'NodeClassNotReady'
+  override readonly name = 'NodeClassNotReadyError'
+}
+
+/** A launch that failed for a reason worth telling: it becomes the reason and message of the Launched condition. */
+export class CreateError extends Error {
+  readonly code = 'CreateError'
+  override readonly name = 'CreateError'
+  readonly conditionReason: string
+  readonly conditionMessage: string
+
+  constructor(message: string, conditionReason: string, conditionMessage: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.conditionReason = conditionReason
+    this.conditionMessage = conditionMessage
+  }
+}

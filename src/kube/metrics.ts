@@ -1,0 +1,31 @@
+/** Where controllers count and measure. One family per name; label names are fixed when the family is defined. */
+export interface Metrics {
+  counter(definition: MetricDefinition): Counter
+  gauge(definition: MetricDefinition): Gauge
+  histogram(definition: MetricDefinition & { readonly buckets: readonly number[] }): Histogram
+  summary(definition: MetricDefinition & { readonly quantiles: readonly number[] }): Histogram
+}
+
+export interface MetricDefinition {
+  /** With its prefix, e.g. `karpenter_nodeclaims_created_total`. */
+  readonly name: string
+  readonly help: string
+  readonly labels: readonly string[]
+}
+
+export type MetricLabels = Readonly<Record<string, string>>
+
+export interface Counter {
+  increment(labels?: MetricLabels, by?: number): void
+}
+
+export interface Gauge {
+  set(labels: MetricLabels, value: number): void
+  remove(labels: MetricLabels): void
+  /** Drops every series whose labels include these. */
+  removeMatching(labels: MetricLabels): void
+}
+
+export interface Histogram {
+  observe(labels: MetricLabels, value: number): void
+}

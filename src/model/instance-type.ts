@@ -1,0 +1,64 @@
+import { maxResources, type Resources, subtractResources, addResources } from './resources.ts'
+import { Quantity } from './quantity.ts'
+import type { Requirements } from './requirements.ts'
+
+/** What is held back from pods on a node, by cause. */
+export interface Overhead {
+  readonly kubeReserved: Resources
+  readonly systemReserved: Resources
+  readonly evictionThreshold: Resources
+}
+
+export interface InstanceType {
+  readonly name: string
+  /** What its nodes' labels may be: name, arch, os, zones, capacity types, and the provider's attributes. */
+  readonly requirements: Requirements
+  readonly capacity: Resources
+  readonly overhead: Overhead
+  /** Zone × capacity type (× reservation, × partition), available or not. */
+  readonly offerings: readonly Offering[]
+  /** Whether a NodeOverlay changed its capacity. */
+  readonly capacityOverlaid?: boolean
+}
+
+export interface Offering {
+  /** Capacity type, zone, and what else tells it from the others. */
+  readonly requirements: Requirements
+  /** US dollars per hour. Sum prices with `sumPrices`, so that the order does not matter. */
+  readonly price: number
+  readonly available: boolean
+  /** Instances left in the reservation; only for capacity type `reserved`. */
+  readonly reservationCapacity?: number
+  /** Merged over the type's own amounts: such offerings form an allocatable group of their own. */
+  readonly capacityOverride?: Resources
+  readonly overheadOverride?: Resources
+  /** Whether a NodeOverlay changed its price. */
+  readonly priceOverlaid?: boolean
+}
+
+/** Capacity minus overhead, over the names of capacity; memory also loses what huge pages take. */
+export function allocatableOf(capacity: Resources, overhead: Overhead): Resources {
+  const reserved = addResources(overhead.kubeReserved, overhead.systemReserved, overhead.evictionThreshold)
+  const allocatable = new Map(subtractResources(capacity, reserved))
+  let memory = allocatable.get('memory')
+  if (memory !== undefined) {
+    for (const [name, amount] of capacity) {
+      if (name.startsWith('hugepages-')) memory = memory.sub(amount)
+    }
+    if (memory !== allocatable.get('memory') && memory.isNegative) memory = new Quantity(0n, memory.format)
+    allocatable.set('memory', memory)
+  }
+  return allocatable
+}
+
+/** Exact for prices down to 10⁻¹² dollars, whatever the order. */
+export function sumPrices(prices: Iterable<number>): number {
+  let pico = 0n
+  for (const price of prices) if (Number.isFinite(price)) pico += BigInt(Math.round(price * 1e12))
+  return Number(pico) / 1e12
+}
+
+/** Element-wise maximum capacity of several types: what the dearest outcome of a launch would take from a limit. */
+export function largestCapacity(types: readonly InstanceType[]): Resources {
+  return maxResources(...types.map((type) => type.capacity))
+}

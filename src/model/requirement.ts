@@ -1,0 +1,192 @@
+import { compareText } from './order.ts'
+
+export type Operator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | 'Gte' | 'Lte'
+export type EffectiveOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist'
+
+/**
+ * What one label key may hold. `complement: false` means one of `values` (none: the label must be absent); `complement: true`
+ * means anything but `values`, and when a bound is set, an integer within the inclusive bounds.
+ */
+export interface Requirement {
+  readonly key: string
+  readonly complement: boolean
+  readonly values: ReadonlySet<string>
+  readonly lowest: number | undefined
+  readonly highest: number | undefined
+  readonly minValues: number | undefined
+}
+
+export interface RequirementEntry {
+  readonly key: string
+  readonly operator: Operator
+  readonly values?: readonly string[]
+  readonly minValues?: number
+}
+
+const none: ReadonlySet<string> = new Set()
+const integer = /^[+-]?\d+$/
+
+/** Unparsable bounds become 0: validation refuses them before they get here. The key must already be normalised. */
+export function toRequirement(
+  key: string,
+  operator: Operator,
+  values: readonly string[] = [],
+  minValues?: number,
+): Requirement {
+  const bound = parseInteger(values[0]) ?? 0
+  switch (operator) {
+    case 'In':
+      return make(key, false, new Set(values), undefined, undefined, minValues)
+    case 'NotIn':
+      return make(key, true, new Set(values), undefined, undefined, minValues)
+    case 'Exists':
+      return make(key, true, none, undefined, undefined, minValues)
+    case 'DoesNotExist':
+      return make(key, false, none, undefined, undefined, minValues)
+    case 'Gt':
+      return isLargestInt64(values[0])
+        ? make(key, false, none, undefined, undefined, undefined)
+        : make(key, true, none, bound + 1, undefined, minValues)
+    case 'Lt':
+      return make(key, true, none, undefined, bound - 1, minValues)
+    case 'Gte':
+      return make(key, true, none, bound, undefined, minValues)
+    case 'Lte':
+      return make(key, true, none, undefined, bound, minValues)
+  }
+}
+
+export function anyValue(key: string): Requirement {
+  return toRequirement(key, 'Exists')
+}
+
+export function oneValue(key: string, value: string): Requirement {
+  return toRequirement(key, 'In', [value])
+}
+
+export function absent(key: string): Requirement {
+  return toRequirement(key, 'DoesNotExist')
+}
+
+export function allows(requirement: Requirement, value: string): boolean {
+  return requirement.values.has(value) !== requirement.complement && withinBounds(requirement, value)
+}
+
+export function intersect(a: Requirement, b: Requirement): Requirement {
+  const lowest = larger(a.lowest, b.lowest)
+  const highest = smaller(a.highest, b.highest)
+  const minValues = larger(a.minValues, b.minValues)
+  if (lowest !== undefined && highest !== undefined && lowest > highest) {
+    return make(a.key, false, none, undefined, undefined, minValues)
+  }
+  const complement = a.complement && b.complement
+  const bounds = { lowest, highest }
+  const values = new Set<string>()
+  if (complement) {
+    for (const value of a.values) if (withinBounds(bounds, value)) values.add(value)
+    for (const value of b.values) if (withinBounds(bounds, value)) values.add(value)
+  } else {
+    const concrete = a.complement ? b : a
+    const other = a.complement ? a : b
+    for (const value of concrete.values) {
+      if (other.values.has(value) !== other.complement && withinBounds(bounds, value)) values.add(value)
+    }
+  }
+  return complement
+    ? make(a.key, true, values, lowest, highest, minValues)
+    : make(a.key, false, values, undefined, undefined, minValues)
+}
+
+/** Whether `intersect` would leave anything, except that two complements always overlap, even when no integer is left between them. */
+export function overlaps(a: Requirement, b: Requirement): boolean {
+  const lowest = larger(a.lowest, b.lowest)
+  const highest = smaller(a.highest, b.highest)
+  if (lowest !== undefined && highest !== undefined && lowest > highest) return false
+  if (a.complement && b.complement) return true
+  const concrete = a.complement ? b : a
+  const other = a.complement ? a : b
+  for (const value of concrete.values) {
+    if (other.values.has(value) !== other.complement && withinBounds({ lowest, highest }, value)) return true
+  }
+  return false
+}
+
+export function effectiveOperator(requirement: Requirement): EffectiveOperator {
+  if (requirement.complement) return requirement.values.size > 0 ? 'NotIn' : 'Exists'
+  return requirement.values.size > 0 ? 'In' : 'DoesNotExist'
+}
+
+/** The number of values it can take: Infinity for complements. */
+export function valueCount(requirement: Requirement): number {
+  return requirement.complement ? Number.POSITIVE_INFINITY : requirement.values.size
+}
+
+export function sortedValues(requirement: Requirement): string[] {
+  return [...requirement.values].toSorted(compareText)
+}
+
+/** As log lines and errors show it: `key In [a b]`, at most five values, then bounds and minValues. */
+export function requirementText(requirement: Requirement): string {
+  const operator = effectiveOperator(requirement)
+  let text = `${requirement.key} ${operator}`
+  if (operator === 'In' || operator === 'NotIn') text += ` ${valuesText(sortedValues(requirement))}`
+  if (requirement.lowest !== undefined) text += ` >=${requirement.lowest}`
+  if (requirement.highest !== undefined) text += ` <=${requirement.highest}`
+  if (requirement.minValues !== undefined) text += ` minValues ${requirement.minValues}`
+  return text
+}
+
+/** The entries that stand for it in a NodeClaim's `spec.requirements`: two when both bounds are set. */
+export function toEntries(requirement: Requirement): RequirementEntry[] {
+  const { key, lowest, highest } = requirement
+  const minValues = requirement.minValues === undefined ? {} : { minValues: requirement.minValues }
+  const bounded: RequirementEntry[] = []
+  if (lowest !== undefined) bounded.push({ key, operator: 'Gte', values: [String(lowest)], ...minValues })
+  if (highest !== undefined) bounded.push({ key, operator: 'Lte', values: [String(highest)], ...minValues })
+  if (bounded.length > 0) return bounded
+  const operator = effectiveOperator(requirement)
+  if (operator === 'Exists' || operator === 'DoesNotExist') return [{ key, operator, ...minValues }]
+  return [{ key, operator, values: sortedValues(requirement), ...minValues }]
+}
+
+function valuesText(values: readonly string[]): string {
+  const shown = values.length > 5 ? [...values.slice(0, 5), `and ${values.length - 5} others`] : values
+  return `[${shown.join(' ')}]`
+}
+
+function make(
+  key: string,
+  complement: boolean,
+  values: ReadonlySet<string>,
+  lowest: number | undefined,
+  highest: number | undefined,
+  minValues: number | undefined,
+): Requirement {
+  return { key, complement, values, lowest, highest, minValues }
+}
+
+function withinBounds(bounds: Pick<Requirement, 'lowest' | 'highest'>, value: string): boolean {
+  if (bounds.lowest === undefined && bounds.highest === undefined) return true
+  const number = parseInteger(value)
+  if (number === undefined) return false
+  return (
+    (bounds.lowest === undefined || number >= bounds.lowest) &&
+    (bounds.highest === undefined || number <= bounds.highest)
+  )
+}
+
+function parseInteger(text: string | undefined): number | undefined {
+  return text !== undefined && integer.test(text) ? Number(text) : undefined
+}
+
+function isLargestInt64(text: string | undefined): boolean {
+  return text !== undefined && integer.test(text) && BigInt(text) >= (1n << 63n) - 1n
+}
+
+function larger(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.max(a, b)
+}
+
+function smaller(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b)
+}

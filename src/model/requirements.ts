@@ -1,0 +1,160 @@
+import { compareText } from './order.ts'
+import {
+  anyValue,
+  effectiveOperator,
+  intersect,
+  oneValue,
+  overlaps,
+  type Requirement,
+  type RequirementEntry,
+  requirementText,
+  toEntries,
+  toRequirement,
+} from './requirement.ts'
+
+/** Requirements by normalised label key. A key that is not there may hold anything, or nothing. */
+export type Requirements = ReadonlyMap<string, Requirement>
+
+export const noRequirements: Requirements = new Map()
+
+/** Deprecated label keys by their canonical key; the provider may add its own (api.md §9.5). */
+export type LabelAliases = ReadonlyMap<string, string>
+
+export function normaliseKey(key: string, aliases: LabelAliases): string {
+  return aliases.get(key) ?? key
+}
+
+/** Entries on one key are intersected. */
+export function toRequirements(entries: readonly RequirementEntry[], aliases: LabelAliases): Requirements {
+  const result = new Map<string, Requirement>()
+  for (const entry of entries) {
+    add(result, toRequirement(normaliseKey(entry.key, aliases), entry.operator, entry.values, entry.minValues))
+  }
+  return result
+}
+
+export function labelRequirements(labels: Readonly<Record<string, string>>, aliases: LabelAliases): Requirements {
+  const result = new Map<string, Requirement>()
+  for (const [key, value] of Object.entries(labels)) add(result, oneValue(normaliseKey(key, aliases), value))
+  return result
+}
+
+/** The intersection, key by key. */
+export function mergeRequirements(...sets: readonly Requirements[]): Requirements {
+  const result = new Map<string, Requirement>()
+  for (const set of sets) for (const requirement of set.values()) add(result, requirement)
+  return result
+}
+
+export function requirementsOf(...requirements: readonly Requirement[]): Requirements {
+  const result = new Map<string, Requirement>()
+  for (const requirement of requirements) add(result, requirement)
+  return result
+}
+
+export function requirementFor(set: Requirements, key: string): Requirement {
+  return set.get(key) ?? anyValue(key)
+}
+
+export type Incompatibility =
+  | { readonly kind: 'undefinedLabel'; readonly key: string; readonly typoOf: string | undefined }
+  | { readonly kind: 'noOverlap'; readonly incoming: Requirement; readonly existing: Requirement }
+
+/**
+ * Whether what `existing` offers can satisfy `incoming`. Keys that only `existing` has never fail; keys that only `incoming` has
+ * fail unless they are in `allowUndefined` or may be absent. An empty list means compatible.
+ */
+export function incompatibilities(
+  existing: Requirements,
+  incoming: Requirements,
+  allowUndefined: ReadonlySet<string> = emptySet,
+): readonly Incompatibility[] {
+  for (const requirement of sorted(incoming)) {
+    const { key } = requirement
+    if (existing.has(key) || allowUndefined.has(key) || mayBeAbsent(requirement)) continue
+    return [{ kind: 'undefinedLabel', key, typoOf: typoOf(key, allowUndefined, existing) }]
+  }
+  return disjointKeys(existing, incoming)
+}
+
+export function isCompatible(
+  existing: Requirements,
+  incoming: Requirements,
+  allowUndefined: ReadonlySet<string> = emptySet,
+): boolean {
+  for (const requirement of incoming.values()) {
+    if (!existing.has(requirement.key) && !allowUndefined.has(requirement.key) && !mayBeAbsent(requirement))
+      return false
+  }
+  return intersects(existing, incoming)
+}
+
+/** Looks only at the keys that both sides have. */
+export function intersects(existing: Requirements, incoming: Requirements): boolean {
+  for (const requirement of incoming.values()) {
+    const mine = existing.get(requirement.key)
+    if (mine !== undefined && !overlaps(mine, requirement) && !(mayBeAbsent(mine) && mayBeAbsent(requirement)))
+      return false
+  }
+  return true
+}
+
+export function disjointKeys(existing: Requirements, incoming: Requirements): readonly Incompatibility[] {
+  const found: Incompatibility[] = []
+  for (const requirement of sorted(incoming)) {
+    const mine = existing.get(requirement.key)
+    if (mine === undefined || overlaps(mine, requirement) || (mayBeAbsent(mine) && mayBeAbsent(requirement))) continue
+    found.push({ kind: 'noOverlap', incoming: requirement, existing: mine })
+  }
+  return found
+}
+
+export function incompatibilityText(found: Incompatibility): string {
+  if (found.kind === 'undefinedLabel') {
+    const hint = found.typoOf === undefined ? '' : ` (typo of "${found.typoOf}"?)`
+    return `label "${found.key}" does not have known values${hint}`
+  }
+  return `key ${found.incoming.key}, ${requirementText(found.incoming)} not in ${requirementText(found.existing)}`
+}
+
+export function incompatibilitiesText(found: readonly Incompatibility[]): string {
+  return found.map(incompatibilityText).join('; ')
+}
+
+/** As log lines and errors show a set; the hostname placeholder of simulated nodes is left out. */
+export function requirementsText(set: Requirements): string {
+  return [...set.values()]
+    .filter((requirement) => requirement.key !== 'kubernetes.io/hostname')
+    .map(requirementText)
+    .toSorted(compareText)
+    .join(', ')
+}
+
+/** `spec.requirements` of a NodeClaim, keys in byte order. */
+export function toRequirementEntries(set: Requirements): RequirementEntry[] {
+  return sorted(set).flatMap(toEntries)
+}
+
+const emptySet: ReadonlySet<string> = new Set()
+
+function mayBeAbsent(requirement: Requirement): boolean {
+  const operator = effectiveOperator(requirement)
+  return operator === 'NotIn' || operator === 'DoesNotExist'
+}
+
+function add(into: Map<string, Requirement>, requirement: Requirement): void {
+  const known = into.get(requirement.key)
+  into.set(requirement.key, known === undefined ? requirement : intersect(known, requirement))
+}
+
+function sorted(set: Requirements): Requirement[] {
+  return [...set.values()].toSorted((a, b) => compareText(a.key, b.key))
+}
+
+function typoOf(key: string, wellKnown: ReadonlySet<string>, existing: Requirements): string | undefined {
+  const tail = key.includes('/') ? key.slice(key.indexOf('/') + 1) : key
+  const resembles = (candidate: string): boolean => candidate.includes(key) || candidate.endsWith(tail)
+  return (
+    [...wellKnown].toSorted(compareText).find(resembles) ?? [...existing.keys()].toSorted(compareText).find(resembles)
+  )
+}
