@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const made: string[] = []
+
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** What the linter says about one line of code placed in `folder`. */
+function lint(folder: string, code: string): string {
+  const place = mkdtempSync(join(root, folder, 'layer-check-'))
+  made.push(place)
+  const file = join(place, 'probe.ts')
+  writeFileSync(file, code)
+  try {
+    return execFileSync(join(root, 'node_modules/.bin/oxlint'), [file], { cwd: root, encoding: 'utf8' })
+  } catch (error) {
+    return String((error as { stdout?: unknown }).stdout)
+  }
+}
+
+describe('the layers of ARCHITECTURE.md hold because the linter refuses an import that points up', () => {
+  const forbidden: Record<string, [folder: string, imported: string]> = {
+    'api knows nothing of ours': ['src/api', '../../model/quantity.ts'],
+    'the core does no I/O': ['src/scheduling', 'node:fs'],
+    'scheduling does not know disruption': ['src/scheduling', '../../disruption/index.ts'],
+    'disruption does not know controllers': ['src/disruption', '../../controllers/index.ts'],
+    'controllers do not know the embedded cluster': ['src/controllers', '../../embedded/index.ts'],
+    'the embedded cluster shares no code with the solver': ['src/embedded', '../../scheduling/index.ts'],
+    'the webhook does not know the controllers': ['webhooks', '../../src/controllers/index.ts'],
+  }
+  test.each(Object.entries(forbidden))('%s', (_name, [folder, imported]) => {
+    expect(lint(folder, `import { x } from '${imported}'\nexport const y = x\n`)).toContain('no-restricted-imports')
+  })
+
+  test('an import that points down is fine', () => {
+    const output = lint('src/scheduling', "import { x } from '../../model/quantity.ts'\nexport const y = x\n")
+    expect(output).not.toContain('no-restricted-imports')
+  })
+})
