@@ -1,0 +1,35 @@
+import type { LabelSelector } from '../api/kubernetes.ts'
+
+export type Labels = Readonly<Record<string, string>>
+
+/** metav1.LabelSelector semantics: an absent selector selects nothing, an empty one everything, an invalid one nothing. */
+export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
+  if (selector === undefined) return false
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+    if (labelOf(labels, key) !== value) return false
+  }
+  for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
+    const value = labelOf(labels, key)
+    switch (operator) {
+      case 'In':
+        if (value === undefined || !values.includes(value)) return false
+        break
+      case 'NotIn':
+        if (value !== undefined && values.includes(value)) return false
+        break
+      case 'Exists':
+        if (value === undefined) return false
+        break
+      case 'DoesNotExist':
+        if (value !== undefined) return false
+        break
+      default:
+        return false
+    }
+  }
+  return true
+}
+
+function labelOf(labels: Labels, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined
+}
