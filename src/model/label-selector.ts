@@ -1,35 +1,23 @@
 import type { LabelSelector } from '../api/kubernetes.ts'
 
-export type Labels = Readonly<Record<string, string>>
-
-/** metav1.LabelSelector semantics: an absent selector selects nothing, an empty one everything, an invalid one nothing. */
-export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
+/** A null selector matches nothing, an empty one everything, as Kubernetes' LabelSelectorAsSelector does. */
+export function matchesSelector(
+  selector: LabelSelector | undefined,
+  labels: Readonly<Record<string, string>>,
+): boolean {
   if (selector === undefined) return false
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
-    if (labelOf(labels, key) !== value) return false
-  }
-  for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
-    const value = labelOf(labels, key)
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (labels[key] !== value) return false
+  return (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined
     switch (operator) {
       case 'In':
-        if (value === undefined || !values.includes(value)) return false
-        break
+        return value !== undefined && values.includes(value)
       case 'NotIn':
-        if (value !== undefined && values.includes(value)) return false
-        break
+        return value === undefined || !values.includes(value)
       case 'Exists':
-        if (value === undefined) return false
-        break
+        return value !== undefined
       case 'DoesNotExist':
-        if (value !== undefined) return false
-        break
-      default:
-        return false
+        return value === undefined
     }
-  }
-  return true
-}
-
-function labelOf(labels: Labels, key: string): string | undefined {
-  return Object.hasOwn(labels, key) ? labels[key] : undefined
+  })
 }
