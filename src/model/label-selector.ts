@@ -1,23 +1,35 @@
 import type { LabelSelector } from '../api/kubernetes.ts'
 
-/** A null selector matches nothing, an empty one everything, as Kubernetes' LabelSelectorAsSelector does. */
-export function matchesSelector(
-  selector: LabelSelector | undefined,
-  labels: Readonly<Record<string, string>>,
-): boolean {
+export type Labels = Readonly<Record<string, string>>
+
+/** metav1.LabelSelector semantics: an absent selector selects nothing, an empty one everything, an invalid one nothing. */
+export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (selector === undefined) return false
-  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (labels[key] !== value) return false
-  return (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
-    const value = Object.hasOwn(labels, key) ? labels[key] : undefined
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
+    if (labelOf(labels, key) !== value) return false
+  }
+  for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
+    const value = labelOf(labels, key)
     switch (operator) {
       case 'In':
-        return value !== undefined && values.includes(value)
+        if (value === undefined || !values.includes(value)) return false
+        break
       case 'NotIn':
-        return value === undefined || !values.includes(value)
+        if (value !== undefined && values.includes(value)) return false
+        break
       case 'Exists':
-        return value !== undefined
+        if (value === undefined) return false
+        break
       case 'DoesNotExist':
-        return value === undefined
+        if (value !== undefined) return false
+        break
+      default:
+        return false
     }
-  })
+  }
+  return true
+}
+
+function labelOf(labels: Labels, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined
 }
