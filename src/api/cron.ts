@@ -1,0 +1,152 @@
+/**
+ * Standard five-field cron in UTC, as disruption budgets use it (robfig/cron's standard parser): minute, hour, day of month, month,
+ * day of week; names for months and days, `?` for `*`, lists, ranges, steps, and the @ macros. Where both day fields are
+ * restricted either may match.
+ */
+export interface CronSchedule {
+  /** Bit n set: value n matches. */
+  readonly minutes: bigint
+  readonly hours: bigint
+  readonly daysOfMonth: bigint
+  readonly months: bigint
+  readonly daysOfWeek: bigint
+  readonly anyDayOfMonth: boolean
+  readonly anyDayOfWeek: boolean
+}
+
+export type CronResult =
+  | { readonly kind: 'schedule'; readonly schedule: CronSchedule }
+  | { readonly kind: 'invalid'; readonly message: string }
+
+interface Field {
+  readonly name: string
+  readonly lowest: number
+  readonly highest: number
+  readonly names?: readonly string[]
+}
+
+const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const dayNames = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const minute: Field = { name: 'minute', lowest: 0, highest: 59 }
+const hour: Field = { name: 'hour', lowest: 0, highest: 23 }
+const dayOfMonth: Field = { name: 'day of month', lowest: 1, highest: 31 }
+const month: Field = { name: 'month', lowest: 1, highest: 12, names: monthNames }
+const dayOfWeek: Field = { name: 'day of week', lowest: 0, highest: 6, names: dayNames }
+
+const macros = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+])
+
+/** A schedule such as 31 February never comes; the search gives up after this many years. */
+const searchYears = 5
+
+export function parseCron(text: string): CronResult {
+  const trimmed = text.trim()
+  if (trimmed.startsWith('@')) {
+    const expanded = macros.get(trimmed)
+    return expanded === undefined ? invalid(`unrecognized descriptor: ${trimmed}`) : parseCron(expanded)
+  }
+  const fields = trimmed === '' ? [] : trimmed.split(/\s+/)
+  if (fields.length !== 5) return invalid(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`)
+  const [minuteText = '', hourText = '', dayText = '', monthText = '', weekdayText = ''] = fields
+  try {
+    return {
+      kind: 'schedule',
+      schedule: {
+        minutes: parseField(minuteText, minute),
+        hours: parseField(hourText, hour),
+        daysOfMonth: parseField(dayText, dayOfMonth),
+        months: parseField(monthText, month),
+        daysOfWeek: parseField(weekdayText, dayOfWeek),
+        anyDayOfMonth: isStar(dayText),
+        anyDayOfWeek: isStar(weekdayText),
+      },
+    }
+  } catch (error) {
+    if (error instanceof CronError) return invalid(error.message)
+    throw error
+  }
+}
+
+/** The first activation strictly after `afterMs`, in milliseconds since the epoch; undefined when there is none within five years. */
+export function nextActivation(schedule: CronSchedule, afterMs: number): number | undefined {
+  const time = new Date(Math.floor(afterMs / 60_000) * 60_000 + 60_000)
+  const lastYear = time.getUTCFullYear() + searchYears
+  while (time.getUTCFullYear() <= lastYear) {
+    if (!has(schedule.months, time.getUTCMonth() + 1)) {
+      time.setUTCMonth(time.getUTCMonth() + 1, 1)
+      time.setUTCHours(0, 0)
+    } else if (!matchesDay(schedule, time)) {
+      time.setUTCDate(time.getUTCDate() + 1)
+      time.setUTCHours(0, 0)
+    } else if (!has(schedule.hours, time.getUTCHours())) {
+      time.setUTCHours(time.getUTCHours() + 1, 0)
+    } else if (!has(schedule.minutes, time.getUTCMinutes())) {
+      time.setUTCMinutes(time.getUTCMinutes() + 1)
+    } else {
+      return time.getTime()
+    }
+  }
+  return undefined
+}
+
+class CronError extends Error {}
+
+function invalid(message: string): CronResult {
+  return { kind: 'invalid', message }
+}
+
+function has(bits: bigint, value: number): boolean {
+  return ((bits >> BigInt(value)) & 1n) === 1n
+}
+
+function matchesDay(schedule: CronSchedule, time: Date): boolean {
+  const byMonth = has(schedule.daysOfMonth, time.getUTCDate())
+  const byWeek = has(schedule.daysOfWeek, time.getUTCDay())
+  return schedule.anyDayOfMonth || schedule.anyDayOfWeek ? byMonth && byWeek : byMonth || byWeek
+}
+
+function isStar(text: string): boolean {
+  return text.split(',').some((part) => /^[*?](\/1)?$/.test(part))
+}
+
+function parseField(text: string, field: Field): bigint {
+  return text.split(',').reduce((bits, part) => bits | parseRange(part, field), 0n)
+}
+
+function parseRange(text: string, field: Field): bigint {
+  const [rangeText = '', stepText, ...more] = text.split('/')
+  if (more.length > 0) throw new CronError(`too many slashes: ${text}`)
+  const [fromText = '', toText, ...rest] = rangeText.split('-')
+  if (rest.length > 0) throw new CronError(`too many hyphens: ${text}`)
+  const isAny = fromText === '*' || fromText === '?'
+  if (isAny && toText !== undefined) throw new CronError(`failed to parse ${field.name} range: ${text}`)
+  const from = isAny ? field.lowest : parseValue(fromText, field)
+  const step = stepText === undefined ? 1 : parseCount(stepText, text)
+  const openEnd = isAny || (toText === undefined && stepText !== undefined)
+  const to = openEnd ? field.highest : toText === undefined ? from : parseValue(toText, field)
+  if (from < field.lowest) throw new CronError(`beginning of range (${from}) below minimum (${field.lowest}): ${text}`)
+  if (to > field.highest) throw new CronError(`end of range (${to}) above maximum (${field.highest}): ${text}`)
+  if (from > to) throw new CronError(`beginning of range (${from}) beyond end of range (${to}): ${text}`)
+  if (step === 0) throw new CronError(`step of range should be a positive number: ${text}`)
+  let bits = 0n
+  for (let value = from; value <= to; value += step) bits |= 1n << BigInt(value)
+  return bits
+}
+
+function parseValue(text: string, field: Field): number {
+  const named = field.names?.indexOf(text.toLowerCase()) ?? -1
+  if (named >= 0) return named + field.lowest
+  return parseCount(text, text)
+}
+
+function parseCount(text: string, whole: string): number {
+  if (!/^\d+$/.test(text)) throw new CronError(`failed to parse int from ${text}: ${whole}`)
+  return Number(text)
+}
