@@ -1,0 +1,94 @@
+import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from '../kube/metrics.ts'
+
+export type Stability = 'stable' | 'beta' | 'alpha' | 'deprecated'
+
+/** One metric family as data: its definition, and what its reference page says. */
+export type MetricRow =
+  | (RowBase & { readonly type: 'counter' | 'gauge' })
+  | (RowBase & { readonly type: 'histogram'; readonly buckets: readonly number[] })
+  | (RowBase & { readonly type: 'summary'; readonly quantiles: readonly number[] })
+
+interface RowBase {
+  readonly name: string
+  readonly labels: readonly string[]
+  readonly help: string
+  readonly stability: Stability
+}
+
+/** A label that is left out is published as an empty text. */
+export type LabelsOf<Label extends string> = Readonly<Partial<Record<Label, string>>>
+
+export interface TypedCounter<Label extends string> {
+  increment(labels?: LabelsOf<Label>, by?: number): void
+}
+
+export interface TypedGauge<Label extends string> {
+  set(labels: LabelsOf<Label>, value: number): void
+  remove(labels: LabelsOf<Label>): void
+  /** Drops every series whose labels include these. */
+  removeMatching(labels: LabelsOf<Label>): void
+}
+
+export interface TypedHistogram<Label extends string> {
+  observe(labels: LabelsOf<Label>, value: number): void
+}
+
+export type AccessorOf<Row extends MetricRow> = Row['type'] extends 'counter'
+  ? TypedCounter<Row['labels'][number]>
+  : Row['type'] extends 'gauge'
+    ? TypedGauge<Row['labels'][number]>
+    : TypedHistogram<Row['labels'][number]>
+
+export type Accessors<Table extends Readonly<Record<string, MetricRow>>> = {
+  readonly [Name in keyof Table]: AccessorOf<Table[Name]>
+}
+
+export function defineTable<const Table extends Readonly<Record<string, MetricRow>>>(
+  metrics: Metrics,
+  table: Table,
+): Accessors<Table> {
+  const accessors = Object.fromEntries(Object.entries(table).map(([name, row]) => [name, defineRow(metrics, row)]))
+  return accessors as unknown as Accessors<Table>
+}
+
+function defineRow(
+  metrics: Metrics,
+  row: MetricRow,
+): TypedCounter<string> | TypedGauge<string> | TypedHistogram<string> {
+  const fill = (labels: LabelsOf<string>): MetricLabels =>
+    Object.fromEntries(row.labels.map((label) => [label, labels[label] ?? '']))
+  switch (row.type) {
+    case 'counter':
+      return fillingCounter(metrics.counter(row), fill)
+    case 'gauge':
+      return fillingGauge(metrics.gauge(row), fill)
+    case 'histogram':
+      return fillingHistogram(metrics.histogram(row), fill)
+    case 'summary':
+      return fillingHistogram(metrics.summary(row), fill)
+  }
+}
+
+type Fill = (labels: LabelsOf<string>) => MetricLabels
+
+function fillingCounter(counter: Counter, fill: Fill): TypedCounter<string> {
+  return { increment: (labels = {}, by = 1) => counter.increment(fill(labels), by) }
+}
+
+function fillingGauge(gauge: Gauge, fill: Fill): TypedGauge<string> {
+  return {
+    set: (labels, value) => gauge.set(fill(labels), value),
+    remove: (labels) => gauge.remove(fill(labels)),
+    removeMatching: (labels) => gauge.removeMatching(definedOnly(labels)),
+  }
+}
+
+function fillingHistogram(histogram: Histogram, fill: Fill): TypedHistogram<string> {
+  return { observe: (labels, value) => histogram.observe(fill(labels), value) }
+}
+
+function definedOnly(labels: LabelsOf<string>): MetricLabels {
+  return Object.fromEntries(
+    Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
