@@ -1,0 +1,64 @@
+import type { Condition, Node } from '../api/kubernetes.ts'
+import { parseTimestamp } from '../model/clock.ts'
+
+/** A node condition that the cloud provider says a machine does not recover from by itself. */
+export interface RepairRule {
+  readonly conditionType: string
+  readonly conditionStatus: Condition['status']
+  readonly tolerationMs: number
+}
+
+export type RepairDecision =
+  | { readonly kind: 'healthy' }
+  /** Unhealthy, but not yet for long enough. */
+  | { readonly kind: 'tolerated'; readonly remainingMs: number }
+  /** Too many nodes are unhealthy: more likely the signal is wrong, or the cause is not in the nodes. */
+  | { readonly kind: 'blocked'; readonly unhealthy: number; readonly nodes: number }
+  | { readonly kind: 'repair'; readonly conditionType: string }
+
+type NodeHealth = Pick<Node, 'status'>
+
+/** One in this many nodes of a pool (or of the cluster, for nodes of no pool) may be unhealthy, rounded up, before repair stops. */
+const nodesPerUnhealthy = 5
+
+/** `peers` are the nodes that the circuit breaker counts, the node itself included (lifecycle-disruption §4.1). */
+export function decideRepair(
+  node: NodeHealth,
+  rules: readonly RepairRule[],
+  { now, peers }: { readonly now: number; readonly peers: readonly NodeHealth[] },
+): RepairDecision {
+  const due = earliestDue(node, rules)
+  if (due === undefined) return { kind: 'healthy' }
+  if (now < due.at) return { kind: 'tolerated', remainingMs: due.at - now }
+  const unhealthy = peers.filter((peer) => earliestDue(peer, rules) !== undefined).length
+  if (unhealthy > Math.ceil(peers.length / nodesPerUnhealthy))
+    return { kind: 'blocked', unhealthy, nodes: peers.length }
+  return { kind: 'repair', conditionType: due.conditionType }
+}
+
+/** Whether a change of a node can matter: a condition came, went, or moved. */
+export function conditionsMoved(before: NodeHealth, after: NodeHealth): boolean {
+  const now = after.status?.conditions ?? []
+  const old = before.status?.conditions ?? []
+  if (now.length !== old.length) return true
+  return old.some((condition) => {
+    const same = now.find((candidate) => candidate.type === condition.type)
+    return (
+      same === undefined || same.status !== condition.status || same.lastTransitionTime !== condition.lastTransitionTime
+    )
+  })
+}
+
+function earliestDue(
+  node: NodeHealth,
+  rules: readonly RepairRule[],
+): { readonly conditionType: string; readonly at: number } | undefined {
+  let earliest: { conditionType: string; at: number } | undefined
+  for (const rule of rules) {
+    const condition = node.status?.conditions?.find((candidate) => candidate.type === rule.conditionType)
+    if (condition?.status !== rule.conditionStatus) continue
+    const at = (parseTimestamp(condition.lastTransitionTime) ?? 0) + rule.tolerationMs
+    if (earliest === undefined || at < earliest.at) earliest = { conditionType: rule.conditionType, at }
+  }
+  return earliest
+}
