@@ -1,0 +1,155 @@
+import type { NodePool } from '../api/karpenter.ts'
+import { nextActivation, parseCron } from '../api/cron.ts'
+import { parseGoDuration } from '../api/duration.ts'
+import type { StateNode } from '../model/snapshot.ts'
+import { conditionStatus } from './claim-conditions.ts'
+
+export type VoluntaryReason = 'Empty' | 'Drifted' | 'Underutilized'
+export const voluntaryReasons: readonly VoluntaryReason[] = ['Underutilized', 'Empty', 'Drifted']
+
+type Budget = NonNullable<NonNullable<NodePool['spec']['disruption']>['budgets']>[number]
+
+/** More nodes than any pool has: what a pool without an applicable budget allows. */
+export const unlimited = 2_147_483_647
+
+export type BudgetValue =
+  | { readonly kind: 'allowed'; readonly nodes: number }
+  /** Some budget cannot be evaluated: nothing is disrupted until it is mended. */
+  | { readonly kind: 'invalid'; readonly error: string }
+
+/** Nodes of a pool that may be disrupted for `reason` at once, before those already on their way out are taken off. */
+export function allowedDisruptions(
+  pool: NodePool,
+  reason: VoluntaryReason,
+  nodeCount: number,
+  now: number,
+): BudgetValue {
+  const budgets = pool.spec.disruption?.budgets ?? [{ nodes: '10%' }]
+  let lowest = unlimited
+  const errors: string[] = []
+  for (const budget of budgets) {
+    const value = evaluateBudget(budget, nodeCount, now)
+    if (value.kind === 'invalid') errors.push(value.error)
+    else if (appliesTo(budget, reason)) lowest = Math.min(lowest, value.nodes)
+  }
+  return errors.length > 0 ? { kind: 'invalid', error: errors.join('; ') } : { kind: 'allowed', nodes: lowest }
+}
+
+function appliesTo(budget: Budget, reason: VoluntaryReason): boolean {
+  return budget.reasons === undefined || budget.reasons.includes(reason)
+}
+
+function evaluateBudget(budget: Budget, nodeCount: number, now: number): BudgetValue {
+  const active = isActive(budget, now)
+  if (active.kind === 'invalid') return active
+  if (!active.active) return { kind: 'allowed', nodes: unlimited }
+  const text = budget.nodes ?? '10%'
+  const percent = /^(\d+)%$/.exec(text)?.[1]
+  if (percent !== undefined) return { kind: 'allowed', nodes: Math.ceil((nodeCount * Number(percent)) / 100) }
+  if (/^\d+$/.test(text)) return { kind: 'allowed', nodes: Math.min(Number(text), unlimited) }
+  return { kind: 'invalid', error: `invalid value ${JSON.stringify(text)} of nodes` }
+}
+
+type Activity =
+  | { readonly kind: 'known'; readonly active: boolean }
+  | { readonly kind: 'invalid'; readonly error: string }
+
+/** In [hit, hit + duration) of some hit of the schedule; without a schedule always. */
+function isActive(budget: Budget, now: number): Activity {
+  if (budget.schedule === undefined && budget.duration === undefined) return { kind: 'known', active: true }
+  const parsed = parseCron(budget.schedule ?? '')
+  if (parsed.kind === 'invalid')
+    return { kind: 'invalid', error: `invalid schedule ${JSON.stringify(budget.schedule ?? '')}, ${parsed.message}` }
+  const durationMs = budget.duration === undefined ? 0 : parseGoDuration(budget.duration)
+  const hit = nextActivation(parsed.schedule, now - durationMs)
+  return { kind: 'known', active: hit !== undefined && hit <= now }
+}
+
+/** How many nodes of each pool count, and how many of those are already being disrupted or out of order. */
+export interface PoolNodeCounts {
+  readonly total: number
+  readonly disrupting: number
+}
+
+export function countPoolNodes(nodes: readonly StateNode[]): ReadonlyMap<string, PoolNodeCounts> {
+  const counts = new Map<string, PoolNodeCounts>()
+  for (const node of nodes) {
+    if (node.nodeClaim === undefined || !node.initialized || node.nodePool === '') continue
+    if (conditionStatus(node.nodeClaim, 'InstanceTerminating') === 'True') continue
+    const known = counts.get(node.nodePool) ?? { total: 0, disrupting: 0 }
+    const isDisrupting = node.markedForDeletion || !isReady(node)
+    counts.set(node.nodePool, { total: known.total + 1, disrupting: known.disrupting + (isDisrupting ? 1 : 0) })
+  }
+  return counts
+}
+
+/** One pool's budget for one reason at one moment, with all that events and metrics tell about it. */
+export interface PoolBudget {
+  readonly pool: NodePool
+  readonly total: number
+  readonly disrupting: number
+  /** 0 when a budget is invalid. */
+  readonly allowed: number
+  /** What may still start: never negative. */
+  readonly remaining: number
+  readonly error: string | undefined
+}
+
+/** By pool name. A pool that is not there has nothing left. */
+export type BudgetMap = ReadonlyMap<string, PoolBudget>
+
+export function computeBudgets(
+  pools: readonly NodePool[],
+  nodes: readonly StateNode[],
+  reason: VoluntaryReason,
+  now: number,
+): BudgetMap {
+  const counts = countPoolNodes(nodes)
+  return new Map(
+    pools.map((pool) => {
+      const { total, disrupting } = counts.get(pool.metadata.name) ?? { total: 0, disrupting: 0 }
+      const value = allowedDisruptions(pool, reason, total, now)
+      const allowed = value.kind === 'allowed' ? value.nodes : 0
+      const error = value.kind === 'invalid' ? value.error : undefined
+      return [
+        pool.metadata.name,
+        { pool, total, disrupting, allowed, remaining: Math.max(allowed - disrupting, 0), error },
+      ]
+    }),
+  )
+}
+
+/** A mutable copy of what remains, spent candidate by candidate within one decision. */
+export class BudgetPurse {
+  readonly #remaining: Map<string, number>
+
+  constructor(budgets: BudgetMap) {
+    this.#remaining = new Map([...budgets].map(([pool, budget]) => [pool, budget.remaining]))
+  }
+
+  remaining(pool: string): number {
+    return this.#remaining.get(pool) ?? 0
+  }
+
+  /** False, and nothing is spent, when nothing is left. */
+  spend(pool: string): boolean {
+    const left = this.remaining(pool)
+    if (left <= 0) return false
+    this.#remaining.set(pool, left - 1)
+    return true
+  }
+}
+
+/** The misconfigurations that the loop logs: one text per pool that has any. */
+export function budgetErrors(pools: readonly NodePool[], now: number): readonly string[] {
+  return pools.flatMap((pool) => {
+    const value = allowedDisruptions(pool, 'Empty', 100, now)
+    return value.kind === 'invalid'
+      ? [`invalid disruption budgets in nodepool ${pool.metadata.name}, ${value.error}`]
+      : []
+  })
+}
+
+function isReady(node: StateNode): boolean {
+  return node.node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+}

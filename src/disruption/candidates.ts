@@ -1,0 +1,231 @@
+import type { Node } from '../api/kubernetes.ts'
+import type { NodeClaim, NodePool } from '../api/karpenter.ts'
+import type { InstanceType } from '../model/instance-type.ts'
+import { capacityTypeKey, offeringCapacityType, offeringZone, zoneKey } from '../model/offering-price.ts'
+import { compareText } from '../model/order.ts'
+import { isActive, type PodInfo, podKey } from '../model/pod.ts'
+import type { Snapshot, StateNode } from '../model/snapshot.ts'
+import { rescheduleDisruptionCost } from './disruption-cost.ts'
+import { doNotDisruptAnnotation, isDoNotDisruptActive } from './do-not-disrupt.ts'
+import { type BudgetsByNamespace, byNamespace, evictionVerdict } from './pdb.ts'
+import { isEvictable, isReschedulable } from './pod-eviction.ts'
+
+const instanceTypeKey = 'node.kubernetes.io/instance-type'
+const nodePoolKey = 'karpenter.sh/nodepool'
+
+/** Consolidation and emptiness never override what blocks an eviction; drift does where the claim has a termination grace period. */
+export type DisruptionClass = 'graceful' | 'eventual'
+
+/** A node that may be disrupted, with what the methods weigh. */
+export interface Candidate {
+  readonly stateNode: StateNode
+  readonly name: string
+  readonly providerID: string
+  readonly node: Node
+  readonly nodeClaim: NodeClaim
+  readonly pool: NodePool
+  /** Undefined when the pool's types do not have it any more. */
+  readonly instanceType: InstanceType | undefined
+  /** Empty when the node has no such label. */
+  readonly instanceTypeName: string
+  readonly capacityType: string
+  readonly zone: string
+  /** US dollars per hour of the node's own offering, available or not; 0 when unknown. */
+  readonly price: number
+  readonly reschedulablePods: readonly PodInfo[]
+  /** 1 for the node and what moving its pods costs. */
+  readonly disruptionCost: number
+  /** Price over disruption cost: what is worth most for least harm goes first. */
+  readonly savingsRatio: number
+}
+
+/** Why a node is left alone. The codes are the documented list of `joinery simulate` and `explain`. */
+export type BlockCode =
+  | 'InQueue'
+  | 'NotManaged'
+  | 'NoNode'
+  | 'NotInitialized'
+  | 'Deleting'
+  | 'Nominated'
+  | 'NodeDoNotDisrupt'
+  | 'NoNodePoolLabel'
+  | 'NodePoolNotFound'
+  | 'PodDoNotDisrupt'
+  | 'PDBBlocked'
+  | 'MultiplePDBs'
+  | 'ConsolidationDisabled'
+  | 'BufferPods'
+  | 'InstanceTypeNotFound'
+  | 'NoCapacityTypeLabel'
+  | 'NoZoneLabel'
+  | 'PolicyWhenEmpty'
+  | 'NotConsolidatable'
+  | 'BudgetExhausted'
+  | 'PodsWouldNotSchedule'
+  | 'NeedsSeveralReplacements'
+  | 'NoCheaperReplacement'
+  | 'MinValues'
+  | 'SpotToSpotDisabled'
+  | 'SpotToSpotFlexibility'
+  | 'ScoreTooLow'
+
+export interface Blocked {
+  readonly stateNode: StateNode
+  readonly code: BlockCode
+  readonly message: string
+  /** Events of these are published; the silent ones are everyday states. */
+  readonly reported: 'DisruptionBlocked' | 'Unconsolidatable' | 'silently'
+}
+
+export interface CandidateSurvey {
+  readonly candidates: readonly Candidate[]
+  readonly blocked: readonly Blocked[]
+}
+
+export interface SurveyOptions {
+  readonly disruptionClass: DisruptionClass
+  /** Provider IDs that the orchestration queue already works on. */
+  readonly queued: ReadonlySet<string>
+}
+
+/** Which nodes may be disrupted now, and what holds back the others (lifecycle-disruption §3.2). Both in node order. */
+export function surveyCandidates(snapshot: Snapshot, options: SurveyOptions): CandidateSurvey {
+  const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
+  const budgets = byNamespace(snapshot.podDisruptionBudgets)
+  const typesOf = indexTypes(snapshot)
+  const candidates: Candidate[] = []
+  const blocked: Blocked[] = []
+  for (const stateNode of snapshot.nodes) {
+    const verdict = judgeNode(stateNode, { snapshot, pools, budgets, typesOf, ...options })
+    if (verdict.kind === 'candidate') candidates.push(verdict.candidate)
+    else blocked.push({ stateNode, ...verdict })
+  }
+  return { candidates, blocked }
+}
+
+interface Circumstances extends SurveyOptions {
+  readonly snapshot: Snapshot
+  readonly pools: ReadonlyMap<string, NodePool>
+  readonly budgets: BudgetsByNamespace
+  readonly typesOf: ReadonlyMap<string, ReadonlyMap<string, InstanceType>>
+}
+
+type Verdict =
+  | { readonly kind: 'candidate'; readonly candidate: Candidate }
+  | ({ readonly kind: 'blocked' } & Omit<Blocked, 'stateNode'>)
+
+function judgeNode(stateNode: StateNode, circumstances: Circumstances): Verdict {
+  const { snapshot, pools, typesOf, queued } = circumstances
+  const { node, nodeClaim } = stateNode
+  if (queued.has(stateNode.key)) return refuse('InQueue', 'Node is being disrupted', 'silently')
+  if (nodeClaim === undefined) return refuse('NotManaged', "node isn't managed by karpenter", 'silently')
+  if (node === undefined) return refuse('NoNode', 'Nodeclaim does not have an associated node')
+  if (!stateNode.initialized) return refuse('NotInitialized', "Node isn't initialized")
+  if (stateNode.markedForDeletion || node.metadata.deletionTimestamp !== undefined) {
+    return refuse('Deleting', 'Node is deleting or marked for deletion')
+  }
+  if (stateNode.nominatedUntil > snapshot.now) return refuse('Nominated', 'Node is nominated for a pending pod')
+  if (stateNode.annotations[doNotDisruptAnnotation] === 'true') {
+    return refuse('NodeDoNotDisrupt', `Disruption is blocked through the "${doNotDisruptAnnotation}" annotation`)
+  }
+  const poolName = stateNode.labels[nodePoolKey] ?? ''
+  if (poolName === '') return refuse('NoNodePoolLabel', `Node doesn't have required label (label=${nodePoolKey})`)
+  const pool = pools.get(poolName)
+  const types = typesOf.get(poolName)
+  if (pool === undefined || types === undefined || types.size === 0) {
+    return refuse('NodePoolNotFound', `NodePool not found (NodePool=${poolName})`)
+  }
+  const podsBlock = judgePods(stateNode.pods, circumstances)
+  const overridden = circumstances.disruptionClass === 'eventual' && nodeClaim.spec.terminationGracePeriod !== undefined
+  if (podsBlock !== undefined && !overridden) return podsBlock
+  return { kind: 'candidate', candidate: toCandidate(stateNode, node, nodeClaim, pool, types) }
+}
+
+function judgePods(pods: readonly PodInfo[], { snapshot: { now }, budgets }: Circumstances): Verdict | undefined {
+  for (const pod of pods) {
+    if (isActive(pod) && isDoNotDisruptActive(pod, now)) {
+      return refuse('PodDoNotDisrupt', `Pod has "${doNotDisruptAnnotation}" annotation (Pod=${podKey(pod)})`)
+    }
+  }
+  for (const pod of pods) {
+    if (!isEvictable(pod, now)) continue
+    const verdict = evictionVerdict(pod, budgets)
+    if (verdict.kind === 'blocked') {
+      return refuse('PDBBlocked', `Pdb prevents pod evictions (PodDisruptionBudget=[${verdict.budget}])`)
+    }
+    if (verdict.kind === 'multiple') {
+      const names = verdict.budgets.join(' ')
+      return refuse('MultiplePDBs', `Eviction does not support multiple PDBs (PodDisruptionBudget(s)=[${names}])`)
+    }
+  }
+  return undefined
+}
+
+function toCandidate(
+  stateNode: StateNode,
+  node: Node,
+  nodeClaim: NodeClaim,
+  pool: NodePool,
+  types: ReadonlyMap<string, InstanceType>,
+): Candidate {
+  const instanceTypeName = stateNode.labels[instanceTypeKey] ?? ''
+  const capacityType = stateNode.labels[capacityTypeKey] ?? ''
+  const zone = stateNode.labels[zoneKey] ?? ''
+  const instanceType = types.get(instanceTypeName)
+  const price = nodePrice(instanceType, capacityType, zone)
+  const disruptionCost = rescheduleDisruptionCost(stateNode.pods)
+  return {
+    stateNode,
+    name: stateNode.name,
+    providerID: stateNode.key,
+    node,
+    nodeClaim,
+    pool,
+    instanceType,
+    instanceTypeName,
+    capacityType,
+    zone,
+    price,
+    reschedulablePods: stateNode.pods.filter(isReschedulable),
+    disruptionCost,
+    savingsRatio: price / disruptionCost,
+  }
+}
+
+/** What a node of this type costs where it is, whether or not more of it could be had; 0 when that is not known. */
+export function nodePrice(type: InstanceType | undefined, capacityType: string, zone: string): number {
+  const offering = type?.offerings.find(
+    (candidate) => offeringCapacityType(candidate) === capacityType && offeringZone(candidate) === zone,
+  )
+  return offering === undefined || Number.isNaN(offering.price) ? 0 : offering.price
+}
+
+/** Empty: nothing on it would have to run elsewhere, or only pods whose moving costs nothing. */
+export function isEmpty(candidate: Candidate): boolean {
+  return candidate.disruptionCost <= 1
+}
+
+/** Dearest per harm first, then by name. */
+export function bySavingsRatio(a: Candidate, b: Candidate): number {
+  return b.savingsRatio - a.savingsRatio || compareText(a.name, b.name)
+}
+
+export function isStatic(pool: NodePool): boolean {
+  return pool.spec.replicas !== undefined
+}
+
+export function poolName(candidate: Candidate): string {
+  return candidate.pool.metadata.name
+}
+
+function indexTypes(snapshot: Snapshot): ReadonlyMap<string, ReadonlyMap<string, InstanceType>> {
+  const index = new Map<string, ReadonlyMap<string, InstanceType>>()
+  for (const [pool, list] of snapshot.instanceTypes) {
+    if (list.kind === 'resolved') index.set(pool, new Map(list.types.map((type) => [type.name, type])))
+  }
+  return index
+}
+
+function refuse(code: BlockCode, message: string, reported: Blocked['reported'] = 'DisruptionBlocked'): Verdict {
+  return { kind: 'blocked', code, message, reported }
+}

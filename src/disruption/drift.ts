@@ -1,0 +1,70 @@
+import { parseTimestamp } from '../model/clock.ts'
+import { compareText } from '../model/order.ts'
+import { type BudgetMap, BudgetPurse } from './budgets.ts'
+import { type Blocked, type Candidate, isStatic, poolName } from './candidates.ts'
+import { conditionOf, conditionStatus } from './claim-conditions.ts'
+import type { Command, Replacement } from './command.ts'
+import type { Simulate, Sliced } from './simulation.ts'
+
+export function filterDrifted(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter((candidate) => !isStatic(candidate.pool) && isDrifted(candidate))
+}
+
+export function isDrifted(candidate: Candidate): boolean {
+  return conditionStatus(candidate.nodeClaim, 'Drifted') === 'True'
+}
+
+/** Those without pods to move first, each part by how long it has drifted. */
+export function driftOrder(candidates: readonly Candidate[]): readonly Candidate[] {
+  const oldestFirst = candidates.toSorted((a, b) => driftedSince(a) - driftedSince(b) || compareText(a.name, b.name))
+  const isIdle = (candidate: Candidate): boolean => candidate.reschedulablePods.length === 0
+  return [...oldestFirst.filter(isIdle), ...oldestFirst.filter((candidate) => !isIdle(candidate))]
+}
+
+export interface DriftDecision<Plan extends Replacement> {
+  /** The first node in order that its budget and the other nodes' room let go. */
+  readonly command: Command<Plan> | undefined
+  readonly blocked: readonly Blocked[]
+}
+
+export function* decideDrift<Plan extends Replacement>(
+  eligible: readonly Candidate[],
+  budgets: BudgetMap,
+  simulate: Simulate<Plan>,
+): Sliced<DriftDecision<Plan>> {
+  const purse = new BudgetPurse(budgets)
+  const blocked: Blocked[] = []
+  for (const candidate of driftOrder(eligible)) {
+    const { stateNode } = candidate
+    if (purse.remaining(poolName(candidate)) === 0) {
+      const message = 'No allowed disruptions for disruption reason Drifted due to blocking budget'
+      blocked.push({ stateNode, code: 'BudgetExhausted', message, reported: 'silently' })
+      continue
+    }
+    const result = yield* simulate({ candidates: [candidate], destinations: 'any' })
+    if (result.kind === 'candidateDeleting') continue
+    if (result.unplaced !== undefined) {
+      const message = capitalized(result.unplaced)
+      blocked.push({ stateNode, code: 'PodsWouldNotSchedule', message, reported: 'DisruptionBlocked' })
+      continue
+    }
+    const { replacements, destinations } = result
+    const command: Command<Plan> = {
+      method: 'drift',
+      reason: 'Drifted',
+      candidates: [candidate],
+      replacements,
+      destinations,
+    }
+    return { command, blocked }
+  }
+  return { command: undefined, blocked }
+}
+
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}
+
+function driftedSince(candidate: Candidate): number {
+  return parseTimestamp(conditionOf(candidate.nodeClaim, 'Drifted')?.lastTransitionTime) ?? 0
+}

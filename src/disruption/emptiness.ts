@@ -1,0 +1,58 @@
+import { isNonEmpty } from '../model/order.ts'
+import { type BudgetMap, BudgetPurse } from './budgets.ts'
+import { type Blocked, bySavingsRatio, type Candidate, isEmpty, isStatic, poolName } from './candidates.ts'
+import type { Command, Replacement } from './command.ts'
+import { conditionStatus } from './claim-conditions.ts'
+
+/** Nodes that emptiness may take, and what it says about the others. */
+export interface Filtered {
+  readonly eligible: readonly Candidate[]
+  readonly blocked: readonly Blocked[]
+}
+
+export function isConsolidationDisabled(candidate: Candidate): boolean {
+  return candidate.pool.spec.disruption?.consolidateAfter === 'Never'
+}
+
+export function isConsolidatable(candidate: Candidate): boolean {
+  return conditionStatus(candidate.nodeClaim, 'Consolidatable') === 'True'
+}
+
+/** `bufferNodes`: keys of the nodes that hosted virtual buffer pods in the last provisioning pass. */
+export function filterEmpty(candidates: readonly Candidate[], bufferNodes: ReadonlySet<string>): Filtered {
+  const eligible: Candidate[] = []
+  const blocked: Blocked[] = []
+  for (const candidate of candidates) {
+    if (isStatic(candidate.pool)) continue
+    const { stateNode } = candidate
+    if (isConsolidationDisabled(candidate)) {
+      const message = `NodePool "${poolName(candidate)}" has consolidation disabled`
+      blocked.push({ stateNode, code: 'ConsolidationDisabled', message, reported: 'Unconsolidatable' })
+    } else if (bufferNodes.has(stateNode.key)) {
+      const message = `Node "${candidate.name}" has buffer pods`
+      blocked.push({ stateNode, code: 'BufferPods', message, reported: 'Unconsolidatable' })
+    } else if (isEmpty(candidate) && isConsolidatable(candidate)) {
+      eligible.push(candidate)
+    }
+  }
+  return { eligible, blocked }
+}
+
+export type EmptinessDecision<Plan extends Replacement> =
+  | { readonly kind: 'command'; readonly command: Command<Plan> }
+  /** `constrained`: some budget held nodes back, so the cluster is not as consolidated as it could be. */
+  | { readonly kind: 'nothing'; readonly constrained: boolean }
+
+/** One command for all empty nodes that the budgets let go, dearest first. */
+export function decideEmptiness<Plan extends Replacement>(
+  eligible: readonly Candidate[],
+  budgets: BudgetMap,
+): EmptinessDecision<Plan> {
+  const purse = new BudgetPurse(budgets)
+  const taken = eligible.toSorted(bySavingsRatio).filter((candidate) => purse.spend(poolName(candidate)))
+  if (!isNonEmpty(taken)) return { kind: 'nothing', constrained: eligible.length > 0 }
+  return {
+    kind: 'command',
+    command: { method: 'emptiness', reason: 'Empty', candidates: taken, replacements: [], destinations: [] },
+  }
+}

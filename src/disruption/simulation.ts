@@ -1,0 +1,38 @@
+import type { Candidate } from './candidates.ts'
+import type { Replacement } from './command.ts'
+
+/** Work that hands control back now and then (each `yield`), so that a long search never blocks the process. */
+export type Sliced<T> = Generator<undefined, T, undefined>
+
+/**
+ * What would happen to all pods if the candidates were gone (lifecycle-disruption §3.5): supplied by the shell, which binds the
+ * solver to one snapshot and its settings.
+ */
+export type Simulate<Plan extends Replacement> = (request: SimulationRequest) => Sliced<SimulationResult<Plan>>
+
+export interface SimulationRequest {
+  readonly candidates: readonly Candidate[]
+  /** Consolidation does not move pods onto nodes that are themselves about to be consolidated. */
+  readonly destinations: 'any' | 'stable'
+}
+
+export type SimulationResult<Plan extends Replacement> =
+  /** A candidate has been marked for deletion meanwhile. */
+  | { readonly kind: 'candidateDeleting' }
+  | {
+      readonly kind: 'placed'
+      /** New nodes needed, for pending pods, too. */
+      readonly replacements: readonly Plan[]
+      /** State-node keys that receive pods. */
+      readonly destinations: readonly string[]
+      /** Undefined when every pod that runs today finds a place; else the spec's text of who does not. */
+      readonly unplaced: string | undefined
+    }
+
+/** Runs sliced work to its end at once; for tests and for callers without an event loop to spare. */
+export function runToEnd<T>(work: Sliced<T>): T {
+  for (;;) {
+    const step = work.next()
+    if (step.done === true) return step.value
+  }
+}

@@ -1,0 +1,40 @@
+import { compareText } from '../model/order.ts'
+import type { BudgetMap } from './budgets.ts'
+import { type Candidate, isStatic, poolName } from './candidates.ts'
+import { isDrifted } from './drift.ts'
+
+/** How many claims a static pool has now, by what becomes of them. */
+export interface StaticPoolCounts {
+  readonly active: number
+  readonly pendingDisruption: number
+}
+
+/** A pool's drifted nodes that may go in this pass, each for one replacement made from the bare template. */
+export interface StaticDriftWish {
+  readonly pool: string
+  /** As many as the budget allows; the node limit may grant fewer. */
+  readonly candidates: readonly Candidate[]
+}
+
+export function filterStaticDrifted(candidates: readonly Candidate[]): readonly Candidate[] {
+  return candidates.filter((candidate) => isStatic(candidate.pool) && isDrifted(candidate))
+}
+
+/** Pools that have more claims than they should are left to scale down first. */
+export function decideStaticDrift(
+  eligible: readonly Candidate[],
+  budgets: BudgetMap,
+  counts: ReadonlyMap<string, StaticPoolCounts>,
+): readonly StaticDriftWish[] {
+  const byPool = Map.groupBy(eligible, poolName)
+  const wishes: StaticDriftWish[] = []
+  for (const pool of [...byPool.keys()].toSorted(compareText)) {
+    const candidates = byPool.get(pool) ?? []
+    const remaining = budgets.get(pool)?.remaining ?? 0
+    const { active = 0, pendingDisruption = 0 } = counts.get(pool) ?? {}
+    const replicas = candidates[0]?.pool.spec.replicas ?? 0
+    if (remaining === 0 || active + pendingDisruption > replicas) continue
+    wishes.push({ pool, candidates: candidates.slice(0, remaining) })
+  }
+  return wishes
+}

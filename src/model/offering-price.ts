@@ -1,0 +1,85 @@
+import type { InstanceType, Offering } from './instance-type.ts'
+import { compareText } from './order.ts'
+import { isCompatible, requirementFor, type Requirements } from './requirements.ts'
+
+export const capacityTypeKey = 'karpenter.sh/capacity-type'
+export const zoneKey = 'topology.kubernetes.io/zone'
+
+/** The order in which a launch prefers what the requirements allow; the first that a type offers decides its price. */
+const capacityTypePrecedence = ['reserved', 'spot', 'on-demand'] as const
+
+export function offeringCapacityType(offering: Offering): string {
+  return firstValue(offering, capacityTypeKey)
+}
+
+export function offeringZone(offering: Offering): string {
+  return firstValue(offering, zoneKey)
+}
+
+export function isOfferingCompatible(
+  requirements: Requirements,
+  offering: Offering,
+  allowUndefined: ReadonlySet<string>,
+): boolean {
+  return isCompatible(requirements, offering.requirements, allowUndefined)
+}
+
+export function availableOfferings(
+  type: InstanceType,
+  requirements: Requirements,
+  allowUndefined: ReadonlySet<string>,
+): readonly Offering[] {
+  return type.offerings.filter(
+    (offering) => offering.available && isOfferingCompatible(requirements, offering, allowUndefined),
+  )
+}
+
+/** Infinity when nothing compatible is available. */
+export function cheapestPrice(
+  type: InstanceType,
+  requirements: Requirements,
+  allowUndefined: ReadonlySet<string>,
+): number {
+  return availableOfferings(type, requirements, allowUndefined).reduce(
+    (lowest, offering) => Math.min(lowest, offering.price),
+    Number.POSITIVE_INFINITY,
+  )
+}
+
+/** What a launch may cost at worst: the dearest compatible available offering of the capacity type that would be tried first. */
+export function worstLaunchPrice(
+  type: InstanceType,
+  requirements: Requirements,
+  allowUndefined: ReadonlySet<string>,
+): number {
+  const available = availableOfferings(type, requirements, allowUndefined)
+  for (const capacityType of capacityTypePrecedence) {
+    const prices = available
+      .filter((offering) => offeringCapacityType(offering) === capacityType)
+      .map((offering) => offering.price)
+    if (prices.length > 0) return Math.max(...prices)
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** Cheapest first, then by name. */
+export function cheapestFirst(
+  types: readonly InstanceType[],
+  requirements: Requirements,
+  allowUndefined: ReadonlySet<string>,
+): readonly InstanceType[] {
+  return types
+    .map((type) => ({ type, price: cheapestPrice(type, requirements, allowUndefined) }))
+    .toSorted((a, b) => byNumber(a.price, b.price) || compareText(a.type.name, b.type.name))
+    .map(({ type }) => type)
+}
+
+/** Total also over infinities, whose difference is not a number. */
+function byNumber(a: number, b: number): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function firstValue(offering: Offering, key: string): string {
+  const [value = ''] = requirementFor(offering.requirements, key).values
+  return value
+}
