@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Starts the command line on a Node that can run it. Plain JavaScript without syntax newer than old Nodes know, so that they can say what is missing.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -34,10 +34,14 @@ if (isNewEnough) {
     console.error(`joinery needs Node ${wanted.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).`)
     process.exitCode = 1
   } else {
-    const result = spawnSync(node, [`${here}joinery.js`, ...process.argv.slice(2)], {
+    const child = spawn(node, [`${here}joinery.js`, ...process.argv.slice(2)], {
       stdio: 'inherit',
       env: { ...process.env, JOINERY_NODE_STARTED: '1' },
     })
-    process.exitCode = result.status ?? 1
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+    process.exitCode = await new Promise((resolve) => {
+      child.on('error', () => resolve(1))
+      child.on('exit', (code) => resolve(code === null ? 1 : code))
+    })
   }
 }

@@ -1,8 +1,8 @@
 import type { NodePool } from '../api/karpenter.ts'
 import { nextActivation, parseCron } from '../api/cron.ts'
-import { parseGoDuration } from '../api/duration.ts'
+import { durationMs } from '../api/duration.ts'
+import { isConditionTrue } from '../api/conditions.ts'
 import type { StateNode } from '../model/snapshot.ts'
-import { conditionStatus } from './claim-conditions.ts'
 
 export type VoluntaryReason = 'Empty' | 'Drifted' | 'Underutilized'
 export const voluntaryReasons: readonly VoluntaryReason[] = ['Underutilized', 'Empty', 'Drifted']
@@ -60,8 +60,8 @@ function isActive(budget: Budget, now: number): Activity {
   const parsed = parseCron(budget.schedule ?? '')
   if (parsed.kind === 'invalid')
     return { kind: 'invalid', error: `invalid schedule ${JSON.stringify(budget.schedule ?? '')}, ${parsed.message}` }
-  const durationMs = budget.duration === undefined ? 0 : parseGoDuration(budget.duration)
-  const hit = nextActivation(parsed.schedule, now - durationMs)
+  const lengthMs = budget.duration === undefined ? 0 : durationMs(budget.duration)
+  const hit = nextActivation(parsed.schedule, now - lengthMs)
   return { kind: 'known', active: hit !== undefined && hit <= now }
 }
 
@@ -75,7 +75,7 @@ export function countPoolNodes(nodes: readonly StateNode[]): ReadonlyMap<string,
   const counts = new Map<string, PoolNodeCounts>()
   for (const node of nodes) {
     if (node.nodeClaim === undefined || !node.initialized || node.nodePool === '') continue
-    if (conditionStatus(node.nodeClaim, 'InstanceTerminating') === 'True') continue
+    if (isConditionTrue(node.nodeClaim, 'InstanceTerminating')) continue
     const known = counts.get(node.nodePool) ?? { total: 0, disrupting: 0 }
     const isDisrupting = node.markedForDeletion || !isReady(node)
     counts.set(node.nodePool, { total: known.total + 1, disrupting: known.disrupting + (isDisrupting ? 1 : 0) })

@@ -1,4 +1,4 @@
-import { parseGoDuration } from '../api/duration.ts'
+import { nillableDurationMs } from '../api/duration.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { isReschedulable } from './pod-eviction.ts'
 
@@ -29,8 +29,8 @@ export function rescheduleDisruptionCost(pods: readonly PodInfo[]): number {
 
 /** The share of its life that a claim still has: 1 when it never expires. */
 export function lifetimeRemaining(expireAfter: string | undefined, createdAtMs: number, now: number): number {
-  if (expireAfter === undefined || expireAfter === 'Never') return 1
-  const expireAfterMs = parseGoDuration(expireAfter)
+  const expireAfterMs = nillableDurationMs(expireAfter)
+  if (expireAfterMs === undefined) return 1
   if (expireAfterMs <= 0) return 0
   return Math.min(1, Math.max(0, (expireAfterMs - (now - createdAtMs)) / expireAfterMs))
 }

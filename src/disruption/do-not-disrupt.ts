@@ -1,8 +1,9 @@
-import { GoDurationError, parseGoDuration } from '../api/duration.ts'
+import { parseDuration } from '../api/duration.ts'
+import { annotationDoNotDisrupt } from '../api/labels.ts'
 import { toTimestamp } from '../model/clock.ts'
 import type { PodInfo } from '../model/pod.ts'
 
-export const doNotDisruptAnnotation = 'karpenter.sh/do-not-disrupt'
+export const doNotDisruptAnnotation = annotationDoNotDisrupt
 
 /** What a pod's `karpenter.sh/do-not-disrupt` annotation means at one moment (lifecycle-disruption §3.2). */
 export type DoNotDisrupt =
@@ -19,16 +20,14 @@ export function readDoNotDisrupt(pod: Pick<PodInfo, 'annotations' | 'startedAt'>
     : undefined
   if (text === undefined) return { kind: 'absent' }
   if (text === 'true') return { kind: 'always' }
-  let durationMs: number
-  try {
-    durationMs = parseGoDuration(text)
-  } catch (error) {
-    if (!(error instanceof GoDurationError)) throw error
-    return { kind: 'invalid', message: invalidMessage(`failed to parse "${text}" as a duration: ${error.message}`) }
+  const parsed = parseDuration(text)
+  if (parsed.kind === 'invalid') {
+    return { kind: 'invalid', message: invalidMessage(`failed to parse "${text}" as a duration: ${parsed.message}`) }
   }
-  if (durationMs <= 0) return { kind: 'invalid', message: invalidMessage(`duration "${text}" must be positive`) }
+  if (parsed.nanoseconds <= 0n)
+    return { kind: 'invalid', message: invalidMessage(`duration "${text}" must be positive`) }
   if (pod.startedAt === undefined) return { kind: 'until', untilMs: undefined }
-  const untilMs = pod.startedAt + durationMs
+  const untilMs = pod.startedAt + Number(parsed.nanoseconds / 1_000_000n)
   return now < untilMs ? { kind: 'until', untilMs } : { kind: 'elapsed' }
 }
 

@@ -1,8 +1,8 @@
+import { conditionOf, isConditionTrue } from '../api/conditions.ts'
 import { parseTimestamp } from '../model/clock.ts'
 import { compareText } from '../model/order.ts'
 import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Blocked, type Candidate, isStatic, poolName } from './candidates.ts'
-import { conditionOf, conditionStatus } from './claim-conditions.ts'
 import type { Command, Replacement } from './command.ts'
 import type { Simulate, Sliced } from './simulation.ts'
 
@@ -11,7 +11,7 @@ export function filterDrifted(candidates: readonly Candidate[]): readonly Candid
 }
 
 export function isDrifted(candidate: Candidate): boolean {
-  return conditionStatus(candidate.nodeClaim, 'Drifted') === 'True'
+  return isConditionTrue(candidate.nodeClaim, 'Drifted')
 }
 
 /** Those without pods to move first, each part by how long it has drifted. */

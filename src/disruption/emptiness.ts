@@ -1,8 +1,8 @@
+import { isConditionTrue } from '../api/conditions.ts'
 import { isNonEmpty } from '../model/order.ts'
 import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Blocked, bySavingsRatio, type Candidate, isEmpty, isStatic, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
-import { conditionStatus } from './claim-conditions.ts'
 
 /** Nodes that emptiness may take, and what it says about the others. */
 export interface Filtered {
@@ -15,7 +15,7 @@ export function isConsolidationDisabled(candidate: Candidate): boolean {
 }
 
 export function isConsolidatable(candidate: Candidate): boolean {
-  return conditionStatus(candidate.nodeClaim, 'Consolidatable') === 'True'
+  return isConditionTrue(candidate.nodeClaim, 'Consolidatable')
 }
 
 /** `bufferNodes`: keys of the nodes that hosted virtual buffer pods in the last provisioning pass. */

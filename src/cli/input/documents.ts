@@ -1,0 +1,188 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+import { isMap, isNode, LineCounter, type Document, type Node as YAMLNode, parseAllDocuments } from 'yaml'
+import type { KubeObject } from '../../api/kubernetes.ts'
+
+/** One YAML or JSON document of the input, with what it takes to point at a place in it. */
+export interface ManifestDocument {
+  /** As the user named it; `-` for standard input. */
+  readonly file: string
+  /** Position among the file's documents, from 0; empty documents count. */
+  readonly index: number
+  /** From 1: where the document's content begins. */
+  readonly line: number
+  readonly content:
+    | { readonly kind: 'object'; readonly object: PartialObject }
+    | { readonly kind: 'unreadable'; readonly problems: readonly SyntaxProblem[] }
+  /** Where the value at a path of keys and indexes stands; the nearest parent that exists, when it does not. */
+  locate(path: readonly (string | number)[]): Position
+}
+
+/** What a document that parses is known to be: a mapping. Everything else about it is for validation to say. */
+export type PartialObject = Partial<KubeObject> & Record<string, unknown>
+
+export interface Position {
+  /** From 1. */
+  readonly line: number
+  /** From 1. */
+  readonly column: number
+}
+
+export interface SyntaxProblem extends Position {
+  readonly message: string
+}
+
+/** A file that cannot be read. */
+export class InputError extends Error {
+  readonly code = 'Input'
+  readonly file: string
+
+  constructor(file: string, message: string, cause?: unknown) {
+    super(`${file}: ${message}`, { cause })
+    this.file = file
+  }
+}
+
+/** Larger inputs are a mistake or an attack; a fleet's manifests are far below. */
+const inputBytesMax = 512 * 1024 * 1024
+/** As kubectl reads folders. */
+const manifestEnding = /\.(ya?ml|json)$/
+
+/**
+ * Every document of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard
+ * input (`-`), in the order named; files of a folder in byte order. Lists (`kind: List` and the like) are taken apart.
+ * @throws InputError when something named cannot be read
+ */
+export async function readDocuments(
+  names: readonly string[],
+  options: { readonly cwd: string; readonly stdin: Readable; readonly recursive?: boolean },
+): Promise<ManifestDocument[]> {
+  const documents: ManifestDocument[] = []
+  for (const name of names) {
+    if (name === '-') documents.push(...parseDocuments('-', await readAll(options.stdin)))
+    else for (const file of filesOf(name, options)) documents.push(...parseDocuments(file, readText(file, options.cwd)))
+  }
+  return documents
+}
+
+export function parseDocuments(file: string, text: string): ManifestDocument[] {
+  const lines = new LineCounter()
+  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, merge: true })
+  const documents = Array.isArray(parsed) ? parsed : []
+  return documents.flatMap((document, index) => toManifest(file, index, document, lines))
+}
+
+function toManifest(file: string, index: number, document: Document.Parsed, lines: LineCounter): ManifestDocument[] {
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  const start = at(document.contents?.range?.[0] ?? document.range[0])
+  if (document.errors.length > 0) {
+    const problems = document.errors.map((error) => ({ ...at(error.pos[0]), message: firstLine(error.message) }))
+    return [{ file, index, line: start.line, content: { kind: 'unreadable', problems }, locate: () => start }]
+  }
+  if (document.contents === null) return []
+  const locate = (path: readonly (string | number)[]): Position => positionOf(document, path, at) ?? start
+  let value: unknown
+  try {
+    value = document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    const problems = [{ ...start, message: error instanceof Error ? firstLine(error.message) : String(error) }]
+    return [{ file, index, line: start.line, content: { kind: 'unreadable', problems }, locate }]
+  }
+  if (value === null) return []
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    const problems = [{ ...start, message: 'a manifest must be a mapping of fields' }]
+    return [{ file, index, line: start.line, content: { kind: 'unreadable', problems }, locate }]
+  }
+  const object = value as PartialObject
+  if (isList(object)) return itemsOf(file, index, object, locate)
+  return [{ file, index, line: start.line, content: { kind: 'object', object }, locate }]
+}
+
+function isList(object: PartialObject): object is PartialObject & { items: unknown[] } {
+  return typeof object.kind === 'string' && object.kind.endsWith('List') && Array.isArray(object['items'])
+}
+
+function itemsOf(
+  file: string,
+  index: number,
+  list: PartialObject & { items: unknown[] },
+  locate: ManifestDocument['locate'],
+): ManifestDocument[] {
+  return list.items.map((item, position) => {
+    const inItem: ManifestDocument['locate'] = (path) => locate(['items', position, ...path])
+    const { line } = inItem([])
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+      const problems = [{ ...inItem([]), message: `items[${position}] must be a mapping of fields` }]
+      return { file, index, line, content: { kind: 'unreadable', problems }, locate: inItem }
+    }
+    return { file, index, line, content: { kind: 'object', object: item as PartialObject }, locate: inItem }
+  })
+}
+
+function positionOf(
+  document: Document.Parsed,
+  path: readonly (string | number)[],
+  at: (offset: number) => Position,
+): Position | undefined {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const part = path.slice(0, length)
+    const last = part.at(-1)
+    const parent = length === 0 ? document.contents : document.getIn(part.slice(0, -1), true)
+    const key = isMap(parent)
+      ? parent.items.find((pair) => isNode(pair.key) && String(pair.key) === String(last))
+      : undefined
+    if (key !== undefined && length > 0) return at((key.key as YAMLNode).range?.[0] ?? 0)
+    const node = document.getIn(part, true)
+    if (isNode(node) && node.range != null) return at(node.range[0])
+  }
+  return undefined
+}
+
+function filesOf(name: string, options: { readonly cwd: string; readonly recursive?: boolean }): string[] {
+  const path = resolve(options.cwd, name)
+  let stats
+  try {
+    stats = statSync(path)
+  } catch (error) {
+    throw new InputError(name, 'no such file or folder', error)
+  }
+  if (!stats.isDirectory()) return [name]
+  return readdirSync(path, { withFileTypes: true })
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const inner = join(name, entry.name)
+      if (entry.isDirectory()) return options.recursive === false ? [] : filesOf(inner, options)
+      return manifestEnding.test(entry.name) ? [inner] : []
+    })
+}
+
+function readText(file: string, cwd: string): string {
+  const path = resolve(cwd, file)
+  try {
+    if (statSync(path).size > inputBytesMax) throw new InputError(file, `larger than ${inputBytesMax} bytes`)
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    throw new InputError(file, error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+async function readAll(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk))
+    size += bytes.length
+    if (size > inputBytesMax) throw new InputError('-', `larger than ${inputBytesMax} bytes`)
+    chunks.push(bytes)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}

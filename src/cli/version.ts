@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { Command, Option } from 'commander'
+import { print, printJSON } from './command-line.ts'
+import type { CommandFactory } from './main.ts'
+
+/** The release whose names, constants, messages and decisions are matched. */
+export const karpenterVersion = '1.14'
+
+export interface Version {
+  readonly version: string
+  /** Empty outside of a release build. */
+  readonly commit: string
+  readonly karpenter: string
+  readonly node: string
+}
+
+export function readVersion(env: Readonly<Record<string, string | undefined>>): Version {
+  return {
+    version: packageVersion(),
+    commit: env['JOINERY_COMMIT'] ?? '',
+    karpenter: karpenterVersion,
+    node: process.versions.node,
+  }
+}
+
+export const versionCommand: CommandFactory = (terminal) =>
+  new Command('version')
+    .description('print the version, the commit, and the Karpenter version whose behaviour is matched')
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .action(({ output }: { output: 'text' | 'json' }) => {
+      const version = readVersion(terminal.env)
+      if (output === 'json') printJSON(terminal.stdout, version)
+      else {
+        const commit = version.commit === '' ? '' : `, commit ${version.commit}`
+        print(
+          terminal.stdout,
+          `joinery ${version.version}${commit} (behaves as Karpenter ${version.karpenter}, Node ${version.node})`,
+        )
+      }
+    })
+
+/** package.json stands beside src/ in a checkout and beside dist/ in the published package. */
+function packageVersion(): string {
+  for (const place of ['../../package.json', '../../../package.json']) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(new URL(place, import.meta.url), 'utf8')) as {
+        name?: string
+        version?: string
+      }
+      if (name === 'joinery' && version !== undefined) return version
+    } catch {
+      // Not there: the other layout.
+    }
+  }
+  return '0.0.0'
+}
