@@ -137,7 +137,7 @@ function positionOf(
       : undefined
     if (key !== undefined && length > 0) return at((key.key as YAMLNode).range?.[0] ?? 0)
     const node = document.getIn(part, true)
-    if (isNode(node) && node.range != null) return at(node.range[0])
+    if (isNode(node) && node.range !== undefined && node.range !== null) return at(node.range[0])
   }
   return undefined
 }
