@@ -1,0 +1,39 @@
+import { describe, test } from 'vitest'
+import { whyNoControlPlane, whyNoKubectl } from './programs.ts'
+import { whyNoMoto } from './moto-python.ts'
+
+/** The real programs that suites are run against. `kube-apiserver` includes etcd. */
+export type Peer = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl' | 'moto'
+
+const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
+  'kube-apiserver': () => whyNoControlPlane('etcd', 'kube-apiserver'),
+  'kube-controller-manager': () => whyNoControlPlane('kube-controller-manager'),
+  'kube-scheduler': () => whyNoControlPlane('kube-scheduler'),
+  kubectl: whyNoKubectl,
+  moto: whyNoMoto,
+}
+
+/**
+ * A suite that needs real programs. Where one is missing the suite does not run and says why; with JOINERY_REQUIRE_PEERS=1, as in CI,
+ * it fails instead. Await it at the top level of a test file.
+ */
+export async function describeWithPeers(name: string, peers: readonly Peer[], suite: () => void): Promise<void> {
+  const reasons: string[] = []
+  for (const peer of peers) {
+    const why = await whyMissing[peer]()
+    if (why !== undefined) reasons.push(why)
+  }
+  if (reasons.length === 0) {
+    describe(name, suite)
+    return
+  }
+  const why = [...new Set(reasons)].join('; ')
+  if (process.env['JOINERY_REQUIRE_PEERS'] === '1') {
+    test(name, () => {
+      throw new Error(`not run, though JOINERY_REQUIRE_PEERS=1 demands it: ${why}`)
+    })
+    return
+  }
+  process.stderr.write(`not run: ${name}: ${why}\n`)
+  test(`${name} (not run: ${why})`, (context) => context.skip(why))
+}
