@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest'
+import { defaultStartMs, VirtualClock } from '../../../src/embedded/clock.ts'
+
+test('time passes only in run, and a sleeper wakes at its time', async () => {
+  const clock = new VirtualClock({ startMs: 1_000 })
+  const seen: number[] = []
+  void clock.sleep(500).then(() => seen.push(clock.now()))
+  await Promise.resolve()
+  expect(clock.now()).toBe(1_000)
+  await clock.run({ forMs: 499 })
+  expect(seen).toEqual([])
+  await clock.run({ forMs: 1 })
+  expect(seen).toEqual([1_500])
+})
+
+test('timers fire by time, then by the order in which they were scheduled', async () => {
+  const clock = new VirtualClock()
+  const order: string[] = []
+  clock.schedule(20, () => order.push('late'))
+  clock.schedule(10, () => order.push('first'))
+  clock.schedule(10, () => order.push('second'))
+  clock.schedule(5, () => clock.schedule(5, () => order.push('third')))
+  await clock.run({ forMs: 20 })
+  expect(order).toEqual(['first', 'second', 'third', 'late'])
+})
+
+test('a chain of promises is followed to its end before time moves on', async () => {
+  const clock = new VirtualClock()
+  let at = 0
+  void (async () => {
+    for (let index = 0; index < 1_000; index += 1) await Promise.resolve()
+    at = clock.monotonicMs()
+  })()
+  clock.schedule(1, () => undefined)
+  await clock.run({ forMs: 1 })
+  expect(at).toBe(0)
+})
+
+test('a cancelled timer never fires and cancelling twice is harmless', async () => {
+  const clock = new VirtualClock()
+  let fired = false
+  const timer = clock.schedule(10, () => {
+    fired = true
+  })
+  timer.cancel()
+  timer.cancel()
+  await clock.run({ forMs: 100 })
+  expect(fired).toBe(false)
+  expect(clock.pending).toBe(0)
+})
+
+test('an aborted sleep rejects with the reason of the signal', async () => {
+  const clock = new VirtualClock()
+  const abort = new AbortController()
+  const sleeping = clock.sleep(1_000, abort.signal)
+  abort.abort(new Error('stop'))
+  await expect(sleeping).rejects.toThrow('stop')
+  await expect(clock.sleep(1, abort.signal)).rejects.toThrow('stop')
+  expect(clock.pending).toBe(0)
+})
+
+test('run until a predicate stops at the instant it holds, or at the end of the wait', async () => {
+  const clock = new VirtualClock({ startMs: 0 })
+  let ready = false
+  clock.schedule(700, () => {
+    ready = true
+  })
+  expect(await clock.run({ until: () => ready, withinMs: 10_000 })).toBe(true)
+  expect(clock.now()).toBe(700)
+  expect(await clock.run({ until: () => false, withinMs: 300 })).toBe(false)
+  expect(clock.now()).toBe(1_000)
+})
+
+test('run until a time stops there', async () => {
+  const clock = new VirtualClock()
+  expect(await clock.run({ untilMs: defaultStartMs + 60_000 })).toBe(true)
+  expect(clock.now()).toBe(defaultStartMs + 60_000)
+})
+
+test('held time stands still until the real work is done', async () => {
+  const clock = new VirtualClock()
+  let at = -1
+  const work = new Promise<void>((resolve) => {
+    setTimeout(resolve, 5)
+  })
+  void clock.hold(work).then(() => {
+    at = clock.monotonicMs()
+  })
+  await clock.run({ forMs: 1_000 })
+  expect(at).toBe(0)
+  expect(clock.monotonicMs()).toBe(1_000)
+})
+
+test('a jump moves the wall clock and leaves the monotonic one', async () => {
+  const clock = new VirtualClock({ startMs: 10_000 })
+  clock.jump(-4_000)
+  await clock.run({ forMs: 1_000 })
+  expect(clock.now()).toBe(7_000)
+  expect(clock.monotonicMs()).toBe(1_000)
+})
+
+test('the longest block of the event loop is measured', async () => {
+  const clock = new VirtualClock()
+  clock.schedule(1, () => {
+    const end = performance.now() + 15
+    while (performance.now() < end) Math.sqrt(2)
+  })
+  await clock.run({ forMs: 2 })
+  expect(clock.longestBlockMs).toBeGreaterThanOrEqual(10)
+})
+
+test('a paced clock flows with the real one, times its speed', async () => {
+  const clock = new VirtualClock({ startMs: 0 })
+  const stop = new AbortController()
+  const fired: number[] = []
+  clock.schedule(60_000, () => fired.push(clock.monotonicMs()))
+  clock.schedule(120_000, () => stop.abort())
+  const before = performance.now()
+  await clock.pace(10_000, stop.signal)
+  expect(performance.now() - before).toBeGreaterThanOrEqual(10)
+  expect(fired[0]).toBeGreaterThanOrEqual(60_000)
+  expect(clock.monotonicMs()).toBeGreaterThanOrEqual(120_000)
+})
+
+test('an hour of a timer each second passes within a second', async () => {
+  const clock = new VirtualClock()
+  let ticks = 0
+  const tick = () => {
+    ticks += 1
+    clock.schedule(1_000, tick)
+  }
+  clock.schedule(1_000, tick)
+  const before = performance.now()
+  await clock.run({ forMs: 3_600_000 })
+  expect(ticks).toBe(3_600)
+  expect(performance.now() - before).toBeLessThan(1_000)
+})
