@@ -1,0 +1,69 @@
+import { DescribeImagesCommand, DescribeSubnetsCommand, EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2'
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
+import { expect, test } from 'vitest'
+import { type MotoOptions, startMoto } from '../support/moto.ts'
+import { describeWithPeers } from '../support/peers.ts'
+
+const region = 'us-east-1'
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
+const image = 'ami-0a1b2c3d4e5f60718'
+const parameter = '/aws/service/eks/optimized-ami/1.33/amazon-linux-2023/x86_64/standard/recommended/image_id'
+
+const options: MotoOptions = {
+  parameters: [{ region, name: parameter, value: image }],
+  images: [
+    {
+      ami_id: image,
+      name: 'amazon-eks-node-al2023-x86_64-standard-1.33-v20260101',
+      architecture: 'x86_64',
+      owner_id: '123456789012',
+      public: true,
+      virtualization_type: 'hvm',
+      state: 'available',
+      root_device_type: 'ebs',
+      root_device_name: '/dev/xvda',
+      description: 'EKS node',
+      image_type: 'machine',
+      hypervisor: 'xen',
+      image_location: 'amazon/eks-node',
+      platform: null,
+      sriov: 'simple',
+    },
+  ],
+}
+
+await describeWithPeers('moto, started by our launcher', ['moto'], () => {
+  test('serves the public parameters and the images it was given, beside a default network', async () => {
+    const moto = await startMoto(options)
+    try {
+      const client = { endpoint: moto.endpoint, region, credentials }
+      const read = await new SSMClient(client).send(new GetParameterCommand({ Name: parameter }))
+      expect(read.Parameter?.Value).toBe(image)
+      const ec2 = new EC2Client(client)
+      const images = await ec2.send(new DescribeImagesCommand({ ImageIds: [image] }))
+      expect(images.Images?.map(({ Architecture }) => Architecture)).toEqual(['x86_64'])
+      const subnets = await ec2.send(new DescribeSubnetsCommand({}))
+      expect(subnets.Subnets?.length).toBeGreaterThanOrEqual(3)
+    } finally {
+      await moto.stop()
+    }
+  })
+
+  test('gives the same ids to two runs of the same seed', async () => {
+    expect(await firstInstanceID(1)).toBe(await firstInstanceID(1))
+    expect(await firstInstanceID(1)).not.toBe(await firstInstanceID(2))
+  })
+})
+
+async function firstInstanceID(seed: number): Promise<string | undefined> {
+  const moto = await startMoto({ ...options, seed })
+  try {
+    const ec2 = new EC2Client({ endpoint: moto.endpoint, region, credentials })
+    const run = await ec2.send(
+      new RunInstancesCommand({ ImageId: image, MinCount: 1, MaxCount: 1, InstanceType: 'm5.large' }),
+    )
+    return run.Instances?.[0]?.InstanceId
+  } finally {
+    await moto.stop()
+  }
+}
