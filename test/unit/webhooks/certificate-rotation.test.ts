@@ -1,0 +1,149 @@
+import { X509Certificate } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
+import { silentLogger } from '../../../src/kube/logger.ts'
+import type { KubeClient } from '../../../src/kube/port.ts'
+import { manageCertificates } from '../../../webhooks/certificate-manager.ts'
+import { bundleSettleMs, type CertificateState, decideCertificateStep } from '../../../webhooks/certificate-rotation.ts'
+import type { Issued } from '../../../webhooks/certificates.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+
+const day = 86_400_000
+const issued = (issuedAt: number, notAfter: number): Issued => ({
+  certificate: `c${issuedAt}`,
+  key: 'k',
+  issuedAt,
+  notAfter,
+})
+
+describe('the next step', () => {
+  const young: CertificateState = {
+    authority: issued(0, 300 * day),
+    previousAuthority: undefined,
+    leaf: issued(0, 30 * day),
+  }
+  const rotating: CertificateState = {
+    authority: issued(200 * day, 500 * day),
+    previousAuthority: issued(0, 300 * day),
+    leaf: issued(190 * day, 220 * day),
+  }
+  const cases: Record<string, [CertificateState | undefined, now: number, kind: string]> = {
+    'nothing stored': [undefined, 0, 'create'],
+    'everything young': [young, 10 * day, 'keep'],
+    'a leaf at two thirds of its life': [young, 20 * day, 'renewLeaf'],
+    'an authority at two thirds of its life': [
+      { ...young, leaf: issued(195 * day, 225 * day) },
+      200 * day,
+      'renewAuthority',
+    ],
+    'a new authority that API servers may not know yet': [rotating, 200 * day + 1, 'keep'],
+    'a new authority that they know': [rotating, 200 * day + bundleSettleMs, 'renewLeaf'],
+    'the old one while its leaf may still be served': [
+      { ...rotating, leaf: issued(200 * day + bundleSettleMs, 230 * day) },
+      200 * day + bundleSettleMs + 1,
+      'keep',
+    ],
+    'the old one when nobody needs it any more': [
+      { ...rotating, leaf: issued(200 * day + bundleSettleMs, 230 * day) },
+      200 * day + 2 * bundleSettleMs,
+      'dropPreviousAuthority',
+    ],
+    'an authority that has run out': [young, 300 * day, 'create'],
+  }
+  test.each(Object.entries(cases))('%s', (_name, [state, now, kind]) => {
+    expect(decideCertificateStep(state, now).kind).toBe(kind)
+  })
+
+  test('waiting always has an end', () => {
+    const step = decideCertificateStep(young, 5 * day)
+    expect(step.kind === 'keep' && step.lookAgainAt > 5 * day && step.lookAgainAt <= 20 * day).toBe(true)
+  })
+})
+
+test('over two rotations of the authority, every certificate served is one that the published bundle verifies', async () => {
+  const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'), keyGeneration)
+  const store = new Map<string, KubeObject & Record<string, unknown>>()
+  store.set('configuration', {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'joinery', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
+    webhooks: [{ name: 'a', clientConfig: {} }],
+  })
+  const stop = new AbortController()
+  const served: string[] = []
+  const bundle = (): string => {
+    const [webhook] = (store.get('configuration')?.['webhooks'] ?? []) as { clientConfig: { caBundle?: string } }[]
+    return Buffer.from(webhook?.clientConfig.caBundle ?? '', 'base64').toString()
+  }
+  const verifies = (leaf: string): boolean =>
+    (bundle().match(/-----BEGIN[\s\S]+?-----END CERTIFICATE-----/g) ?? []).some((ca) =>
+      new X509Certificate(leaf).verify(new X509Certificate(ca).publicKey),
+    )
+  const running = manageCertificates(
+    {
+      kube: storeClient(store),
+      clock,
+      log: silentLogger,
+      namespace: 'kube-system',
+      secretName: 'joinery-webhook',
+      hosts: ['joinery.kube-system.svc'],
+      validating: ['joinery'],
+      mutating: [],
+      lifetimes: { authorityMs: 12 * day, leafMs: 3 * day },
+      recheckMs: 6 * 3_600_000,
+    },
+    ({ certificate }) => served.push(certificate),
+    stop.signal,
+  )
+  await clock.advance(1)
+  const authorities = new Set<string>()
+  for (let hour = 0; hour < 24 * 30; hour += 12) {
+    await clock.advance(12 * 3_600_000)
+    for (const ca of bundle().match(/-----BEGIN[\s\S]+?-----END CERTIFICATE-----/g) ?? []) authorities.add(ca)
+    const current = served.at(-1) ?? ''
+    expect(verifies(current)).toBe(true)
+    expect(Date.parse(new X509Certificate(current).validTo)).toBeGreaterThan(clock.now())
+  }
+  stop.abort()
+  await running
+  expect(authorities.size).toBeGreaterThanOrEqual(3)
+  expect(served.length).toBeGreaterThan(5)
+}, 60_000)
+
+/** Keys are made on another thread: real time passes until they are there. */
+async function keyGeneration(): Promise<void> {
+  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3))
+}
+
+/** Keeps the Secret under its name and applies the manager's JSON patch to the one configuration. */
+function storeClient(store: Map<string, KubeObject & Record<string, unknown>>): KubeClient {
+  let version = 1
+  const save = (key: string, object: object): never => {
+    version += 1
+    const known = object as KubeObject
+    store.set(key, { ...known, metadata: { ...known.metadata, resourceVersion: String(version) } } as never)
+    return store.get(key) as never
+  }
+  const keyOf = (kind: string): string => (kind === 'Secret' ? 'secret' : 'configuration')
+  return {
+    get: async (resource) => {
+      const found = store.get(keyOf(resource.kind))
+      if (found === undefined) throw new KubeError('NotFound', 404, 'not found')
+      return found as never
+    },
+    create: async (resource, object) => save(keyOf(resource.kind), object),
+    update: async (resource, object) => save(keyOf(resource.kind), object),
+    patch: async (resource, _key, patch) => {
+      const body = patch.kind === 'json' ? (patch.body as { op: string; path: string; value: unknown }[]) : []
+      const found = structuredClone(store.get(keyOf(resource.kind)))
+      const webhooks = (found?.['webhooks'] ?? []) as { clientConfig: { caBundle?: unknown } }[]
+      for (const { op, path, value } of body) {
+        const index = /^\/webhooks\/(\d+)\//.exec(path)?.[1]
+        const webhook = webhooks[Number(index)]
+        if (op === 'add' && webhook !== undefined) webhook.clientConfig.caBundle = value
+      }
+      return save(keyOf(resource.kind), found ?? {})
+    },
+  } as Partial<KubeClient> as KubeClient
+}

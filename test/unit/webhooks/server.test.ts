@@ -1,0 +1,201 @@
+import { connect as connectTCP } from 'node:net'
+import { request as httpsRequest } from 'node:https'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { silentLogger } from '../../../src/kube/logger.ts'
+import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../../webhooks/server.ts'
+
+const day = 86_400_000
+const review = (object: object = { metadata: { name: 'a' } }) => ({
+  apiVersion: 'admission.k8s.io/v1',
+  kind: 'AdmissionReview',
+  request: {
+    uid: 'u1',
+    kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
+    operation: 'CREATE',
+    object,
+  },
+})
+
+let authority: Issued
+let leaf: Issued
+const running: WebhookServer[] = []
+
+beforeAll(async () => {
+  authority = await issueAuthority(Date.now(), day)
+  leaf = await issueLeaf(authority, ['localhost'], Date.now(), day)
+})
+
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.close()
+})
+
+function start(changes: Partial<WebhookOptions> = {}): WebhookServer {
+  const server = createWebhookServer({
+    tls: leaf,
+    validate: async ({ object }) =>
+      object?.metadata.name === 'bad' ? { allowed: false, message: 'spec.x: bad' } : { allowed: true },
+    mutate: () => ({ allowed: true, patch: [{ op: 'add', path: '/spec', value: {} }] }),
+    unreadyBecause: () => undefined,
+    metricsText: async () => 'joinery_up 1\n',
+    log: silentLogger,
+    ...changes,
+  })
+  running.push(server)
+  return server
+}
+
+async function post(
+  server: WebhookServer,
+  payload: string | object,
+  contentType: string | undefined = 'application/json',
+) {
+  return server.inject({
+    method: 'POST',
+    url: '/validate',
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+    headers: contentType === undefined ? {} : { 'content-type': contentType },
+  })
+}
+
+test('a review is answered', async () => {
+  const server = start()
+  expect((await post(server, review())).json()).toMatchObject({ response: { uid: 'u1', allowed: true } })
+  expect((await post(server, review({ metadata: { name: 'bad' } }))).json()).toMatchObject({
+    response: { allowed: false, status: { message: 'spec.x: bad' } },
+  })
+})
+
+describe('attacks and accidents get a proper answer and leave the server up', () => {
+  const huge = JSON.stringify(review({ metadata: { name: 'x'.repeat(5 * 1024 * 1024) } }))
+  const cases: Record<string, [payload: string, contentType: string | undefined, status: number]> = {
+    'text as a media type': [JSON.stringify(review()), 'text/plain', 415],
+    'a tab behind the media type': [JSON.stringify(review()), 'application/json\t; a', 415],
+    'a space before it': [JSON.stringify(review()), ' application/jsonp', 415],
+    'a media type that only begins like JSON': [JSON.stringify(review()), 'application/json+x', 415],
+    'a second parameter': [JSON.stringify(review()), 'application/json; charset=utf-8; a=b', 415],
+    'no JSON': ['{"kind":', 'application/json', 400],
+    'an empty body': ['', 'application/json', 400],
+    'a prototype key': ['{"kind":"AdmissionReview","__proto__":{"x":1}}', 'application/json', 400],
+    'a constructor key': ['{"kind":"AdmissionReview","constructor":{"prototype":{"x":1}}}', 'application/json', 400],
+    'too large a body': [huge, 'application/json', 413],
+    'JSON of endless depth': ['['.repeat(100_000), 'application/json', 400],
+    'valid JSON of great depth': [
+      `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","operation":"CREATE","kind":{"group":"","version":"","kind":""},"object":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}}`,
+      'application/json',
+      400,
+    ],
+  }
+  test.each(Object.entries(cases))('%s', async (_name, [payload, contentType, status]) => {
+    const server = start()
+    expect((await post(server, payload, contentType)).statusCode).toBe(status)
+    expect((await post(server, review())).statusCode).toBe(200)
+  })
+
+  test('an unknown path', async () => {
+    expect((await start().inject({ method: 'POST', url: '/x', payload: {} })).statusCode).toBe(404)
+  })
+
+  test('a decision that throws is a 500 without its inner text', async () => {
+    const server = start({
+      validate: async () => {
+        throw new Error('secret detail')
+      },
+    })
+    const answer = await post(server, review())
+    expect(answer.statusCode).toBe(500)
+    expect(answer.body).not.toContain('secret detail')
+  })
+
+  test('connections that never finish their handshake do not keep others out', async () => {
+    const server = start()
+    const port = await server.listen({ host: '127.0.0.1', port: 0 })
+    const halfOpen = Array.from({ length: 50 }, () => connectTCP(port, '127.0.0.1'))
+    for (const socket of halfOpen) socket.on('error', () => undefined)
+    expect(await postTLS(port, authority.certificate)).toBe(200)
+    for (const socket of halfOpen) socket.destroy()
+  })
+})
+
+test('the same question gets the same answer (replay)', async () => {
+  const server = start()
+  expect((await post(server, review())).body).toBe((await post(server, review())).body)
+})
+
+test('beyond what it can hold, reviews are refused at once and retryably while probes are answered', async () => {
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const server = start({
+    limits: { inFlightMax: 2, delayMaxMs: 10_000 },
+    validate: async () => {
+      await held
+      return { allowed: true }
+    },
+  })
+  const first = [post(server, review()), post(server, review())]
+  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setImmediate(resolve))
+  const refused = await post(server, review())
+  expect(refused.statusCode).toBe(429)
+  expect(refused.headers['retry-after']).toBe('1')
+  expect((await server.inject('/healthz')).statusCode).toBe(200)
+  release()
+  expect((await Promise.all(first)).map((answer) => answer.statusCode)).toEqual([200, 200])
+})
+
+test('readiness names what is missing', async () => {
+  const server = start({ unreadyBecause: () => 'the first certificate' })
+  const answer = await server.inject('/readyz')
+  expect([answer.statusCode, answer.body]).toEqual([503, 'the first certificate'])
+})
+
+test('when a client authority is set, a caller without its certificate is not answered', async () => {
+  const clients = await issueAuthority(Date.now(), day)
+  const server = start({ clientCA: clients.certificate })
+  const port = await server.listen({ host: '127.0.0.1', port: 0 })
+  await expect(postTLS(port, authority.certificate)).rejects.toThrow()
+})
+
+test('a certificate is replaced without a failed request, keep-alive connections included', async () => {
+  const server = start()
+  const port = await server.listen({ host: '127.0.0.1', port: 0 })
+  const statuses: number[] = []
+  let stop = false
+  const load = (async () => {
+    while (!stop) statuses.push(await postTLS(port, `${authority.certificate}`))
+  })()
+  for (let rotation = 0; rotation < 20; rotation += 1) {
+    server.replaceCertificate(await issueLeaf(authority, ['localhost'], Date.now(), day))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  stop = true
+  await load
+  expect(statuses.length).toBeGreaterThan(0)
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
+})
+
+function postTLS(port: number, ca: string): Promise<number> {
+  const body = JSON.stringify(review())
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        path: '/validate',
+        method: 'POST',
+        ca,
+        servername: 'localhost',
+        agent: false,
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+      },
+      (response) => {
+        response.resume()
+        response.on('end', () => resolve(response.statusCode ?? 0))
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}

@@ -1,0 +1,201 @@
+import { hasCode, isConflict, isNotFound } from '../src/kube/errors.ts'
+import type { Logger } from '../src/kube/logger.ts'
+import type { KubeClient } from '../src/kube/port.ts'
+import type { Resource } from '../src/kube/resource.ts'
+import type { Clock } from '../src/model/clock.ts'
+import { type Issued, issueAuthority, issueLeaf } from './certificates.ts'
+import {
+  bundleOf,
+  type CertificateState,
+  type CertificateStep,
+  decideCertificateStep,
+  defaultLifetimes,
+  type Lifetimes,
+} from './certificate-rotation.ts'
+import {
+  mutatingWebhookConfigurations,
+  type Secret,
+  secrets,
+  validatingWebhookConfigurations,
+  type WebhookConfiguration,
+} from './kinds.ts'
+import type { TLSMaterial } from './server.ts'
+
+export interface CertificateManagerOptions {
+  readonly kube: KubeClient
+  readonly clock: Clock
+  readonly log: Logger
+  readonly namespace: string
+  readonly secretName: string
+  /** Of the Service, as the API server calls it: `name.namespace.svc`. */
+  readonly hosts: readonly string[]
+  /** Names of the configurations whose caBundle is ours; one that does not exist is passed over until it does. */
+  readonly validating: readonly string[]
+  readonly mutating: readonly string[]
+  readonly lifetimes?: Lifetimes
+  /** How often to look whether another replica wrote, or a configuration was re-created without its bundle. */
+  readonly recheckMs?: number
+}
+
+/** Only this manager writes caBundle, so that a syncing tool that ignores the field never fights over it. */
+const fieldManager = 'joinery-webhook-certificates'
+const retryMs = 5_000
+const defaultRecheckMs = 60_000
+
+/**
+ * Keeps the webhook's certificates alive: one Secret that all replicas share, renewed in place, and the CA bundle of the webhook
+ * configurations. Every step is one conditional write, so replicas may race and a crash leaves nothing half done.
+ */
+export async function manageCertificates(
+  options: CertificateManagerOptions,
+  onCertificate: (tls: TLSMaterial) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { recheckMs = defaultRecheckMs } = options
+  let served = ''
+  while (!signal.aborted) {
+    let waitMs = recheckMs
+    try {
+      const state = await reconcileOnce(options)
+      await publishBundle(options, state)
+      if (state.leaf.certificate !== served) {
+        served = state.leaf.certificate
+        onCertificate({ certificate: state.leaf.certificate, key: state.leaf.key })
+      }
+      const next = decideCertificateStep(state, options.clock.now())
+      if (next.kind !== 'keep') waitMs = 0
+      else waitMs = Math.min(recheckMs, Math.max(0, next.lookAgainAt - options.clock.now()))
+    } catch (error) {
+      if (signal.aborted) return
+      if (!isConflict(error)) options.log.error({ err: error }, 'webhook certificates could not be renewed')
+      waitMs = retryMs
+    }
+    try {
+      await options.clock.sleep(waitMs, signal)
+    } catch {
+      return
+    }
+  }
+}
+
+/** Takes at most one step and returns what is stored after it. */
+async function reconcileOnce(options: CertificateManagerOptions): Promise<CertificateState> {
+  const { kube, clock, namespace, secretName } = options
+  const secret = await readSecret(kube, namespace, secretName)
+  const state = secret === undefined ? undefined : parseState(secret)
+  const step = decideCertificateStep(state, clock.now())
+  if (step.kind === 'keep' && state !== undefined) return state
+  const next = await takeStep(step, state, options)
+  const data = { 'state.json': Buffer.from(JSON.stringify(next)).toString('base64') }
+  const written: Secret =
+    secret === undefined
+      ? await kube.create(
+          secrets,
+          { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name: secretName, namespace }, data },
+          { fieldManager },
+        )
+      : await kube.update(secrets, { ...secret, data }, { fieldManager })
+  options.log.info({ step: step.kind, Secret: { namespace, name: secretName } }, 'renewed webhook certificates')
+  return parseState(written) ?? next
+}
+
+async function takeStep(
+  step: CertificateStep,
+  state: CertificateState | undefined,
+  { clock, hosts, lifetimes = defaultLifetimes }: CertificateManagerOptions,
+): Promise<CertificateState> {
+  const now = clock.now()
+  if (state === undefined || step.kind === 'create') {
+    const authority = await issueAuthority(now, lifetimes.authorityMs)
+    return { authority, previousAuthority: undefined, leaf: await issueLeaf(authority, hosts, now, lifetimes.leafMs) }
+  }
+  switch (step.kind) {
+    case 'renewAuthority':
+      return {
+        ...state,
+        authority: await issueAuthority(now, lifetimes.authorityMs),
+        previousAuthority: state.authority,
+      }
+    case 'renewLeaf':
+      return { ...state, leaf: await issueLeaf(state.authority, hosts, now, lifetimes.leafMs) }
+    case 'dropPreviousAuthority':
+      return { ...state, previousAuthority: undefined }
+    case 'keep':
+      return state
+  }
+}
+
+async function publishBundle(options: CertificateManagerOptions, state: CertificateState): Promise<void> {
+  const caBundle = Buffer.from(bundleOf(state)).toString('base64')
+  for (const name of options.validating) {
+    await publishTo(options.kube, validatingWebhookConfigurations, name, caBundle)
+  }
+  for (const name of options.mutating) await publishTo(options.kube, mutatingWebhookConfigurations, name, caBundle)
+}
+
+async function publishTo(
+  kube: KubeClient,
+  resource: Resource<WebhookConfiguration>,
+  name: string,
+  caBundle: string,
+): Promise<void> {
+  let configuration: WebhookConfiguration
+  try {
+    configuration = await kube.get(resource, { name })
+  } catch (error) {
+    if (isNotFound(error)) return
+    throw error
+  }
+  const webhooks = configuration.webhooks ?? []
+  const operations = webhooks.flatMap((webhook, index) =>
+    webhook.clientConfig.caBundle === caBundle
+      ? []
+      : [{ op: 'add', path: `/webhooks/${index}/clientConfig/caBundle`, value: caBundle }],
+  )
+  if (operations.length === 0) return
+  // Positions count only in the version that was read.
+  const guard = { op: 'test', path: '/metadata/resourceVersion', value: configuration.metadata.resourceVersion }
+  try {
+    await kube.patch(resource, { name }, { kind: 'json', body: [guard, ...operations] }, { fieldManager })
+  } catch (error) {
+    if (!hasCode(error, 'Invalid', 'Conflict', 'NotFound')) throw error
+  }
+}
+
+async function readSecret(kube: KubeClient, namespace: string, name: string): Promise<Secret | undefined> {
+  try {
+    return await kube.get(secrets, { namespace, name })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+/** Undefined when the Secret holds nothing usable: it is then filled anew. */
+function parseState(secret: Secret): CertificateState | undefined {
+  const text = secret.data?.['state.json']
+  if (text === undefined) return undefined
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64').toString('utf8'))
+    return isState(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isState(value: unknown): value is CertificateState {
+  if (typeof value !== 'object' || value === null) return false
+  const { authority, previousAuthority, leaf } = value as Partial<CertificateState>
+  return isIssued(authority) && isIssued(leaf) && (previousAuthority === undefined || isIssued(previousAuthority))
+}
+
+function isIssued(value: unknown): value is Issued {
+  if (typeof value !== 'object' || value === null) return false
+  const pair = value as Partial<Issued>
+  return (
+    typeof pair.certificate === 'string' &&
+    typeof pair.key === 'string' &&
+    typeof pair.issuedAt === 'number' &&
+    typeof pair.notAfter === 'number'
+  )
+}

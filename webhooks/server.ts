@@ -1,0 +1,153 @@
+import type { Http2SecureServer } from 'node:http2'
+import { type FastifyInstance, fastify } from 'fastify'
+import type { Logger } from '../src/kube/logger.ts'
+import type { Counter, Histogram } from '../src/kube/metrics.ts'
+import { createLoadGauge, type LoadLimits } from './load-shedding.ts'
+import { type ReviewAnswer, type ReviewRequest, readReview, toReviewBody } from './review.ts'
+
+export interface TLSMaterial {
+  /** PEM: the leaf, then what signed it. */
+  readonly certificate: string
+  readonly key: string
+}
+
+export interface WebhookOptions {
+  readonly tls: TLSMaterial
+  /** PEM of the CA that signs the API server's client certificate; when given, nobody else is answered. */
+  readonly clientCA?: string
+  readonly validate: (request: ReviewRequest) => Promise<ReviewAnswer>
+  readonly mutate: (request: ReviewRequest) => ReviewAnswer
+  /** Undefined when ready, else what is missing. */
+  readonly unreadyBecause: () => string | undefined
+  /** Text exposition of the process's metrics. */
+  readonly metricsText: () => Promise<string>
+  readonly log: Logger
+  readonly metrics?: WebhookMetrics
+  readonly limits?: LoadLimits
+}
+
+export interface WebhookMetrics {
+  /** Labels: path, outcome (allowed, denied, malformed, shed, failed). */
+  readonly reviews: Counter
+  /** Labels: path. Seconds. */
+  readonly duration: Histogram
+}
+
+export interface WebhookServer {
+  /** Resolves to the port listened on; 0 asks for any. */
+  listen(address: { readonly host: string; readonly port: number }): Promise<number>
+  /** The next handshake uses it; open connections go on. */
+  replaceCertificate(tls: TLSMaterial): void
+  /** Turns unready, answers what is in flight, then closes. */
+  close(): Promise<void>
+  readonly inject: FastifyInstance['inject']
+}
+
+/** An AdmissionReview carries the object twice; etcd refuses objects above 1.5 MiB. */
+const bodyBytesMax = 4 * 1024 * 1024
+/** Slow senders are cut off: the API server sends a review at once. */
+const requestTimeoutMs = 10_000
+
+const jsonMediaType = /^application\/json(?:; ?charset=utf-8)?$/i
+
+export function createWebhookServer(options: WebhookOptions): WebhookServer {
+  const load = createLoadGauge(options.limits)
+  let closing = false
+  const app = fastify({
+    http2: true,
+    https: {
+      key: options.tls.key,
+      cert: options.tls.certificate,
+      allowHTTP1: true,
+      minVersion: 'TLSv1.2',
+      // Half-open connections must not pile up.
+      handshakeTimeout: 5_000,
+      ...(options.clientCA === undefined ? {} : { ca: options.clientCA, requestCert: true, rejectUnauthorized: true }),
+    },
+    bodyLimit: bodyBytesMax,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: 'idle',
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    return503OnClosing: true,
+    logger: false,
+  })
+
+  // Exactly one media type, judged before any parser: Fastify's own matching has been bypassed with odd white space before.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'POST') return
+    if (!jsonMediaType.test(request.headers['content-type'] ?? '')) {
+      await reply.code(415).send({ message: 'Content-Type must be application/json' })
+    }
+  })
+
+  app.setErrorHandler(async (error: { statusCode?: number; message: string }, request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status >= 500) options.log.error({ err: error, path: request.url }, 'admission request failed')
+    await reply.code(status).send({ message: status >= 500 ? 'internal error' : error.message })
+  })
+
+  const answer = (path: string, decide: (request: ReviewRequest) => ReviewAnswer | Promise<ReviewAnswer>): void => {
+    app.post(path, async (request, reply) => {
+      if (!load.enter()) {
+        options.metrics?.reviews.increment({ path, outcome: 'shed' })
+        return reply.code(429).header('retry-after', '1').send({ message: 'overloaded, try again' })
+      }
+      const started = performance.now()
+      try {
+        const review = readReview(request.body)
+        if (review.kind === 'malformed') {
+          options.metrics?.reviews.increment({ path, outcome: 'malformed' })
+          return await reply.code(400).send({ message: review.message })
+        }
+        const decided = await decide(review.request)
+        options.metrics?.reviews.increment({ path, outcome: decided.allowed ? 'allowed' : 'denied' })
+        return await reply.send(toReviewBody(review.request.uid, decided))
+      } catch (error) {
+        options.metrics?.reviews.increment({ path, outcome: 'failed' })
+        throw error
+      } finally {
+        load.leave()
+        options.metrics?.duration.observe({ path }, (performance.now() - started) / 1000)
+      }
+    })
+  }
+  answer('/validate', options.validate)
+  answer('/mutate', options.mutate)
+
+  app.get('/healthz', async () => 'ok')
+  app.get('/readyz', async (_request, reply) => {
+    const missing = closing ? 'shutting down' : options.unreadyBecause()
+    // A reply is thenable until it is sent: it must not be awaited here.
+    if (missing !== undefined) void reply.code(503)
+    return missing ?? 'ok'
+  })
+  app.get('/metrics', async (_request, reply) => {
+    void reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+    return options.metricsText()
+  })
+
+  return {
+    async listen({ host, port }) {
+      await app.listen({ host, port })
+      const address = app.server.address()
+      return typeof address === 'object' && address !== null ? address.port : port
+    },
+    replaceCertificate({ certificate, key }) {
+      const server: Http2SecureServer = app.server
+      server.setSecureContext({
+        cert: certificate,
+        key,
+        minVersion: 'TLSv1.2',
+        ...(options.clientCA === undefined ? {} : { ca: options.clientCA }),
+      })
+    },
+    async close() {
+      closing = true
+      await app.close()
+      load.close()
+    },
+    inject: app.inject.bind(app),
+  }
+}
