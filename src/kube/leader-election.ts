@@ -1,0 +1,277 @@
+import type { Lease } from '../api/kubernetes.ts'
+import { type Clock, toMicroTimestamp } from '../model/clock.ts'
+import type { Random } from '../model/random.ts'
+import { hasCode, isConflict, isNotFound } from './errors.ts'
+import { leases } from './kinds.ts'
+import type { Logger } from './logger.ts'
+import type { Gauge } from './metrics.ts'
+import type { KubeClient } from './port.ts'
+
+export interface LeaderElectionOptions {
+  /** A client of its own, so that a throttled main client cannot lose the lease. */
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly name: string
+  readonly namespace: string
+  /** Unique to this process, e.g. host name and a UUID. */
+  readonly identity: string
+  readonly leaseDurationMs?: number
+  readonly renewDeadlineMs?: number
+  readonly retryPeriodMs?: number
+  /** `leader_election_master_status{name}`. */
+  readonly status?: Gauge
+}
+
+/** A lease in hand. */
+export interface Leadership {
+  /** Aborted when the lease is lost or given up. */
+  readonly lost: AbortSignal
+  /** Whether writing is safe: the last renewal is younger than the renew deadline, by this process's own monotonic clock. */
+  holds(): boolean
+  /** Stops renewing and lets others take over at once. */
+  release(): Promise<void>
+}
+
+/** controller-runtime's values. */
+const defaults = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 }
+/** client-go spreads its retries by up to this share of the period. */
+const retryJitter = 1.2
+
+export class LeadershipLostError extends Error {
+  readonly code = 'LeadershipLost'
+  override readonly name = 'LeadershipLostError'
+}
+
+/** Waits until the lease is ours. Rejects only when the signal aborts. */
+export async function acquireLeadership(options: LeaderElectionOptions, signal: AbortSignal): Promise<Leadership> {
+  const elector = new Elector(options)
+  for (;;) {
+    await elector.waitForLease(signal)
+    const rival = await elector.rivalNamespace(signal)
+    if (rival === undefined) return elector.lead(signal)
+    options.log.error(
+      { lease: options.name, namespace: rival },
+      'a lease of the same name is being renewed in another namespace: two installations would act on one cluster; waiting until it stops',
+    )
+    await elector.release()
+    await options.clock.sleep(elector.leaseDurationMs, signal)
+  }
+}
+
+class Elector {
+  readonly #options: LeaderElectionOptions
+  readonly leaseDurationMs: number
+  readonly #renewDeadlineMs: number
+  readonly #retryPeriodMs: number
+  /** What the lease said when it last changed, and when that was seen, by the monotonic clock: remote clocks are not trusted. */
+  #observed: { readonly record: string; readonly at: number } | undefined
+  #lease: Lease | undefined
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #released = false
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options
+    this.leaseDurationMs = options.leaseDurationMs ?? defaults.leaseDurationMs
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? defaults.renewDeadlineMs
+    this.#retryPeriodMs = options.retryPeriodMs ?? defaults.retryPeriodMs
+  }
+
+  async waitForLease(signal: AbortSignal): Promise<void> {
+    const { clock, log, name, namespace, status } = this.#options
+    status?.set({ name }, 0)
+    log.info({ lease: name, namespace }, 'attempting to acquire leader lease')
+    while (!(await this.#tryOnce(signal))) await clock.sleep(this.#retryMs(), signal)
+    log.info({ lease: name, namespace }, 'successfully acquired lease')
+    this.#released = false
+    status?.set({ name }, 1)
+  }
+
+  /** Renews in the background until the lease is lost, released, or the signal aborts. */
+  lead(signal: AbortSignal): Leadership {
+    const lost = new AbortController()
+    const renewing = new AbortController()
+    const stop = (): void => renewing.abort(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    const loop = this.#renew(renewing.signal).then((outcome) => {
+      if (outcome === 'lost') this.#options.log.error({ lease: this.#options.name }, 'leader election lost')
+      this.#options.status?.set({ name: this.#options.name }, 0)
+      if (!lost.signal.aborted) lost.abort(new LeadershipLostError('the leader election lease is not held any more'))
+    })
+    return {
+      lost: lost.signal,
+      holds: () => !lost.signal.aborted && !this.#released && this.#sinceRenewal() < this.#renewDeadlineMs,
+      release: async () => {
+        renewing.abort(new Error('released'))
+        signal.removeEventListener('abort', stop)
+        await loop
+        await this.release()
+      },
+    }
+  }
+
+  /** Writes a lease without holder that is already over, so that the next one need not wait. */
+  async release(): Promise<void> {
+    const { client, clock, namespace, log } = this.#options
+    this.#released = true
+    const lease = this.#lease
+    if (lease === undefined || lease.spec?.holderIdentity !== this.#options.identity) return
+    const now = toMicroTimestamp(clock.now())
+    const { acquireTime: _acquired, ...spec } = lease.spec
+    try {
+      this.#lease = await client.update(leases, {
+        ...lease,
+        metadata: { ...lease.metadata, namespace },
+        spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now },
+      })
+    } catch (error) {
+      log.warn({ err: error }, 'failed to release the leader election lease')
+    }
+  }
+
+  /**
+   * The namespace of another lease of this name that somebody renews, watched for one lease duration. Leases of the whole cluster may
+   * be unreadable; then nothing can be said.
+   */
+  async rivalNamespace(signal: AbortSignal): Promise<string | undefined> {
+    const before = await this.#others(signal)
+    if (before.length === 0) return undefined
+    const waitUntil = this.#options.clock.monotonicMs() + this.leaseDurationMs
+    while (this.#options.clock.monotonicMs() < waitUntil) {
+      await this.#options.clock.sleep(this.#retryPeriodMs, signal)
+      if (!(await this.#tryOnce(signal))) return undefined
+    }
+    const versions = new Map(before.map((lease) => [lease.metadata.uid, lease.metadata.resourceVersion]))
+    const renewed = (await this.#others(signal)).find(
+      (lease) => versions.get(lease.metadata.uid) !== lease.metadata.resourceVersion,
+    )
+    return renewed?.metadata.namespace
+  }
+
+  async #others(signal: AbortSignal): Promise<readonly Lease[]> {
+    const { client, name, namespace, log } = this.#options
+    try {
+      const { items } = await client.list(leases, { fieldSelector: `metadata.name=${name}`, signal })
+      return items.filter(
+        (lease) =>
+          lease.metadata.name === name &&
+          lease.metadata.namespace !== namespace &&
+          (lease.spec?.holderIdentity ?? '') !== '',
+      )
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!hasCode(error, 'Forbidden')) log.warn({ err: error }, 'failed to look for leases in other namespaces')
+      return []
+    }
+  }
+
+  async #renew(signal: AbortSignal): Promise<'lost' | 'stopped'> {
+    const { clock } = this.#options
+    for (;;) {
+      await clock.sleep(this.#retryPeriodMs, signal).catch(() => undefined)
+      if (signal.aborted) return 'stopped'
+      const deadline = new AbortController()
+      const timer = clock.schedule(Math.max(0, this.#renewDeadlineMs - this.#sinceRenewal()), () =>
+        deadline.abort(new Error('renew deadline exceeded')),
+      )
+      const renewed = await Promise.race([
+        this.#tryOnce(AbortSignal.any([signal, deadline.signal])).catch(() => false),
+        aborted(deadline.signal),
+        aborted(signal),
+      ])
+      timer.cancel()
+      if (signal.aborted) return 'stopped'
+      if (!renewed && this.#sinceRenewal() >= this.#renewDeadlineMs) return 'lost'
+      if (!renewed && this.#heldByOther()) return 'lost'
+    }
+  }
+
+  #heldByOther(): boolean {
+    const holder = this.#lease?.spec?.holderIdentity
+    return holder !== undefined && holder !== this.#options.identity
+  }
+
+  /** Whether the lease is ours after one attempt. */
+  async #tryOnce(signal: AbortSignal): Promise<boolean> {
+    const { client, clock, log, name, namespace, identity } = this.#options
+    const startedAt = clock.monotonicMs()
+    try {
+      const current = await this.#read(signal)
+      const now = clock.now()
+      const spec = {
+        holderIdentity: identity,
+        leaseDurationSeconds: Math.ceil(this.leaseDurationMs / 1000),
+        acquireTime: toMicroTimestamp(now),
+        renewTime: toMicroTimestamp(now),
+        leaseTransitions: 0,
+      }
+      if (current === undefined) {
+        this.#lease = await client.create(
+          leases,
+          { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec },
+          { signal },
+        )
+      } else {
+        this.#observe(current)
+        const mine = current.spec?.holderIdentity === identity
+        if (!mine && !this.#expired(current)) return false
+        const transitions = current.spec?.leaseTransitions ?? 0
+        this.#lease = await client.update(
+          leases,
+          {
+            ...current,
+            spec: mine
+              ? { ...spec, acquireTime: current.spec?.acquireTime ?? spec.acquireTime, leaseTransitions: transitions }
+              : { ...spec, leaseTransitions: transitions + 1 },
+          },
+          { signal },
+        )
+      }
+      this.#observe(this.#lease)
+      // The time before the call counts, not after it: the server may have written at once and answered late.
+      this.#renewedAt = startedAt
+      return true
+    } catch (error) {
+      if (!signal.aborted && !isConflict(error)) log.warn({ err: error, lease: name }, 'failed to renew lease')
+      return false
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+    const { client, name, namespace } = this.#options
+    try {
+      this.#lease = await client.get(leases, { namespace, name }, { signal })
+      return this.#lease
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  #observe(lease: Lease): void {
+    const record = `${lease.metadata.uid} ${lease.metadata.resourceVersion}`
+    if (this.#observed?.record !== record) this.#observed = { record, at: this.#options.clock.monotonicMs() }
+  }
+
+  #expired(lease: Lease): boolean {
+    if ((lease.spec?.holderIdentity ?? '') === '') return true
+    const durationMs = (lease.spec?.leaseDurationSeconds ?? this.leaseDurationMs / 1000) * 1000
+    return this.#options.clock.monotonicMs() - (this.#observed?.at ?? 0) >= durationMs
+  }
+
+  #sinceRenewal(): number {
+    return this.#options.clock.monotonicMs() - this.#renewedAt
+  }
+
+  #retryMs(): number {
+    return Math.round(this.#retryPeriodMs * (1 + this.#options.random.next() * retryJitter))
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<false> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(false)
+    else signal.addEventListener('abort', () => resolve(false), { once: true })
+  })
+}

@@ -1,0 +1,168 @@
+import type { KubeObject } from '../api/kubernetes.ts'
+import type { Clock } from '../model/clock.ts'
+import type { Random } from '../model/random.ts'
+import { BackOff } from './back-off.ts'
+import { hasCode } from './errors.ts'
+import type { Logger } from './logger.ts'
+import type { KubeClient, WatchEvent } from './port.ts'
+import { apiVersionOf, type Resource } from './resource.ts'
+
+/** What a reflector feeds: the whole truth after a list, then one change after another. */
+export interface ReflectorSink<T extends KubeObject> {
+  replace(objects: readonly T[]): void
+  apply(event: Exclude<WatchEvent<T>, { type: 'BOOKMARK' }>): void
+}
+
+export interface ReflectorDeps {
+  readonly client: KubeClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+}
+
+/** Small enough that decoding one page does not hold up the process. */
+const pageSize = 500
+/** The server closes a watch after five to ten minutes, spread so that watches do not all reconnect together. */
+const watchSecondsMin = 300
+/** How much longer than asked a watch may last before it is taken for dead: the server's own clock may be slow. */
+const watchGraceMs = 30_000
+/** As client-go: the first retry after 0.8 s, never more than 30 s (doubled at most by jitter). */
+const backOffMs = { baseMs: 800, maxMs: 30_000 }
+/** A connection that worked this long ends a series of failures. */
+const healthyAfterMs = 120_000
+/** Times a list that is older than what was seen before is refused; after that the server was restored from a backup. */
+const staleListsMax = 5
+
+/** Lists a kind and then watches it, for as long as the signal allows, whatever the server does. */
+export class Reflector<T extends KubeObject> {
+  readonly #deps: ReflectorDeps
+  readonly #resource: Resource<T>
+  readonly #sink: ReflectorSink<T>
+  readonly #project: (object: T) => T
+  readonly #backOff: BackOff
+  readonly #log: Logger
+  #resourceVersion: string | undefined
+  #newestSeen: string | undefined
+  #staleLists = 0
+  #current: AbortController | undefined
+
+  constructor(deps: ReflectorDeps, resource: Resource<T>, sink: ReflectorSink<T>, project: (object: T) => T) {
+    this.#deps = deps
+    this.#resource = resource
+    this.#sink = sink
+    this.#project = project
+    this.#backOff = new BackOff({ ...backOffMs, random: deps.random })
+    this.#log = deps.log.child({ resource: resource.plural, apiVersion: apiVersionOf(resource) })
+  }
+
+  /** Forgets where the watch is and lists again, e.g. when the cache is suspected to have missed something. */
+  relist(): void {
+    this.#resourceVersion = undefined
+    this.#current?.abort(new Interrupted('relist'))
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const startedAt = this.#deps.clock.monotonicMs()
+      const outcome = await this.#listAndWatch(signal)
+      if (signal.aborted) return
+      if (this.#deps.clock.monotonicMs() - startedAt >= healthyAfterMs) this.#backOff.reset()
+      if (outcome === 'again') continue
+      await this.#deps.clock.sleep(this.#backOff.nextMs(), signal).catch(() => undefined)
+    }
+  }
+
+  async #listAndWatch(signal: AbortSignal): Promise<'again' | 'backOff'> {
+    const current = new AbortController()
+    const stop = (): void => current.abort(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    this.#current = current
+    try {
+      if (this.#resourceVersion === undefined) await this.#list(current.signal)
+      const events = await this.#watch(current)
+      if (events > 0) this.#backOff.reset()
+      return events > 0 ? 'again' : 'backOff'
+    } catch (error) {
+      if (signal.aborted || error instanceof Interrupted) return 'again'
+      if (hasCode(error, 'Expired', 'Gone')) {
+        this.#log.debug({}, 'watch too old, listing again')
+        const watching = this.#resourceVersion !== undefined
+        this.#resourceVersion = undefined
+        return watching ? 'again' : 'backOff'
+      }
+      this.#log.warn({ err: error }, 'failed to list or watch')
+      return 'backOff'
+    } finally {
+      signal.removeEventListener('abort', stop)
+      this.#current = undefined
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const objects: T[] = []
+    let page = await this.#deps.client.list(this.#resource, { limit: pageSize, signal })
+    for (;;) {
+      for (const object of page.items) objects.push(this.#project(object))
+      if (page.continue === undefined || page.continue === '') break
+      page = await this.#deps.client.list(this.#resource, { limit: pageSize, continue: page.continue, signal })
+    }
+    if (isOlder(page.resourceVersion, this.#newestSeen) && this.#staleLists < staleListsMax) {
+      this.#staleLists++
+      throw new StaleListError(page.resourceVersion, this.#newestSeen ?? '')
+    }
+    this.#staleLists = 0
+    this.#newestSeen = page.resourceVersion
+    this.#resourceVersion = page.resourceVersion
+    this.#sink.replace(objects)
+  }
+
+  async #watch(current: AbortController): Promise<number> {
+    const { client, clock, random } = this.#deps
+    const timeoutSeconds = watchSecondsMin + random.below(watchSecondsMin)
+    const tooLong = clock.schedule(timeoutSeconds * 1000 + watchGraceMs, () => current.abort(new Interrupted('silent')))
+    let events = 0
+    try {
+      const stream = client.watch(this.#resource, {
+        resourceVersion: this.#resourceVersion ?? '',
+        timeoutSeconds,
+        allowBookmarks: true,
+        signal: current.signal,
+      })
+      for await (const event of stream) {
+        current.signal.throwIfAborted()
+        events++
+        this.#take(event)
+      }
+    } finally {
+      tooLong.cancel()
+    }
+    return events
+  }
+
+  #take(event: WatchEvent<T>): void {
+    const version = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion
+    this.#resourceVersion = version
+    if (!isOlder(version, this.#newestSeen)) this.#newestSeen = version
+    if (event.type !== 'BOOKMARK') this.#sink.apply({ type: event.type, object: this.#project(event.object) })
+  }
+}
+
+/** Whether both are numbers, as resource versions are in practice, and the first is the smaller one. */
+export function isOlder(version: string, than: string | undefined): boolean {
+  if (than === undefined || !decimal.test(version) || !decimal.test(than)) return false
+  return version.length === than.length ? version < than : version.length < than.length
+}
+
+const decimal = /^(?:0|[1-9]\d*)$/
+
+class Interrupted extends Error {
+  readonly code = 'Interrupted'
+}
+
+/** An API server that lags behind answered: its list would undo what was already seen. */
+class StaleListError extends Error {
+  readonly code = 'StaleList'
+  constructor(version: string, newest: string) {
+    super(`list at resource version ${version} is older than ${newest}, which was seen before`)
+  }
+}

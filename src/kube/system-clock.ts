@@ -1,0 +1,39 @@
+import type { Clock } from '../model/clock.ts'
+
+/** setTimeout takes at most this many milliseconds; longer waits are made of several. */
+const longestTimerMs = 2 ** 31 - 1
+
+export function systemClock(): Clock {
+  const clock: Clock = {
+    now: () => Date.now(),
+    monotonicMs: () => performance.now(),
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) {
+          reject(signal.reason)
+          return
+        }
+        const onAbort = (): void => {
+          timer.cancel()
+          reject(signal?.reason)
+        }
+        const timer = clock.schedule(ms, () => {
+          signal?.removeEventListener('abort', onAbort)
+          resolve()
+        })
+        signal?.addEventListener('abort', onAbort, { once: true })
+      }),
+    schedule: (ms, run) => {
+      let handle: NodeJS.Timeout
+      const arm = (left: number): void => {
+        handle =
+          left > longestTimerMs
+            ? setTimeout(() => arm(left - longestTimerMs), longestTimerMs)
+            : setTimeout(run, Math.max(0, left))
+      }
+      arm(ms)
+      return { cancel: () => clearTimeout(handle) }
+    },
+  }
+  return clock
+}

@@ -1,0 +1,156 @@
+import type { Clock, Timer } from '../model/clock.ts'
+import type { RateLimit } from './controller.ts'
+import { keyText, type ObjectKey } from './resource.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+/** Told what the queue does, for metrics. */
+export interface WorkQueueObserver {
+  added(): void
+  retried(): void
+  /** Number of keys that wait to be taken. */
+  depth(length: number): void
+  taken(waitedSeconds: number): void
+  finished(workedSeconds: number): void
+}
+
+/** A wait at the end of long back-offs; doubling stops there. */
+const exponentMax = 40
+
+/**
+ * Keys to work on. A key is in it once, however often it is added; a key that is being worked on waits until that is done, so that
+ * two workers never have the same one.
+ */
+export class WorkQueue {
+  readonly #clock: Clock
+  readonly #limit: RateLimit
+  readonly #bucket: TokenBucket | undefined
+  readonly #observer: WorkQueueObserver | undefined
+  /** In order of arrival, each with the time it arrived. */
+  readonly #ready = new Map<string, { readonly key: ObjectKey; readonly since: number }>()
+  readonly #working = new Map<string, number>()
+  /** Keys added while they were worked on. */
+  readonly #again = new Map<string, ObjectKey>()
+  readonly #delayed = new Map<string, { readonly at: number; readonly timer: Timer }>()
+  readonly #failures = new Map<string, number>()
+  #onReady: () => void = () => undefined
+  #closed = false
+
+  constructor(clock: Clock, limit: RateLimit, observer?: WorkQueueObserver) {
+    this.#clock = clock
+    this.#limit = limit
+    this.#observer = observer
+    if (limit.perSecond !== undefined) this.#bucket = new TokenBucket(limit.perSecond, limit.burst ?? limit.perSecond)
+  }
+
+  /** Keys that could be taken now. */
+  get length(): number {
+    return this.#ready.size
+  }
+
+  get working(): number {
+    return this.#working.size
+  }
+
+  /** Seconds that unfinished work has taken so far: the sum, and the longest. */
+  unfinished(): { readonly sumSeconds: number; readonly longestSeconds: number } {
+    const now = this.#clock.monotonicMs()
+    let sum = 0
+    let longest = 0
+    for (const since of this.#working.values()) {
+      sum += now - since
+      longest = Math.max(longest, now - since)
+    }
+    return { sumSeconds: sum / 1000, longestSeconds: longest / 1000 }
+  }
+
+  /** Called whenever a key can be taken. */
+  whenReady(run: () => void): void {
+    this.#onReady = run
+  }
+
+  add(key: ObjectKey): void {
+    if (this.#closed) return
+    const id = keyText(key)
+    if (this.#ready.has(id) || this.#again.has(id)) return
+    this.#observer?.added()
+    if (this.#working.has(id)) {
+      this.#again.set(id, key)
+      return
+    }
+    this.#ready.set(id, { key, since: this.#clock.monotonicMs() })
+    this.#observer?.depth(this.#ready.size)
+    this.#onReady()
+  }
+
+  /** Of several delayed additions the earliest counts. */
+  addAfter(key: ObjectKey, ms: number): void {
+    if (this.#closed) return
+    if (ms <= 0) {
+      this.add(key)
+      return
+    }
+    const id = keyText(key)
+    const at = this.#clock.monotonicMs() + ms
+    const waiting = this.#delayed.get(id)
+    if (waiting !== undefined && waiting.at <= at) return
+    waiting?.timer.cancel()
+    const timer = this.#clock.schedule(ms, () => {
+      this.#delayed.delete(id)
+      this.add(key)
+    })
+    this.#delayed.set(id, { at, timer })
+  }
+
+  /** After a failure: waits longer each time, and for a token when the limit has a bucket. */
+  addRateLimited(key: ObjectKey): void {
+    const id = keyText(key)
+    const failures = this.#failures.get(id) ?? 0
+    this.#failures.set(id, failures + 1)
+    this.#observer?.retried()
+    const own = Math.min(this.#limit.maxMs, this.#limit.baseMs * 2 ** Math.min(failures, exponentMax))
+    const shared = this.#bucket?.reserve(this.#clock.monotonicMs()) ?? 0
+    this.addAfter(key, Math.max(own, shared))
+  }
+
+  /** Ends a series of failures. */
+  forget(key: ObjectKey): void {
+    this.#failures.delete(keyText(key))
+  }
+
+  take(): ObjectKey | undefined {
+    for (const [id, { key, since }] of this.#ready) {
+      this.#ready.delete(id)
+      const now = this.#clock.monotonicMs()
+      this.#working.set(id, now)
+      this.#observer?.depth(this.#ready.size)
+      this.#observer?.taken((now - since) / 1000)
+      return key
+    }
+    return undefined
+  }
+
+  /** To be called once for every key taken. */
+  done(key: ObjectKey): void {
+    const id = keyText(key)
+    const since = this.#working.get(id)
+    if (since === undefined) return
+    this.#working.delete(id)
+    this.#observer?.finished((this.#clock.monotonicMs() - since) / 1000)
+    const again = this.#again.get(id)
+    if (again === undefined) return
+    this.#again.delete(id)
+    if (this.#closed) return
+    this.#ready.set(id, { key: again, since: this.#clock.monotonicMs() })
+    this.#observer?.depth(this.#ready.size)
+    this.#onReady()
+  }
+
+  /** Nothing is taken any more; what waits is dropped. */
+  close(): void {
+    this.#closed = true
+    for (const { timer } of this.#delayed.values()) timer.cancel()
+    this.#delayed.clear()
+    this.#ready.clear()
+    this.#again.clear()
+  }
+}

@@ -1,0 +1,280 @@
+import { describe, expect, test } from 'vitest'
+import type { KubeObject, Node, Pod } from '../../../src/api/kubernetes.ts'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { createCaches } from '../../../src/kube/caches.ts'
+import type { Cache, Change } from '../../../src/kube/controller.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
+import { nodes, pods } from '../../../src/kube/kinds.ts'
+import type { Resource } from '../../../src/kube/resource.ts'
+import { FakeKubeClient } from '../../support/fake-kube-client.ts'
+import { fixedRandom } from '../../support/fixed-random.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
+
+function aPod(name: string, more: Partial<Pod['metadata']> = {}): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', uid: '', resourceVersion: '', creationTimestamp: '', ...more },
+    spec: { containers: [{ name: 'main', image: 'app:1', resources: { requests: { cpu: '1' } } }] },
+  }
+}
+
+function world() {
+  const client = new FakeKubeClient()
+  const clock = new VirtualClock()
+  const log = recordingLogger()
+  const caches = createCaches({ client, clock, random: fixedRandom(), log })
+  const stop = new AbortController()
+  return { client, clock, log, caches, stop }
+}
+
+function changesOf<T extends KubeObject>(cache: Cache<T>): string[] {
+  const seen: string[] = []
+  cache.subscribe((change: Change<T>) => {
+    const object = change.after ?? change.before
+    seen.push(`${change.kind} ${object?.metadata.name}`)
+  })
+  return seen
+}
+
+async function create(client: FakeKubeClient, ...names: string[]): Promise<void> {
+  for (const name of names) await client.create(pods, unsaved(aPod(name)))
+}
+
+function unsaved<T extends KubeObject>(object: T): T {
+  const { uid: _uid, resourceVersion: _version, ...metadata } = object.metadata
+  return { ...object, metadata } as T
+}
+
+const names = (cache: Cache<Pod>): string[] => cache.list().map((pod) => pod.metadata.name)
+
+describe('caches', () => {
+  test('read the first list in pages and say when they are synced', async () => {
+    const { client, clock, caches, stop } = world()
+    await create(client, ...Array.from({ length: 1_201 }, (_, i) => `p${String(i).padStart(4, '0')}`))
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    expect(cache.synced).toBe(false)
+    await clock.settle()
+    await caches.synced()
+    expect(cache.list()).toHaveLength(1_201)
+    expect(client.calls.filter((call) => call.operation === 'list')).toHaveLength(3)
+    stop.abort(new Error('end'))
+    await caches.stopped()
+  })
+
+  test('list in the order of keys, whatever order the watch brought', async () => {
+    const { client, clock, caches, stop } = world()
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    await create(client, 'c', 'a', 'b')
+    await clock.settle()
+    const before = cache.list()
+    await client.delete(pods, { namespace: 'default', name: 'b' })
+    await clock.settle()
+    expect(before.map((pod) => pod.metadata.name)).toEqual(['a', 'b', 'c'])
+    expect(names(cache)).toEqual(['a', 'c'])
+  })
+
+  test('tell listeners of additions, updates and deletions in order', async () => {
+    const { client, clock, caches, stop } = world()
+    const seen = changesOf(caches.of(pods))
+    caches.start(stop.signal)
+    await clock.settle()
+    await create(client, 'a')
+    await client.bind({ namespace: 'default', name: 'a' }, 'n1')
+    await client.delete(pods, { namespace: 'default', name: 'a' })
+    await clock.settle()
+    expect(seen).toEqual(['added a', 'updated a', 'deleted a'])
+  })
+
+  test('find after a gap what was deleted and what was made anew under the same name', async () => {
+    const { client, clock, caches, stop } = world()
+    await create(client, 'gone', 'anew', 'same')
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    const seen = changesOf(cache)
+    client.delivers = () => false
+    await client.delete(pods, { namespace: 'default', name: 'gone' })
+    await client.delete(pods, { namespace: 'default', name: 'anew' })
+    await create(client, 'anew')
+    client.delivers = () => true
+    client.oldestVersion = client.version
+    client.endWatches(new KubeError('Expired', 410, 'too old'))
+    await clock.run({ forMs: 5_000 })
+    expect(seen).toEqual(['deleted gone', 'deleted anew', 'added anew'])
+  })
+
+  test('a deletion that names another uid does not remove the object', async () => {
+    const { client, clock, caches, stop } = world()
+    await create(client, 'a')
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    const held: unknown[] = []
+    client.delivers = (event) => {
+      if (event.type !== 'DELETED') return true
+      held.push(event)
+      return false
+    }
+    await client.delete(pods, { namespace: 'default', name: 'a' })
+    await create(client, 'a')
+    await clock.settle()
+    const uid = cache.get({ namespace: 'default', name: 'a' })?.metadata.uid
+    expect(held).toHaveLength(1)
+    expect(uid).toBe((await client.get(pods, { namespace: 'default', name: 'a' })).metadata.uid)
+  })
+
+  test('go on from the last bookmark when a watch ends, without listing again', async () => {
+    const { client, clock, caches, stop } = world()
+    await create(client, 'a')
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    await client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: {} })
+    client.bookmark()
+    await clock.settle()
+    client.oldestVersion = client.version
+    client.endWatches()
+    await clock.run({ forMs: 10_000 })
+    await create(client, 'b')
+    await clock.settle()
+    expect(names(cache)).toEqual(['a', 'b'])
+    expect(client.calls.filter((call) => call.operation === 'list')).toHaveLength(1)
+  })
+
+  test('list again, with growing waits, for as long as the server fails', async () => {
+    const { client, clock, caches, stop, log } = world()
+    await create(client, 'a')
+    let broken = true
+    client.fault = () => {
+      if (broken) throw new KubeError('InternalError', 500, 'boom')
+    }
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.run({ forMs: 300_000 })
+    const attempts = client.calls.length
+    expect(attempts).toBeGreaterThan(5)
+    expect(attempts).toBeLessThan(20)
+    expect(cache.synced).toBe(false)
+    expect(log.lines.some((line) => line.message === 'failed to list or watch')).toBe(true)
+    broken = false
+    await clock.run({ forMs: 61_000 })
+    expect(names(cache)).toEqual(['a'])
+  })
+
+  test('a watch that is silent for longer than it was asked to last is taken for dead', async () => {
+    const { client, clock, caches, stop } = world()
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    client.delivers = () => false
+    await create(client, 'missed')
+    client.delivers = () => true
+    const watches = () => client.calls.filter((call) => call.operation === 'watch').length
+    expect(watches()).toBe(1)
+    await clock.run({ forMs: 660_000 })
+    expect(watches()).toBeGreaterThan(1)
+    caches.relist(pods)
+    await clock.run({ forMs: 1_000 })
+    expect(names(cache)).toEqual(['missed'])
+  })
+
+  test('a listener that throws harms neither the others nor the cache', async () => {
+    const { client, clock, caches, stop, log } = world()
+    const cache = caches.of(pods)
+    cache.subscribe(() => {
+      throw new Error('listener')
+    })
+    const seen = changesOf(cache)
+    caches.start(stop.signal)
+    await create(client, 'a')
+    await clock.settle()
+    expect(seen).toEqual(['added a'])
+    expect(log.lines.some((line) => line.message === 'cache listener failed')).toBe(true)
+  })
+
+  test('indexes follow every change', async () => {
+    const { client, clock, caches, stop } = world()
+    const cache = caches.of(pods)
+    cache.addIndex('node', (pod) => (pod.spec.nodeName === undefined ? [] : [pod.spec.nodeName]))
+    cache.addIndex('node', () => ['ignored'])
+    caches.start(stop.signal)
+    await create(client, 'b', 'a')
+    await clock.settle()
+    expect(cache.by('node', 'n1')).toEqual([])
+    await client.bind({ namespace: 'default', name: 'b' }, 'n1')
+    await client.bind({ namespace: 'default', name: 'a' }, 'n1')
+    await clock.settle()
+    expect(cache.by('node', 'n1').map((pod) => pod.metadata.name)).toEqual(['a', 'b'])
+    await client.delete(pods, { namespace: 'default', name: 'a' })
+    await clock.settle()
+    expect(cache.by('node', 'n1').map((pod) => pod.metadata.name)).toEqual(['b'])
+    expect(() => cache.by('missing', 'x')).toThrow('there is no index')
+  })
+
+  test('a list that is older than what was seen is not believed', async () => {
+    const { client, clock, caches, stop } = world()
+    await create(client, 'a', 'b')
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    const list = client.list.bind(client)
+    client.list = (async (resource: Resource, options: object) => ({
+      ...(await list(resource, options)),
+      items: [],
+      resourceVersion: '1',
+    })) as typeof client.list
+    caches.relist(pods)
+    await clock.run({ forMs: 2_000 })
+    expect(names(cache)).toEqual(['a', 'b'])
+    client.list = list
+    await clock.run({ forMs: 60_000 })
+    expect(names(cache)).toEqual(['a', 'b'])
+  })
+
+  test('keep of objects only what somebody reads', async () => {
+    const { client, clock, caches, stop } = world()
+    const heavy: Node = {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name: 'n',
+        uid: 'u',
+        resourceVersion: '',
+        creationTimestamp: '',
+        managedFields: [{}],
+        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', kept: 'yes' },
+      },
+      spec: { providerID: 'aws:///a/i-1' },
+      status: { capacity: { cpu: '4' }, images: [{ names: ['x'] }] } as NonNullable<Node['status']>,
+    }
+    await client.create(nodes, heavy)
+    await create(client, 'p')
+    caches.of(pods)
+    caches.of(nodes)
+    caches.start(stop.signal)
+    await clock.settle()
+    const node = caches.of(nodes).get({ name: 'n' })
+    expect(node?.metadata.annotations).toEqual({ kept: 'yes' })
+    expect(node?.metadata).not.toHaveProperty('managedFields')
+    expect(node?.status).toEqual({ capacity: { cpu: '4' } })
+    expect(caches.of(pods).list()[0]?.spec).toEqual({
+      containers: [{ name: 'main', resources: { requests: { cpu: '1' } } }],
+    })
+  })
+
+  test('end with the signal', async () => {
+    const { client, clock, caches, stop } = world()
+    caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    expect(client.watching).toEqual(['pods'])
+    stop.abort(new Error('end'))
+    await caches.stopped()
+    expect(client.watching).toEqual([])
+    expect(clock.pending).toBe(0)
+  })
+})
