@@ -1,0 +1,131 @@
+import { budgetErrors } from '../../disruption/budgets.ts'
+import type { Blocked } from '../../disruption/candidates.ts'
+import { consolidationTypeOf, type DisruptionMethod, reasonOf, type Replacement } from '../../disruption/command.ts'
+import {
+  type ReconcileContext,
+  type ReconcileResult,
+  requeueAfter,
+  type SingletonController,
+} from '../../kube/controller.ts'
+import { readDoNotDisrupt, doNotDisruptNotice } from '../../disruption/do-not-disrupt.ts'
+import { isConflict } from '../../kube/errors.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import { cleanUpAbandoned } from './clean-up.ts'
+import type { DisruptionDeps } from './deps.ts'
+import { blockedEvents, blockingBudgetEvent, isBlockedByBudget } from './events.ts'
+import { methodOrder, MethodRunner, type MethodView } from './methods.ts'
+import type { OrchestrationQueue } from './orchestration-queue.ts'
+import { startCommand } from './start-command.ts'
+import type { VerdictBook } from './verdicts.ts'
+
+const unsyncedWaitMs = 1_000
+const idleWaitMs = 10_000
+/** Longer than this between two runs of a method and consolidation has practically stopped. */
+const abnormalGapMs = 15 * 60_000
+
+/** The loop that looks for nodes to disrupt, one method after the other (lifecycle-disruption §3.1). */
+export function disruptionController<Plan extends Replacement>(
+  deps: DisruptionDeps<Plan>,
+  queue: OrchestrationQueue,
+  verdicts: VerdictBook,
+): SingletonController {
+  const methods = new MethodRunner(deps, queue)
+  const lastRun = new Map<string, number>()
+
+  async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
+    if (!deps.cluster.synced) return requeueAfter(unsyncedWaitMs)
+    const snapshot = await deps.cluster.snapshot()
+    const errors = budgetErrors(snapshot.nodePools, snapshot.now)
+    if (errors.length > 0) context.log.error({ err: errors.join('; ') }, 'detected disruption budget errors')
+    try {
+      await cleanUpAbandoned(snapshot, queue.queued, deps)
+    } catch (error) {
+      if (isConflict(error)) return { kind: 'backOff' }
+      throw error
+    }
+    publishDoNotDisruptNotices(snapshot)
+    noteGap('disruption', context)
+    for (const method of methodOrder) {
+      if (await runMethod(method, context)) return requeueAfter(0)
+    }
+    return requeueAfter(idleWaitMs)
+  }
+
+  /** Whether it started anything. */
+  async function runMethod(method: DisruptionMethod, context: ReconcileContext): Promise<boolean> {
+    noteGap(method, context)
+    const view = await methods.view(method)
+    const reason = reasonOf[method]
+    publishBlocked([...view.survey.blocked, ...view.blocked])
+    deps.metrics.disruptionEligibleNodes.set({ reason: reason.toLowerCase() }, view.eligible.length)
+    if (view.eligible.length === 0) {
+      verdicts.record(method, [...view.survey.blocked, ...view.blocked], view.snapshot.now)
+      publishBudgets(method, view)
+      return false
+    }
+    publishBudgets(method, view)
+    if (methods.isUnchanged(method)) return false
+    const started = deps.clock.monotonicMs()
+    const decision = await methods.decide(method, view, context)
+    deps.metrics.disruptionEvaluationDuration.observe(
+      { reason: reason.toLowerCase(), consolidation_type: consolidationTypeOf[method] },
+      (deps.clock.monotonicMs() - started) / 1000,
+    )
+    publishBlocked(decision.blocked)
+    verdicts.record(method, [...view.survey.blocked, ...view.blocked, ...decision.blocked], view.snapshot.now)
+    const results = await Promise.allSettled(
+      decision.commands.map((command) => startCommand(command, deps, queue, context.log)),
+    )
+    const failure = results.find((result) => result.status === 'rejected')
+    if (failure !== undefined) throw failure.reason
+    return decision.commands.length > 0
+  }
+
+  function publishBudgets(method: DisruptionMethod, view: MethodView): void {
+    const reason = reasonOf[method]
+    for (const [nodepool, budget] of view.budgets) {
+      deps.metrics.nodePoolAllowedDisruptions.set({ nodepool, reason }, budget.allowed)
+      deps.metrics.nodePoolNodesConsumingBudgets.set({ nodepool, reason }, budget.disrupting)
+      if (view.eligible.length > 0 && isBlockedByBudget(budget))
+        deps.recorder.publish(blockingBudgetEvent(budget, reason))
+    }
+  }
+
+  function publishBlocked(blocked: readonly Blocked[]): void {
+    for (const found of blocked) deps.recorder.publish(...blockedEvents(found))
+  }
+
+  /** Pods whose annotation is wrong, or will lapse, or has lapsed, are told once. */
+  function publishDoNotDisruptNotices(snapshot: Snapshot): void {
+    for (const node of snapshot.nodes) {
+      if (!node.managed) continue
+      for (const pod of node.pods) {
+        const notice = doNotDisruptNotice(readDoNotDisrupt(pod, snapshot.now))
+        if (notice === undefined) continue
+        const metadata = {
+          name: pod.name,
+          namespace: pod.namespace,
+          uid: pod.uid,
+          resourceVersion: '',
+          creationTimestamp: '',
+        }
+        const text = notice.reason === 'DoNotDisruptGracePeriodElapsed' ? [] : [notice.message]
+        deps.recorder.publish({
+          object: { apiVersion: 'v1', kind: 'Pod', metadata },
+          ...notice,
+          dedupeValues: [pod.uid, ...text],
+        })
+      }
+    }
+  }
+
+  function noteGap(name: string, context: ReconcileContext): void {
+    const now = deps.clock.now()
+    const gap = now - (lastRun.get(name) ?? now)
+    if (gap > abnormalGapMs)
+      context.log.debug({ name, time_since: `${Math.round(gap / 1000)}s` }, 'abnormal time between runs')
+    lastRun.set(name, now)
+  }
+
+  return { name: 'disruption', reconcile }
+}

@@ -1,0 +1,68 @@
+import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { Replacement } from '../../disruption/command.ts'
+import type { Simulate } from '../../disruption/simulation.ts'
+import type { StaticPoolCounts } from '../../disruption/static-drift.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { Random } from '../../model/random.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+
+/** What disruption needs of the rest; `Plan` is the solver's plan of a node to launch. */
+export interface DisruptionDeps<Plan extends Replacement> {
+  readonly kube: KubeClient
+  readonly clock: Clock
+  readonly random: Random
+  readonly recorder: EventRecorder
+  readonly metrics: ControllerMetrics
+  readonly cluster: DisruptionCluster
+  /** Binds the solver to one snapshot, so that all simulations of a pass share what they have in common. */
+  readonly simulatorFor: (snapshot: Snapshot) => Simulate<Plan>
+  /**
+   * Creates the claim for a replacement; rejects when the pool's limits are exceeded or the API server refuses.
+   * `reason` is the lower-case disruption reason, for metrics.
+   */
+  readonly launch: (plan: Plan, reason: string) => Promise<NodeClaim>
+  readonly static: StaticPools<Plan>
+  readonly settings: DisruptionSettings
+}
+
+export interface DisruptionSettings {
+  /** Gate SpotToSpotConsolidation. */
+  readonly spotToSpot: boolean
+  readonly wellKnownLabels: ReadonlySet<string>
+}
+
+/** The live cluster state, as far as disruption reads and marks it. */
+export interface DisruptionCluster {
+  readonly synced: boolean
+  /** With the instance types of every pool. */
+  snapshot(): Promise<Snapshot>
+  /** By provider ID: their capacity no longer counts, and their pods are rescheduled. */
+  markForDeletion(...keys: readonly string[]): void
+  unmarkForDeletion(...keys: readonly string[]): void
+  nominate(key: string): void
+  /** Changes whenever something happened that could make another consolidation possible. */
+  readonly consolidationState: number
+  /** State-node keys that held virtual buffer pods in the last provisioning pass. */
+  readonly bufferNodes: ReadonlySet<string>
+  /** US dollars per hour by pool. */
+  readonly poolCosts: ReadonlyMap<string, number>
+  /** By state-node key. */
+  readonly disruptionCosts: ReadonlyMap<string, number>
+  /** Whether state still knows a claim that the API server does not show (any more, or yet). */
+  hasNodeClaim(name: string): boolean
+}
+
+/** The bookkeeping and the launching of static pools. */
+export interface StaticPools<Plan extends Replacement> {
+  readonly counts: ReadonlyMap<string, StaticPoolCounts>
+  /** How many of `wanted` the pool's `limits.nodes` grants; what is granted is held until launched. */
+  reserve(pool: string, wanted: number): number
+  markPendingDisruption(pool: string, claimName: string): void
+  /** The pool's bare template as a plan: no instance type, no resource requests. */
+  plan(pool: NodePool): Plan
+  /** One claim from the pool's bare template. Releases one reservation, whatever comes of it. */
+  launch(pool: string, reason: string): Promise<NodeClaim>
+}

@@ -1,0 +1,112 @@
+import { clearCondition, conditionOf, nodeClaimConditions, setCondition } from '../../api/conditions.ts'
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { Node, Taint } from '../../api/kubernetes.ts'
+import { taintDisrupted } from '../../api/labels.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { nodeClaims } from '../../kube/karpenter-kinds.ts'
+import { nodes } from '../../kube/kinds.ts'
+import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { Clock } from '../../model/clock.ts'
+import { matchesTaint } from '../../model/taints.ts'
+
+interface MarkingDeps {
+  readonly kube: KubeClient
+  readonly clock: Clock
+}
+
+/** client-go's default: four tries, from 10 ms, each wait five times the last. */
+const triesMax = 4
+const firstWaitMs = 10
+const waitFactor = 5
+
+/** Tries a write that reads its object afresh again after a conflict. */
+export async function retryWrite<T>(clock: Clock, write: () => Promise<T>): Promise<T> {
+  for (let attempt = 1, waitMs = firstWaitMs; ; attempt += 1, waitMs *= waitFactor) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!isConflict(error) || attempt >= triesMax) throw error
+      await clock.sleep(waitMs)
+    }
+  }
+}
+
+/** Nothing new is scheduled onto the node from here on, and the claim says why it will go. */
+export async function markDisrupted(
+  deps: MarkingDeps,
+  node: Node,
+  claim: NodeClaim,
+  reason: VoluntaryReason,
+): Promise<void> {
+  await changeTaints(deps, node, (taints) => [
+    ...taints.filter((taint) => taint.key !== taintDisrupted.key),
+    { ...taintDisrupted },
+  ])
+  await changeConditions(deps, claim, (current, now) =>
+    setCondition(
+      current,
+      nodeClaimConditions,
+      { type: 'DisruptionReason', status: 'True', reason, message: reason },
+      now,
+    ),
+  )
+}
+
+/** Takes both marks off again. A node or claim that is gone needs nothing. */
+export async function clearDisruption(deps: MarkingDeps, node: Node, claim: NodeClaim): Promise<void> {
+  await changeTaints(deps, node, (taints) => taints.filter((taint) => !matchesTaint(taint, taintDisrupted)))
+  await changeConditions(deps, claim, (current, now) =>
+    conditionOf(current, 'DisruptionReason') === undefined
+      ? current
+      : clearCondition(current, nodeClaimConditions, 'DisruptionReason', now),
+  )
+}
+
+async function changeTaints(
+  { kube, clock }: MarkingDeps,
+  node: Node,
+  change: (taints: readonly Taint[]) => readonly Taint[],
+): Promise<void> {
+  const { name, uid } = node.metadata
+  await ignoringGone(() =>
+    retryWrite(clock, async () => {
+      const current = await kube.get(nodes, { name })
+      if (current.metadata.uid !== uid) return
+      const before = current.spec.taints ?? []
+      const after = change(before)
+      if (mergePatchBetween({ taints: before }, { taints: after }) === undefined) return
+      const metadata = { resourceVersion: current.metadata.resourceVersion }
+      await kube.patch(nodes, { name }, { kind: 'merge', body: { metadata, spec: { taints: after } } })
+    }),
+  )
+}
+
+async function changeConditions(
+  { kube, clock }: MarkingDeps,
+  claim: NodeClaim,
+  change: (current: NodeClaim, now: number) => NodeClaim,
+): Promise<void> {
+  const { name, uid } = claim.metadata
+  await ignoringGone(() =>
+    retryWrite(clock, async () => {
+      const current = await kube.get(nodeClaims, { name })
+      if (current.metadata.uid !== uid) return
+      const changed = change(current, clock.now())
+      const conditions = changed.status?.conditions
+      if (changed === current || conditions === undefined) return
+      const metadata = { resourceVersion: current.metadata.resourceVersion }
+      const body = { metadata, status: { conditions } }
+      await kube.patch(nodeClaims, { name }, { kind: 'merge', body }, { subresource: 'status' })
+    }),
+  )
+}
+
+async function ignoringGone(write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}

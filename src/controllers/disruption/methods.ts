@@ -1,0 +1,278 @@
+import { poolTotals } from '../../disruption/balanced.ts'
+import { type BudgetMap, computeBudgets } from '../../disruption/budgets.ts'
+import {
+  type Blocked,
+  type Candidate,
+  type CandidateSurvey,
+  type DisruptionClass,
+  surveyCandidates,
+} from '../../disruption/candidates.ts'
+import {
+  type Command,
+  consolidationTypeOf,
+  type DisruptionMethod,
+  estimatedSavings,
+  reasonOf,
+  type Replacement,
+} from '../../disruption/command.ts'
+import { filterConsolidation } from '../../disruption/consolidation.ts'
+import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
+import { decideEmptiness, type Filtered, filterEmpty } from '../../disruption/emptiness.ts'
+import { decideMultiNode } from '../../disruption/multi-node.ts'
+import { decideSingleNode } from '../../disruption/single-node.ts'
+import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-drift.ts'
+import {
+  validateCandidates,
+  validateEmptiness,
+  validateSimulation,
+  type Validation,
+  validationDelayMs,
+} from '../../disruption/validation.ts'
+import type { ReconcileContext } from '../../kube/controller.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import { ConsolidationReporter } from './consolidation-reporter.ts'
+import type { DisruptionDeps } from './deps.ts'
+import { drive } from './drive.ts'
+import { consolidationRejectedEvents } from './events.ts'
+import type { OrchestrationQueue } from './orchestration-queue.ts'
+
+/** One method's look at the cluster: what it may take, and what its budget is. */
+export interface MethodView {
+  readonly snapshot: Snapshot
+  readonly survey: CandidateSurvey
+  readonly eligible: readonly Candidate[]
+  readonly blocked: readonly Blocked[]
+  readonly budgets: BudgetMap
+}
+
+/** In the order in which a pass tries them; the first that starts something ends the pass. */
+export const methodOrder: readonly DisruptionMethod[] = ['emptiness', 'staticDrift', 'drift', 'multiNode', 'singleNode']
+
+/** Emptiness and consolidation do not look again before something has changed since they found nothing. */
+const remembersState: ReadonlySet<DisruptionMethod> = new Set(['emptiness', 'multiNode', 'singleNode'])
+
+/** Runs the methods, with what they remember between passes. */
+export class MethodRunner<Plan extends Replacement> {
+  readonly #deps: DisruptionDeps<Plan>
+  readonly #queue: OrchestrationQueue
+  readonly #reporter: ConsolidationReporter
+  readonly #consolidatedAt = new Map<DisruptionMethod, number>()
+  #unseenPools: ReadonlySet<string> = new Set()
+
+  constructor(deps: DisruptionDeps<Plan>, queue: OrchestrationQueue) {
+    this.#deps = deps
+    this.#queue = queue
+    this.#reporter = new ConsolidationReporter(deps)
+  }
+
+  async view(method: DisruptionMethod): Promise<MethodView> {
+    const snapshot = await this.#deps.cluster.snapshot()
+    const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
+    const survey = surveyCandidates(snapshot, { disruptionClass, queued: this.#queue.queued })
+    const { eligible, blocked } = this.#filter(method, survey.candidates)
+    const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)
+    return { snapshot, survey, eligible, blocked, budgets }
+  }
+
+  /** Whether the method already found nothing in just this state of the cluster. */
+  isUnchanged(method: DisruptionMethod): boolean {
+    return remembersState.has(method) && this.#consolidatedAt.get(method) === this.#deps.cluster.consolidationState
+  }
+
+  /** Commands ready to start, validated where the method validates; and who was found blocked on the way. */
+  async decide(
+    method: DisruptionMethod,
+    view: MethodView,
+    context: ReconcileContext,
+  ): Promise<{ readonly commands: readonly Command<Plan>[]; readonly blocked: readonly Blocked[] }> {
+    switch (method) {
+      case 'emptiness':
+        return { commands: await this.#emptiness(view, context), blocked: [] }
+      case 'staticDrift':
+        return { commands: this.#staticDrift(view), blocked: [] }
+      case 'drift': {
+        const simulate = this.#deps.simulatorFor(view.snapshot)
+        const decision = await this.#drive(decideDrift(view.eligible, view.budgets, simulate), context)
+        return { commands: decision.command === undefined ? [] : [decision.command], blocked: decision.blocked }
+      }
+      case 'multiNode':
+        return { commands: await this.#multiNode(view, context), blocked: [] }
+      case 'singleNode':
+        return this.#singleNode(view, context)
+    }
+  }
+
+  #filter(method: DisruptionMethod, candidates: readonly Candidate[]): Filtered {
+    switch (method) {
+      case 'emptiness':
+        return filterEmpty(candidates, this.#deps.cluster.bufferNodes)
+      case 'staticDrift':
+        return { eligible: filterStaticDrifted(candidates), blocked: [] }
+      case 'drift':
+        return { eligible: filterDrifted(candidates), blocked: [] }
+      case 'multiNode':
+      case 'singleNode':
+        return filterConsolidation(candidates)
+    }
+  }
+
+  async #emptiness(view: MethodView, context: ReconcileContext): Promise<readonly Command<Plan>[]> {
+    const state = this.#deps.cluster.consolidationState
+    const decision = decideEmptiness<Plan>(view.eligible, view.budgets)
+    if (decision.kind === 'nothing') {
+      if (!decision.constrained) this.#consolidatedAt.set('emptiness', state)
+      return []
+    }
+    await this.#deps.clock.sleep(validationDelayMs, context.signal)
+    const again = await this.view('emptiness')
+    const { eligible, budgets, snapshot } = again
+    const validation = validateEmptiness({ command: decision.command, eligible, budgets, now: snapshot.now })
+    this.#countDropped('emptiness', validation.dropped)
+    if (validation.kind === 'valid') return [validation.command]
+    context.log.debug(
+      { reason: validation.failure },
+      'abandoning empty node consolidation attempt due to pod churn, command is no longer valid',
+    )
+    return []
+  }
+
+  #staticDrift(view: MethodView): readonly Command<Plan>[] {
+    const wishes = decideStaticDrift(view.eligible, view.budgets, this.#deps.static.counts)
+    return wishes.flatMap(({ pool, candidates }) => {
+      const granted = this.#deps.static.reserve(pool, candidates.length)
+      return candidates.slice(0, granted).map((candidate) => ({
+        method: 'staticDrift' as const,
+        reason: 'Drifted' as const,
+        candidates: [candidate] as const,
+        replacements: [this.#deps.static.plan(candidate.pool)],
+        destinations: [],
+      }))
+    })
+  }
+
+  async #multiNode(view: MethodView, context: ReconcileContext): Promise<readonly Command<Plan>[]> {
+    const { cluster, metrics } = this.#deps
+    const state = cluster.consolidationState
+    const decision = await this.#drive(decideMultiNode(this.#consolidationInput(view)), context)
+    this.#reporter.considered(decision.considered)
+    this.#reporter.scored(decision.command, decision.scores, context.log)
+    if (decision.rejected) this.#reporter.rejectedMultiNode(decision.scores)
+    if (decision.timedOut !== undefined) {
+      metrics.consolidationTimeouts.increment({ consolidation_type: 'multi' })
+      if (decision.command === undefined) {
+        const fields = { last_batch_size: decision.timedOut.lastBatchSize }
+        context.log.debug(fields, 'failed to find a multi-node consolidation after timeout')
+      } else {
+        context.log.debug({}, 'stopping multi-node consolidation after timeout, returning last valid command')
+      }
+    }
+    if (decision.command === undefined) {
+      if (!decision.constrained && decision.timedOut === undefined) this.#consolidatedAt.set('multiNode', state)
+      return []
+    }
+    const validation = await this.#validate('multiNode', decision.command, context)
+    if (validation.kind === 'invalid') return []
+    this.#reporter.approved(validation.command, decision.scores)
+    return [validation.command]
+  }
+
+  async #singleNode(
+    view: MethodView,
+    context: ReconcileContext,
+  ): Promise<{ readonly commands: readonly Command<Plan>[]; readonly blocked: readonly Blocked[] }> {
+    const { cluster, metrics, recorder, settings } = this.#deps
+    const state = cluster.consolidationState
+    if (this.#unseenPools.size > 0) {
+      context.log.debug(
+        { nodepools: [...this.#unseenPools].toSorted() },
+        'prioritizing nodepools that have not yet been considered due to timeouts in previous runs',
+      )
+    }
+    const input = { ...this.#consolidationInput(view), unseenPools: this.#unseenPools }
+    const { step, blocked, rejected, considered } = await this.#drive(decideSingleNode(input), context)
+    this.#reporter.considered(considered)
+    for (const { command, scores } of rejected) this.#reporter.rejectedSingleNode(command, scores, context.log)
+    if (step.kind === 'nothing') {
+      this.#unseenPools = step.unseenPools
+      if (step.timedOut) {
+        metrics.consolidationTimeouts.increment({ consolidation_type: 'single' })
+        const fields = { candidates_evaluated: step.candidatesEvaluated }
+        context.log.debug(fields, 'abandoning single-node consolidation due to timeout')
+      } else if (!step.constrained) this.#consolidatedAt.set('singleNode', state)
+      return { commands: [], blocked }
+    }
+    this.#reporter.scored(step.command, step.scores, context.log)
+    const validation = await this.#validate('singleNode', step.command, context)
+    if (validation.kind === 'invalid') {
+      const savings = estimatedSavings(step.command, settings.wellKnownLabels)
+      recorder.publish(...consolidationRejectedEvents(step.command, validation.failure, savings))
+      return { commands: [], blocked }
+    }
+    this.#reporter.approved(validation.command, step.scores)
+    return { commands: [validation.command], blocked }
+  }
+
+  #consolidationInput(view: MethodView) {
+    const { cluster, settings, clock, simulatorFor } = this.#deps
+    const started = clock.monotonicMs()
+    return {
+      eligible: view.eligible,
+      budgets: view.budgets,
+      totals: poolTotals({
+        snapshot: view.snapshot,
+        candidates: view.survey.candidates,
+        trackedCost: cluster.poolCosts,
+        trackedDisruptionCost: cluster.disruptionCosts,
+      }),
+      simulate: simulatorFor(view.snapshot),
+      options: { wellKnownLabels: settings.wellKnownLabels, spotToSpot: settings.spotToSpot },
+      elapsedMs: () => clock.monotonicMs() - started,
+    }
+  }
+
+  /** Waits, looks at the candidates and their budgets, simulates again, and looks at the candidates once more. */
+  async #validate(
+    method: 'multiNode' | 'singleNode',
+    command: Command<Plan>,
+    context: ReconcileContext,
+  ): Promise<Validation<Plan>> {
+    await this.#deps.clock.sleep(validationDelayMs, context.signal)
+    const steps: (() => Promise<Validation<Plan>>)[] = [
+      () => this.#validateCandidates(method, command),
+      async () => {
+        const { snapshot } = await this.view(method)
+        return this.#drive(validateSimulation(command, this.#deps.simulatorFor(snapshot)), context)
+      },
+      () => this.#validateCandidates(method, command),
+    ]
+    let validation: Validation<Plan> = { kind: 'valid', command, dropped: 0 }
+    for (const step of steps) {
+      validation = await step()
+      if (validation.kind === 'valid') continue
+      this.#countDropped(method, validation.dropped)
+      context.log.debug(
+        { reason: validation.failure, err: validation.message },
+        'abandoning consolidation attempt, command is no longer valid',
+      )
+      return validation
+    }
+    return validation
+  }
+
+  async #validateCandidates(method: 'multiNode' | 'singleNode', command: Command<Plan>): Promise<Validation<Plan>> {
+    const { eligible, budgets, snapshot } = await this.view(method)
+    return validateCandidates({ command, eligible, budgets, now: snapshot.now })
+  }
+
+  #countDropped(method: DisruptionMethod, dropped: number): void {
+    if (dropped === 0) return
+    this.#deps.metrics.disruptionFailedValidations.increment(
+      { consolidation_type: consolidationTypeOf[method] },
+      dropped,
+    )
+  }
+
+  #drive<T>(work: Generator<undefined, T, undefined>, context: ReconcileContext): Promise<T> {
+    return drive(work, this.#deps.clock, context.signal)
+  }
+}

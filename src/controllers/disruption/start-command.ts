@@ -1,0 +1,120 @@
+import {
+  type Command,
+  commandText,
+  consolidationTypeOf,
+  decisionOf,
+  estimatedSavings,
+  type Replacement,
+} from '../../disruption/command.ts'
+import { type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
+import type { Logger } from '../../kube/logger.ts'
+import { capacityTypeKey } from '../../model/offering-price.ts'
+import { allows } from '../../model/requirement.ts'
+import { requirementFor } from '../../model/requirements.ts'
+import type { DisruptionDeps } from './deps.ts'
+import { markDisrupted } from './marking.ts'
+import type { OrchestrationQueue } from './orchestration-queue.ts'
+
+/**
+ * Taints and marks the candidates, creates the replacements, and only then takes the candidates out of the cluster's capacity:
+ * earlier, provisioning would launch for their pods a second time.
+ * @throws when nothing could be marked or a replacement could not be created; what is left half way the next pass cleans up
+ */
+export async function startCommand<Plan extends Replacement>(
+  command: Command<Plan>,
+  deps: DisruptionDeps<Plan>,
+  queue: OrchestrationQueue,
+  log: Logger,
+): Promise<void> {
+  const queued = queue.queued
+  const twice = command.candidates.find((candidate) => queued.has(candidate.providerID))
+  if (twice !== undefined) throw new Error(`candidate is being disrupted, ${twice.name}`)
+  const id = deps.random.uuid()
+  const savings = estimatedSavings(command, deps.settings.wellKnownLabels)
+  log.info(
+    { command: commandText(command, id, savings), 'command-id': id, ...commandFields(command) },
+    'disrupting node(s)',
+  )
+
+  const marked = await markAll(command, deps, log)
+  const reason = command.reason.toLowerCase()
+  const launches = command.candidates.some((candidate) => isStatic(candidate.pool))
+    ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason))
+    : command.replacements.map((plan) => () => deps.launch(plan, reason))
+  const results = await Promise.allSettled(launches.map((launch) => launch()))
+  const failed = results.find((result) => result.status === 'rejected')
+  if (failed !== undefined)
+    throw new Error(`launching replacement nodeclaim, ${textOf(failed.reason)}`, { cause: failed.reason })
+  const replacements = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.metadata.name] : []))
+
+  deps.cluster.markForDeletion(...marked.map((candidate) => candidate.providerID))
+  for (const key of command.destinations) deps.cluster.nominate(key)
+  const started = { ...command, candidates: marked }
+  queue.add({ id, command: started, replacements, initialized: new Set(), createdAt: deps.clock.now() })
+  const labels = {
+    decision: decisionOf(command),
+    reason,
+    consolidation_type: consolidationTypeOf[command.method],
+  }
+  deps.metrics.disruptionDecisions.increment(labels)
+  for (const pool of new Set(marked.map(poolName))) {
+    deps.metrics.disruptionDecisionsByNodePool.increment({ nodepool: pool, ...labels })
+  }
+}
+
+/** All candidates of a replacement must be marked; of a deletion those that cannot be are left out. */
+async function markAll<Plan extends Replacement>(
+  command: Command<Plan>,
+  deps: DisruptionDeps<Plan>,
+  log: Logger,
+): Promise<readonly [Candidate, ...Candidate[]]> {
+  const results = await Promise.allSettled(
+    command.candidates.map((candidate) => markDisrupted(deps, candidate.node, candidate.nodeClaim, command.reason)),
+  )
+  const marked = command.candidates.filter((_, index) => results[index]?.status === 'fulfilled')
+  for (const candidate of marked) {
+    if (isStatic(candidate.pool))
+      deps.static.markPendingDisruption(poolName(candidate), candidate.nodeClaim.metadata.name)
+  }
+  const failure = results.find((result) => result.status === 'rejected')
+  const [first, ...others] = marked
+  if (first === undefined || (failure !== undefined && command.replacements.length > 0)) {
+    throw new Error(`marking disrupted, ${textOf(failure?.reason)}`, { cause: failure?.reason })
+  }
+  if (failure !== undefined) log.error({ err: failure.reason }, 'failed marking some nodes, disrupting the others')
+  return [first, ...others]
+}
+
+function commandFields(command: Command<Replacement>): object {
+  return {
+    decision: decisionOf(command),
+    'disrupted-node-count': command.candidates.length,
+    'replacement-node-count': command.replacements.length,
+    'pod-count': command.candidates.reduce((sum, candidate) => sum + candidate.reschedulablePods.length, 0),
+    'disrupted-nodes': command.candidates.map((candidate) => ({
+      Node: { name: candidate.name },
+      NodeClaim: { name: candidate.nodeClaim.metadata.name },
+      'instance-type': candidate.instanceTypeName,
+      'capacity-type': candidate.capacityType,
+    })),
+    'replacement-nodes': command.replacements.map((plan) => ({
+      'capacity-type': likelyCapacityType(plan),
+      ...(command.replacements.length === 1 ? { 'instance-types': typesText(plan) } : {}),
+    })),
+  }
+}
+
+function likelyCapacityType(plan: Replacement): string {
+  const allowed = requirementFor(plan.requirements, capacityTypeKey)
+  return ['reserved', 'spot', 'on-demand'].find((type) => allows(allowed, type)) ?? ''
+}
+
+function typesText(plan: Replacement): string {
+  const names = plan.instanceTypes.map((type) => type.name)
+  const shown = names.slice(0, 5).join(', ')
+  return names.length > 5 ? `${shown} and ${names.length - 5} other(s)` : shown
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,36 @@
+import type { BlockCode, Blocked } from '../../disruption/candidates.ts'
+import type { DisruptionMethod } from '../../disruption/command.ts'
+import { compareText } from '../../model/order.ts'
+
+/** Why one method left a node alone in its last look at it. */
+export interface NodeVerdict {
+  readonly node: string
+  readonly method: DisruptionMethod
+  readonly code: BlockCode
+  readonly message: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** The last verdict of each method on each node: what `joinery explain` tells, and nothing has to recompute. */
+export class VerdictBook {
+  readonly #byMethod = new Map<DisruptionMethod, ReadonlyMap<string, NodeVerdict>>()
+
+  /** Replaces what the method said before: nodes that are not named are no longer blocked by it. */
+  record(method: DisruptionMethod, blocked: readonly Blocked[], at: number): void {
+    const verdicts = blocked.map(({ stateNode, code, message }) => ({
+      node: stateNode.name,
+      method,
+      code,
+      message,
+      at,
+    }))
+    this.#byMethod.set(method, new Map(verdicts.map((verdict) => [verdict.node, verdict])))
+  }
+
+  of(node: string): readonly NodeVerdict[] {
+    return [...this.#byMethod.values()]
+      .flatMap((verdicts) => verdicts.get(node) ?? [])
+      .toSorted((a, b) => compareText(a.method, b.method))
+  }
+}
