@@ -1,0 +1,389 @@
+import type { Node, Pod } from '../api/kubernetes.ts'
+import type { NodeClaim, NodePool } from '../api/karpenter.ts'
+import { labelInitialized, labelInstanceType, labelNodePool } from '../api/labels.ts'
+import type { CloudProvider } from '../cloud/provider.ts'
+import type { Caches, Change } from '../kube/controller.ts'
+import type { Logger } from '../kube/logger.ts'
+import type { Clock } from '../model/clock.ts'
+import { compareText } from '../model/order.ts'
+import { isOwnedByDaemonSet, type PodInfo } from '../model/pod.ts'
+import { Quantity } from '../model/quantity.ts'
+import { addResources, type Resources } from '../model/resources.ts'
+import type { InstanceTypeList, Snapshot, StateNode } from '../model/snapshot.ts'
+import { ChangeToken } from './change-token.ts'
+import { type Derived, derivedFrom, type WatchedCaches, watchedCaches } from './cluster-caches.ts'
+import { gatherInstanceTypes, type InstanceTypeSource } from './instance-types.ts'
+import { NodePoolCounts } from './node-pool-counts.ts'
+import { PodIndex, type PodMoved } from './pod-index.ts'
+import { PodTimesBook } from './pod-times.ts'
+import { isClaimDeleting, toStateNode } from './state-node.ts'
+
+export interface ClusterStateOptions {
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly log: Logger
+  readonly cloud: Pick<CloudProvider, 'nodeClassKinds'>
+  readonly instanceTypes: InstanceTypeSource
+  /** How long a nomination protects a node: max(2 × BATCH_MAX_DURATION, 10 s). */
+  readonly nominationMs: number
+  /** Eviction cost of a pod, for the pool totals of the Balanced policy. */
+  readonly evictionCost: (pod: PodInfo) => number
+  /** Whether services, ReplicaSets and StatefulSets are watched, which only default spread constraints need. */
+  readonly spreadOwners?: boolean
+}
+
+/** Live state of the cluster, fed by the caches' events; hands out immutable snapshots. Everything here is synchronous. */
+export class ClusterState {
+  /** Claims per pool, and room under `limits.nodes`. */
+  readonly counts = new NodePoolCounts()
+  readonly podTimes = new PodTimesBook()
+  readonly pods: PodIndex
+  readonly #options: ClusterStateOptions
+  readonly #token: ChangeToken
+  readonly #entries = new Map<string, Entry>()
+  readonly #keyOfNode = new Map<string, string>()
+  readonly #keyOfClaim = new Map<string, string>()
+  /** Tracked claims that the cloud has not answered for yet. */
+  readonly #unlaunched = new Map<string, NodeClaim>()
+  readonly #caches: WatchedCaches
+  readonly #derived: Derived
+  #sorted: readonly StateNode[] | undefined
+  #poolResources = new Map<string, Resources>()
+  #everSynced = false
+
+  constructor(options: ClusterStateOptions) {
+    this.#options = options
+    this.#token = new ChangeToken(options.clock)
+    this.#caches = watchedCaches(options.caches)
+    this.pods = new PodIndex(
+      this.#caches.pods,
+      (moved, change) => this.#onPod(moved, change),
+      (pod, error) =>
+        options.log.error({ err: error, Pod: podField(pod) }, 'ignoring pod, its resources cannot be read'),
+    )
+    this.#derived = derivedFrom(options, this.#caches, this.pods)
+    for (const claim of this.#caches.nodeClaims.list()) this.#onClaim({ kind: 'added', after: claim })
+    for (const node of this.#caches.nodes.list()) this.#onNode({ kind: 'added', after: node })
+    this.#caches.nodeClaims.subscribe((change) => this.#onClaim(change))
+    this.#caches.nodes.subscribe((change) => this.#onNode(change))
+    this.#caches.nodePools.subscribe((change) => {
+      if (change.after?.metadata.generation !== change.before?.metadata.generation) this.#token.bump()
+    })
+    this.#caches.csiNodes.subscribe((change) => this.#touchNode((change.after ?? change.before)?.metadata.name ?? ''))
+  }
+
+  /** The cluster now, with whatever instance types the caller has at hand. Unchanged parts are shared with earlier snapshots. */
+  snapshot(instanceTypes: ReadonlyMap<string, InstanceTypeList> = new Map()): Snapshot {
+    return {
+      now: this.#options.clock.now(),
+      nodes: this.nodes(),
+      unboundPods: this.pods.unbound(),
+      nodePools: this.#derived.nodePools(),
+      instanceTypes,
+      daemonSets: this.#derived.daemonSets(),
+      namespaces: this.#derived.namespaces(),
+      podDisruptionBudgets: this.#caches.podDisruptionBudgets.list(),
+      volumes: this.#derived.volumes(),
+      spreadOwners: this.#derived.spreadOwners(),
+    }
+  }
+
+  /** Takes the nodes first, then lists the pools' instance types: pods that bind meanwhile only make the view pessimistic. */
+  async takeSnapshot(): Promise<Snapshot> {
+    const snapshot = this.snapshot()
+    return { ...snapshot, instanceTypes: await gatherInstanceTypes(snapshot.nodePools, this.#options.instanceTypes) }
+  }
+
+  /** By name, then by key. */
+  nodes(): readonly StateNode[] {
+    this.#sorted ??= [...this.#entries.values()]
+      .map((entry) => this.#build(entry))
+      .toSorted((a, b) => compareText(a.name, b.name) || compareText(a.key, b.key))
+    return this.#sorted
+  }
+
+  node(key: string): StateNode | undefined {
+    const entry = this.#entries.get(key)
+    return entry === undefined ? undefined : this.#build(entry)
+  }
+
+  byNodeName(name: string): StateNode | undefined {
+    return this.node(this.#keyOfNode.get(name) ?? '')
+  }
+
+  byClaimName(name: string): StateNode | undefined {
+    return this.node(this.#keyOfClaim.get(name) ?? '')
+  }
+
+  /** Whether the claim is known, launched or not. */
+  hasClaim(name: string): boolean {
+    return this.#keyOfClaim.has(name) || this.#unlaunched.has(name)
+  }
+
+  /** Managed claims that have no provider ID yet: while there are any, nothing is provisioned or disrupted. */
+  get unlaunchedClaims(): readonly string[] {
+    return [...this.#unlaunched.keys()].toSorted(compareText)
+  }
+
+  /** Puts a claim that was just written into state before the watch brings it. */
+  observeNodeClaim(claim: NodeClaim): void {
+    const cached = this.#caches.nodeClaims.get({ name: claim.metadata.name })
+    if (cached === undefined) this.#onClaim({ kind: 'added', after: claim })
+  }
+
+  /** Drops a claim that the API server does not have and that no watch will ever delete. Launched ones stay. */
+  forgetUnlaunchedClaim(name: string): boolean {
+    if (!this.#unlaunched.delete(name)) return false
+    this.counts.remove(name)
+    return true
+  }
+
+  /** A pending pod was promised a place on the node. */
+  nominate(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    entry.nominatedUntil = this.#options.clock.now() + this.#options.nominationMs
+    this.#touch(entry)
+  }
+
+  isNominated(key: string): boolean {
+    return (this.#entries.get(key)?.nominatedUntil ?? 0) > this.#options.clock.now()
+  }
+
+  markForDeletion(...keys: readonly string[]): void {
+    this.#mark(keys, true)
+  }
+
+  unmarkForDeletion(...keys: readonly string[]): void {
+    this.#mark(keys, false)
+  }
+
+  /** Everything that the pool's nodes hold, those marked for deletion left out; `nodes` counts them. */
+  nodePoolResources(pool: string): Resources {
+    const known = this.#poolResources.get(pool)
+    if (known !== undefined) return known
+    const members = this.nodes().filter((node) => node.nodePool === pool && !node.markedForDeletion)
+    const sum = addResources(emptyPool, ...members.map((node) => node.capacity))
+    this.#poolResources.set(pool, sum)
+    return sum
+  }
+
+  /** Disruption cost by state-node key: 1 for the node and what evicting its pods costs, DaemonSet pods left out. */
+  trackedDisruptionCosts(): ReadonlyMap<string, number> {
+    return new Map(this.nodes().map((node) => [node.key, this.#disruptionCost(node)]))
+  }
+
+  /** An opaque token: as long as it is the same, nothing has changed that disruption looks at. */
+  changeToken(): number {
+    return this.#token.current()
+  }
+
+  /** Something outside the caches changed, e.g. NodeOverlays were evaluated. */
+  markUnconsolidated(): void {
+    this.#token.bump()
+  }
+
+  /**
+   * Whether decisions may be made. Before the first success every claim and node of the API must be tracked; always, every tracked
+   * claim must have a provider ID.
+   */
+  synced(): boolean {
+    if (!this.#caches.all.every((cache) => cache.synced)) return false
+    if (!this.#everSynced && !this.#caches.nodes.list().every((node) => this.#keyOfNode.has(node.metadata.name))) {
+      return false
+    }
+    if (this.#unlaunched.size > 0) return false
+    this.#everSynced = true
+    return true
+  }
+
+  /** Whether `synced` was ever true. */
+  get everSynced(): boolean {
+    return this.#everSynced
+  }
+
+  isManaged(object: NodeClaim | NodePool): boolean {
+    const reference = 'template' in object.spec ? object.spec.template.spec.nodeClassRef : object.spec.nodeClassRef
+    return this.#options.cloud.nodeClassKinds.some(
+      ({ group, kind }) => group === reference.group && kind === reference.kind,
+    )
+  }
+
+  #onClaim(change: Change<NodeClaim>): void {
+    const claim = change.after
+    if (claim === undefined) {
+      if (change.before !== undefined) this.#removeClaim(change.before.metadata.name)
+      return
+    }
+    if (!this.isManaged(claim)) return
+    const { name } = claim.metadata
+    const providerID = claim.status?.providerID ?? ''
+    const before = this.#keyOfClaim.get(name)
+    if (before !== undefined && before !== providerID) this.#removeClaim(name)
+    if (providerID === '') {
+      if (!this.#unlaunched.has(name)) this.#token.bump()
+      this.#unlaunched.set(name, claim)
+      this.#classify(claim, false)
+      return
+    }
+    this.#unlaunched.delete(name)
+    const entry = this.#entry(providerID)
+    const deleting = entry.claim !== undefined && isClaimDeleting(entry.claim)
+    if (entry.claim === undefined || deleting !== isClaimDeleting(claim)) this.#token.bump()
+    entry.claim = claim
+    if (change.kind === 'updated') entry.costForgotten = true
+    this.#keyOfClaim.set(name, providerID)
+    this.#classify(claim, entry.marked)
+    this.#touch(entry)
+  }
+
+  #removeClaim(name: string): void {
+    this.#unlaunched.delete(name)
+    this.counts.remove(name)
+    this.#token.bump()
+    const entry = this.#entries.get(this.#keyOfClaim.get(name) ?? '')
+    this.#keyOfClaim.delete(name)
+    if (entry?.claim?.metadata.name !== name) return
+    entry.claim = undefined
+    this.#touch(entry)
+  }
+
+  #classify(claim: NodeClaim, marked: boolean): void {
+    const pool = claim.metadata.labels?.[labelNodePool]
+    if (pool === undefined) return
+    if (marked || isClaimDeleting(claim)) this.counts.setDeleting(pool, claim.metadata.name)
+    else this.counts.setActive(pool, claim.metadata.name)
+  }
+
+  #onNode(change: Change<Node>): void {
+    const node = change.after
+    const name = (node ?? change.before)?.metadata.name ?? ''
+    const key = node === undefined ? undefined : stateKeyOf(node)
+    const before = this.#keyOfNode.get(name)
+    if (before !== undefined && before !== key) this.#removeNode(name)
+    if (node === undefined || key === undefined) return
+    const entry = this.#entry(key)
+    if (before !== key || isInitialized(entry.node) !== isInitialized(node)) this.#token.bump()
+    if ((entry.node?.metadata.deletionTimestamp === undefined) !== (node.metadata.deletionTimestamp === undefined)) {
+      this.#token.bump()
+    }
+    entry.node = node
+    entry.costForgotten = false
+    this.#keyOfNode.set(name, key)
+    this.#touch(entry)
+  }
+
+  #removeNode(name: string): void {
+    const entry = this.#entries.get(this.#keyOfNode.get(name) ?? '')
+    this.#keyOfNode.delete(name)
+    this.#token.bump()
+    if (entry?.node?.metadata.name !== name) return
+    entry.node = undefined
+    this.#touch(entry)
+  }
+
+  #onPod(moved: PodMoved, change: Change<Pod>): void {
+    for (const name of moved.nodeNames) {
+      const entry = this.#entries.get(this.#keyOfNode.get(name) ?? '')
+      if (entry === undefined) continue
+      entry.costForgotten = false
+      this.#touch(entry)
+    }
+    if (moved.usageChanged) this.#token.bump()
+    const gone = change.kind === 'deleted' ? change.before : undefined
+    if (gone !== undefined) this.podTimes.forget(`${gone.metadata.namespace ?? ''}/${gone.metadata.name}`)
+  }
+
+  #mark(keys: readonly string[], marked: boolean): void {
+    for (const key of keys) {
+      const entry = this.#entries.get(key)
+      if (entry === undefined || entry.marked === marked) continue
+      entry.marked = marked
+      if (entry.claim !== undefined) this.#classify(entry.claim, marked)
+      this.#token.bump()
+      this.#touch(entry)
+    }
+  }
+
+  #entry(key: string): Entry {
+    let entry = this.#entries.get(key)
+    if (entry === undefined) {
+      entry = {
+        key,
+        node: undefined,
+        claim: undefined,
+        nominatedUntil: 0,
+        marked: false,
+        costForgotten: false,
+        built: undefined,
+      }
+      this.#entries.set(key, entry)
+    }
+    return entry
+  }
+
+  #touchNode(name: string): void {
+    const entry = this.#entries.get(this.#keyOfNode.get(name) ?? '')
+    if (entry !== undefined) this.#touch(entry)
+  }
+
+  #touch(entry: Entry): void {
+    entry.built = undefined
+    this.#sorted = undefined
+    this.#poolResources = new Map()
+    if (entry.node === undefined && entry.claim === undefined) this.#entries.delete(entry.key)
+  }
+
+  #build(entry: Entry): StateNode {
+    const nodeName = entry.node?.metadata.name
+    entry.built ??= toStateNode({
+      key: entry.key,
+      node: entry.node,
+      nodeClaim: entry.claim,
+      csiNode: nodeName === undefined ? undefined : this.#caches.csiNodes.get({ name: nodeName }),
+      pods: nodeName === undefined ? [] : this.pods.onNode(nodeName),
+      nominatedUntil: entry.nominatedUntil,
+      marked: entry.marked,
+    })
+    return entry.built
+  }
+
+  #disruptionCost(node: StateNode): number {
+    if (this.#entries.get(node.key)?.costForgotten === true) return 1
+    return node.pods
+      .filter((pod) => !isOwnedByDaemonSet(pod))
+      .reduce((sum, pod) => sum + Math.max(0, this.#options.evictionCost(pod)), 1)
+  }
+}
+
+interface Entry {
+  readonly key: string
+  node: Node | undefined
+  claim: NodeClaim | undefined
+  nominatedUntil: number
+  marked: boolean
+  /** After a claim's update the costs of its pods are unknown until the next event of the node or its pods, as in Karpenter. */
+  costForgotten: boolean
+  built: StateNode | undefined
+}
+
+const emptyPool: Resources = new Map(
+  ['cpu', 'memory', 'pods', 'ephemeral-storage', 'nodes'].map((name) => [name, Quantity.zero]),
+)
+
+/** Provider ID, or the name of an unmanaged node that has none; undefined while a managed node is not ready to be tracked. */
+function stateKeyOf(node: Node): string | undefined {
+  const labels = node.metadata.labels ?? {}
+  const providerID = node.spec.providerID ?? ''
+  if (labels[labelNodePool] === undefined) return providerID === '' ? node.metadata.name : providerID
+  if (providerID === '') return undefined
+  return labels[labelInstanceType] === undefined && labels[labelInitialized] === undefined ? undefined : providerID
+}
+
+function isInitialized(node: Node | undefined): boolean {
+  return node?.metadata.labels?.[labelInitialized] === 'true'
+}
+
+function podField(pod: Pod): object {
+  return { name: pod.metadata.name, namespace: pod.metadata.namespace ?? '' }
+}

@@ -1,0 +1,5 @@
+export { ClusterState, type ClusterStateOptions } from './cluster-state.ts'
+export { gatherInstanceTypes, type InstanceTypeSource, instanceTypesFromCloud } from './instance-types.ts'
+export { type ClaimCounts, NodePoolCounts } from './node-pool-counts.ts'
+export { type PodDecision, type PodTimes, PodTimesBook } from './pod-times.ts'
+export { stateSyncController, type StateSyncOptions } from './state-sync.ts'

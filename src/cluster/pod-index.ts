@@ -1,0 +1,151 @@
+import type { Pod } from '../api/kubernetes.ts'
+import type { Cache, Change } from '../kube/controller.ts'
+import { keyOf, keyText } from '../kube/resource.ts'
+import { compareText } from '../model/order.ts'
+import { isTerminal, type PodInfo } from '../model/pod.ts'
+import { toPodInfo } from '../model/to-pod-info.ts'
+
+/** What a change of a pod meant for the nodes. */
+export interface PodMoved {
+  /** Nodes whose pods are different now. */
+  readonly nodeNames: readonly string[]
+  /** A pod was bound, finished, or went away. */
+  readonly usageChanged: boolean
+}
+
+/** Pods as the core thinks of them, by node; every pod is parsed at most once per version, and only when somebody asks. */
+export class PodIndex {
+  readonly #parsed = new WeakMap<Pod, PodInfo | undefined>()
+  readonly #bound = new Map<string, Map<string, Pod>>()
+  readonly #unbound = new Map<string, Pod>()
+  readonly #byDaemonSet = new Map<string, Map<string, Pod>>()
+  readonly #sorted = new Map<string, readonly PodInfo[]>()
+  readonly #onUnparsable: (pod: Pod, error: unknown) => void
+  #sortedUnbound: readonly PodInfo[] | undefined
+
+  constructor(
+    cache: Cache<Pod>,
+    onMoved: (moved: PodMoved, change: Change<Pod>) => void,
+    onUnparsable: (pod: Pod, error: unknown) => void,
+  ) {
+    this.#onUnparsable = onUnparsable
+    for (const pod of cache.list()) this.#add(pod)
+    cache.subscribe((change) => onMoved(this.#apply(change), change))
+  }
+
+  /** Bound to the node and not finished, by namespace and name. */
+  onNode(nodeName: string): readonly PodInfo[] {
+    let sorted = this.#sorted.get(nodeName)
+    if (sorted === undefined) {
+      sorted = this.#parseSorted(this.#bound.get(nodeName)?.values() ?? [])
+      if (sorted.length > 0) this.#sorted.set(nodeName, sorted)
+    }
+    return sorted
+  }
+
+  unbound(): readonly PodInfo[] {
+    this.#sortedUnbound ??= this.#parseSorted(this.#unbound.values())
+    return this.#sortedUnbound
+  }
+
+  /** The newest pod that the DaemonSet controls; of pods made in the same second, the last by name. */
+  newestOfDaemonSet(uid: string): PodInfo | undefined {
+    let newest: PodInfo | undefined
+    for (const pod of this.#byDaemonSet.get(uid)?.values() ?? []) {
+      const info = this.parse(pod)
+      if (info === undefined) continue
+      if (newest === undefined || info.createdAt > newest.createdAt) newest = info
+      else if (info.createdAt === newest.createdAt && comparePods(info, newest) > 0) newest = info
+    }
+    return newest
+  }
+
+  parse(pod: Pod): PodInfo | undefined {
+    if (this.#parsed.has(pod)) return this.#parsed.get(pod)
+    let info: PodInfo | undefined
+    try {
+      info = toPodInfo(pod)
+    } catch (error) {
+      this.#onUnparsable(pod, error)
+    }
+    this.#parsed.set(pod, info)
+    return info
+  }
+
+  #apply(change: Change<Pod>): PodMoved {
+    if (change.before !== undefined) this.#remove(change.before)
+    if (change.after !== undefined) this.#add(change.after)
+    const before = usedNode(change.before)
+    const after = usedNode(change.after)
+    return {
+      nodeNames: [...new Set([before, after])].filter((name) => name !== undefined),
+      usageChanged: before !== after,
+    }
+  }
+
+  #add(pod: Pod): void {
+    const key = keyText(keyOf(pod))
+    const daemonSet = daemonSetOf(pod)
+    if (daemonSet !== undefined) into(this.#byDaemonSet, daemonSet).set(key, pod)
+    const node = usedNode(pod)
+    if (node !== undefined) {
+      into(this.#bound, node).set(key, pod)
+      this.#sorted.delete(node)
+    } else if ((pod.spec.nodeName ?? '') === '') {
+      this.#unbound.set(key, pod)
+      this.#sortedUnbound = undefined
+    }
+  }
+
+  #remove(pod: Pod): void {
+    const key = keyText(keyOf(pod))
+    const daemonSet = daemonSetOf(pod)
+    if (daemonSet !== undefined) outOf(this.#byDaemonSet, daemonSet, key)
+    const node = usedNode(pod)
+    if (node !== undefined) {
+      outOf(this.#bound, node, key)
+      this.#sorted.delete(node)
+    } else if (this.#unbound.delete(key)) {
+      this.#sortedUnbound = undefined
+    }
+  }
+
+  #parseSorted(pods: Iterable<Pod>): readonly PodInfo[] {
+    const parsed: PodInfo[] = []
+    for (const pod of pods) {
+      const info = this.parse(pod)
+      if (info !== undefined) parsed.push(info)
+    }
+    return parsed.toSorted(comparePods)
+  }
+}
+
+function comparePods(a: PodInfo, b: PodInfo): number {
+  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name)
+}
+
+/** The node whose resources the pod uses, if it uses any. */
+function usedNode(pod: Pod | undefined): string | undefined {
+  const nodeName = pod?.spec.nodeName ?? ''
+  if (nodeName === '' || isTerminal({ phase: pod?.status?.phase ?? 'Pending' })) return undefined
+  return nodeName
+}
+
+function daemonSetOf(pod: Pod): string | undefined {
+  return pod.metadata.ownerReferences?.find((owner) => owner.controller === true && owner.kind === 'DaemonSet')?.uid
+}
+
+function into<T>(map: Map<string, Map<string, T>>, group: string): Map<string, T> {
+  let members = map.get(group)
+  if (members === undefined) {
+    members = new Map()
+    map.set(group, members)
+  }
+  return members
+}
+
+function outOf<T>(map: Map<string, Map<string, T>>, group: string, key: string): void {
+  const members = map.get(group)
+  members?.delete(key)
+  if (members?.size === 0) map.delete(group)
+}

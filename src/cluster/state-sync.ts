@@ -1,0 +1,81 @@
+import type { SingletonController } from '../kube/controller.ts'
+import { requeueAfter } from '../kube/controller.ts'
+import { isNotFound } from '../kube/errors.ts'
+import { nodeClaims } from '../kube/karpenter-kinds.ts'
+import { nodes } from '../kube/kinds.ts'
+import type { KubeClient } from '../kube/port.ts'
+import type { Resource } from '../kube/resource.ts'
+import type { Clock } from '../model/clock.ts'
+import type { ClusterState } from './cluster-state.ts'
+
+export interface StateSyncOptions {
+  readonly state: ClusterState
+  readonly client: KubeClient
+  readonly clock: Clock
+  /** Lists a kind again, when its cache is suspected to have missed something. */
+  readonly relist: (resource: Resource) => void
+  readonly report: (report: {
+    readonly synced: boolean
+    readonly unsyncedSeconds: number
+    readonly nodes: number
+  }) => void
+}
+
+const checkEveryMs = 5_000
+/** A claim that is not launched after this long is looked up, in case its deletion was missed. */
+const staleClaimMs = 15_000
+const warnAfterMs = 30_000
+const warnEveryMs = 10_000
+/** After so long the caches are not trusted any more: everything state is made of is listed anew. */
+const relistAfterMs = 60_000
+
+/** Publishes whether cluster state agrees with the API server, and heals it when it does not (reliability: never unsynced for good). */
+export function stateSyncController(options: StateSyncOptions): SingletonController {
+  const { state, client, clock } = options
+  const firstSeen = new Map<string, number>()
+  let unsyncedSince: number | undefined
+  let warnedAt = Number.NEGATIVE_INFINITY
+  let relistedAt = Number.NEGATIVE_INFINITY
+
+  const dropIfGone = async (name: string, signal: AbortSignal): Promise<void> => {
+    try {
+      await client.get(nodeClaims, { name }, { signal })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      state.forgetUnlaunchedClaim(name)
+      options.relist(nodeClaims)
+    }
+  }
+
+  return {
+    name: 'state.sync',
+    async reconcile({ log, signal }) {
+      const now = clock.monotonicMs()
+      const synced = state.synced()
+      unsyncedSince = synced ? undefined : (unsyncedSince ?? now)
+      const unsyncedMs = unsyncedSince === undefined ? 0 : now - unsyncedSince
+      options.report({ synced, unsyncedSeconds: unsyncedMs / 1000, nodes: state.nodes().length })
+      if (unsyncedMs >= warnAfterMs && now - warnedAt >= warnEveryMs) {
+        warnedAt = now
+        log.error({ duration: `${unsyncedMs / 1000}s` }, 'cluster is waiting on sync for extended duration')
+      }
+      if (unsyncedMs >= relistAfterMs && now - relistedAt >= relistAfterMs) {
+        relistedAt = now
+        for (const resource of [nodeClaims, nodes]) options.relist(resource)
+      }
+      const unlaunched = state.unlaunchedClaims
+      for (const name of firstSeen.keys()) if (!unlaunched.includes(name)) firstSeen.delete(name)
+      for (const name of unlaunched) {
+        const seen = firstSeen.get(name) ?? now
+        firstSeen.set(name, seen)
+        if (now - seen < staleClaimMs) continue
+        firstSeen.set(name, now)
+        await dropIfGone(name, signal)
+        if (!state.hasClaim(name)) {
+          log.debug({ NodeClaim: { name } }, 'garbage collecting stale unlaunched nodeclaim from cluster state')
+        }
+      }
+      return requeueAfter(checkEveryMs)
+    },
+  }
+}

@@ -1,0 +1,423 @@
+import { describe, expect, test } from 'vitest'
+import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { daemonSets, nodes, pods } from '../../../src/kube/kinds.ts'
+import { stateSyncController } from '../../../src/cluster/state-sync.ts'
+import { toResourceList } from '../../../src/model/resources.ts'
+import { aClaim, aNode, aPod, aPool, aWorld, managedLabels, put, readyLabels } from './world.ts'
+
+describe('identity', () => {
+  test('a node and a claim of one provider ID are one entry', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c1', { providerID: 'aws:///a/i-1' }))
+    await put.node(world, aNode('n1', { providerID: 'aws:///a/i-1', labels: readyLabels }))
+    await world.settle()
+    expect(world.state.nodes().map((node) => [node.key, node.name, node.nodeClaim?.metadata.name])).toEqual([
+      ['aws:///a/i-1', 'n1', 'c1'],
+    ])
+  })
+
+  const ignored = {
+    'a managed node without provider ID is not tracked': aNode('n', { labels: managedLabels() }),
+    'a managed node without instance type and initialized labels is not tracked yet': aNode('n', {
+      providerID: 'p',
+      labels: { 'karpenter.sh/nodepool': 'default' },
+    }),
+  }
+  test.each(Object.entries(ignored))('%s', async (_name, node) => {
+    const world = await aWorld()
+    await put.node(world, node)
+    await world.settle()
+    expect(world.state.nodes()).toEqual([])
+    expect(world.state.synced()).toBe(false)
+  })
+
+  test('an unmanaged node without provider ID goes by its name', async () => {
+    const world = await aWorld()
+    await put.node(world, aNode('own', {}))
+    await world.settle()
+    expect(world.state.node('own')).toMatchObject({ managed: false, initialized: true, registered: true, nodePool: '' })
+  })
+
+  test('a claim whose NodeClass is of another kind is not ours', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c', { kind: 'GCENodeClass' }))
+    await world.settle()
+    expect(world.state.hasClaim('c')).toBe(false)
+    expect(world.state.synced()).toBe(true)
+  })
+
+  test('deleting one half keeps the other, deleting both removes the entry', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+    await put.node(world, aNode('n1', { providerID: 'p1', labels: readyLabels }))
+    await world.settle()
+    await world.client.delete(nodes, { name: 'n1' })
+    await world.settle()
+    expect(world.state.nodes().map((node) => node.name)).toEqual(['c1'])
+    await world.client.delete(nodeClaims, { name: 'c1' })
+    await world.settle()
+    expect(world.state.nodes()).toEqual([])
+  })
+
+  test('a provider ID that changes moves the claim', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+    await world.settle()
+    await world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status: { providerID: 'p2' } } })
+    await world.settle()
+    expect(world.state.nodes().map((node) => node.key)).toEqual(['p2'])
+  })
+})
+
+describe('which half is authoritative', () => {
+  test('until registration the claim names, labels and taints the node', async () => {
+    const world = await aWorld()
+    await put.claim(
+      world,
+      aClaim('c1', { providerID: 'p1', taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }] }),
+    )
+    await put.node(
+      world,
+      aNode('n1', { providerID: 'p1', labels: managedLabels(), taints: [{ key: 'other', effect: 'NoSchedule' }] }),
+    )
+    await world.settle()
+    expect(world.state.node('p1')).toMatchObject({
+      name: 'c1',
+      hostname: 'c1',
+      registered: false,
+      labels: { 'karpenter.sh/nodepool': 'default' },
+      taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }],
+    })
+  })
+
+  test('between registration and initialization ephemeral and startup taints do not count', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c1', { providerID: 'p1', startupTaints: [{ key: 'cilium', effect: 'NoExecute' }] }))
+    const taints = [
+      { key: 'cilium', value: 'x', effect: 'NoExecute' as const },
+      { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' as const },
+      { key: 'readiness.k8s.io/gpu', effect: 'NoSchedule' as const },
+      { key: 'kept', effect: 'NoSchedule' as const },
+    ]
+    await put.node(
+      world,
+      aNode('n1', { providerID: 'p1', labels: managedLabels({ 'karpenter.sh/registered': 'true' }), taints }),
+    )
+    await world.settle()
+    expect(world.state.node('p1')?.taints.map((taint) => taint.key)).toEqual(['kept'])
+    await world.client.patch(nodes, { name: 'n1' }, { kind: 'merge', body: { metadata: { labels: readyLabels } } })
+    await world.settle()
+    expect(world.state.node('p1')?.taints).toHaveLength(4)
+  })
+
+  test('resources that the kubelet reports as zero or not at all come from the claim until initialization', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+    const status = { capacity: { cpu: '3', memory: '0' }, allocatable: { cpu: '2' } }
+    await put.node(
+      world,
+      aNode('n1', { providerID: 'p1', labels: managedLabels({ 'karpenter.sh/registered': 'true' }), status }),
+    )
+    await world.settle()
+    const amounts = () => {
+      const node = world.state.node('p1')
+      return node === undefined ? [] : [toResourceList(node.capacity), toResourceList(node.allocatable)]
+    }
+    expect(amounts()).toEqual([
+      { cpu: '3', memory: '8Gi', nodes: '1' },
+      { cpu: '2', memory: '7Gi' },
+    ])
+    await world.client.patch(nodes, { name: 'n1' }, { kind: 'merge', body: { metadata: { labels: readyLabels } } })
+    await world.settle()
+    expect(amounts()).toEqual([{ cpu: '3', memory: '0', nodes: '1' }, { cpu: '2' }])
+  })
+})
+
+describe('pods', () => {
+  test('bound pods are on their node until they finish, terminating ones included', async () => {
+    const world = await aWorld()
+    await put.node(world, aNode('own', {}))
+    for (const pod of [
+      aPod('b', { node: 'own' }),
+      aPod('a', { node: 'own' }),
+      aPod('done', { node: 'own', phase: 'Succeeded' }),
+      aPod('free'),
+    ]) {
+      await put.pod(world, pod)
+    }
+    await world.settle()
+    const snapshot = world.state.snapshot()
+    expect(snapshot.nodes[0]?.pods.map((pod) => pod.name)).toEqual(['a', 'b'])
+    expect(snapshot.unboundPods.map((pod) => pod.name)).toEqual(['free'])
+    await world.client.patch(
+      pods,
+      { namespace: 'default', name: 'a' },
+      { kind: 'merge', body: { status: { phase: 'Failed' } } },
+    )
+    await world.settle()
+    expect(world.state.snapshot().nodes[0]?.pods.map((pod) => pod.name)).toEqual(['b'])
+  })
+
+  test('a name used again on another node moves the usage', async () => {
+    const world = await aWorld()
+    await put.node(world, aNode('x', {}))
+    await put.node(world, aNode('y', {}))
+    await put.pod(world, aPod('p', { node: 'x' }))
+    await world.settle()
+    await world.client.delete(pods, { namespace: 'default', name: 'p' })
+    await put.pod(world, aPod('p', { node: 'y' }))
+    await world.settle()
+    expect(world.state.nodes().map((node) => [node.name, node.pods.length])).toEqual([
+      ['x', 0],
+      ['y', 1],
+    ])
+  })
+
+  test('a pod whose requests cannot be read is left out and reported, the others stay', async () => {
+    const world = await aWorld()
+    await put.pod(world, aPod('bad', { cpu: 'many' }))
+    await put.pod(world, aPod('good'))
+    await world.settle()
+    expect(world.state.snapshot().unboundPods.map((pod) => pod.name)).toEqual(['good'])
+    expect(world.log.lines.map((line) => line.message)).toEqual(['ignoring pod, its resources cannot be read'])
+  })
+
+  test('of a DaemonSet the newest pod shows what its pods ask for', async () => {
+    const world = await aWorld()
+    const set = await world.client.create(daemonSets, {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'ds', namespace: 'default' },
+      spec: { selector: {}, template: { spec: { containers: [] } } },
+    })
+    const owner = [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'ds', uid: set.metadata.uid, controller: true }]
+    await put.pod(world, aPod('old', { owner, cpu: '1' }))
+    await world.clock.run({ forMs: 2_000 })
+    await put.pod(world, aPod('new', { owner, cpu: '2' }))
+    await world.settle()
+    expect(world.state.snapshot().daemonSets.map((info) => info.newestPod?.name)).toEqual(['new'])
+  })
+
+  test('unchanged nodes and pods are shared between snapshots', async () => {
+    const world = await aWorld()
+    await put.node(world, aNode('x', {}))
+    await put.node(world, aNode('y', {}))
+    await put.pod(world, aPod('p', { node: 'x' }))
+    await world.settle()
+    const before = world.state.snapshot()
+    expect(world.state.snapshot().nodes).toBe(before.nodes)
+    await put.pod(world, aPod('q', { node: 'y' }))
+    await world.settle()
+    const after = world.state.snapshot()
+    expect(after.nodes[0]).toBe(before.nodes[0])
+    expect(after.nodes[1]).not.toBe(before.nodes[1])
+    expect(after.nodes[1]?.pods).toHaveLength(1)
+    expect(before.nodes[1]?.pods).toHaveLength(0)
+  })
+})
+
+describe('deletion marks and nominations', () => {
+  test('a node is marked by the queue, by its deleting or terminating claim, or, unmanaged, by itself', async () => {
+    const world = await aWorld()
+    for (const name of ['queue', 'deleting', 'terminating', 'node-only']) {
+      await put.claim(world, {
+        ...aClaim(name, { providerID: name }),
+        metadata: { ...aClaim(name).metadata, finalizers: ['f'] },
+      })
+      await put.node(world, {
+        ...aNode(`n-${name}`, { providerID: name, labels: readyLabels }),
+        metadata: { ...aNode(`n-${name}`, { labels: readyLabels }).metadata, finalizers: ['f'] },
+      })
+    }
+    await put.node(world, { ...aNode('own', {}), metadata: { ...aNode('own').metadata, finalizers: ['f'] } })
+    await world.settle()
+    world.state.markForDeletion('queue')
+    await world.client.delete(nodeClaims, { name: 'deleting' })
+    const terminating = [{ type: 'InstanceTerminating', status: 'True', lastTransitionTime: '' }]
+    await world.client.patch(
+      nodeClaims,
+      { name: 'terminating' },
+      { kind: 'merge', body: { status: { conditions: terminating } } },
+    )
+    await world.client.delete(nodes, { name: 'n-node-only' })
+    await world.client.delete(nodes, { name: 'own' })
+    await world.settle()
+    const marked = Object.fromEntries(world.state.nodes().map((node) => [node.name, node.markedForDeletion]))
+    expect(marked).toEqual({
+      'n-queue': true,
+      'n-deleting': true,
+      'n-terminating': true,
+      'n-node-only': false,
+      own: true,
+    })
+    world.state.unmarkForDeletion('queue')
+    expect(world.state.node('queue')?.markedForDeletion).toBe(false)
+  })
+
+  test('case 23: a nomination holds for its window and is extended by the next one', async () => {
+    const world = await aWorld()
+    await put.node(world, aNode('own', {}))
+    await world.settle()
+    world.state.nominate('own')
+    await world.clock.run({ forMs: 5_000 })
+    expect(world.state.isNominated('own')).toBe(true)
+    world.state.nominate('own')
+    await world.clock.run({ forMs: 19_000 })
+    expect(world.state.isNominated('own')).toBe(true)
+    expect(world.state.node('own')?.nominatedUntil).toBeGreaterThan(world.clock.now())
+    await world.clock.run({ forMs: 1_000 })
+    expect(world.state.isNominated('own')).toBe(false)
+  })
+
+  test('pool totals leave out marked nodes and count the nodes', async () => {
+    const world = await aWorld()
+    for (const name of ['a', 'b', 'c']) await put.claim(world, aClaim(name, { providerID: name }))
+    await world.settle()
+    world.state.markForDeletion('c')
+    expect(toResourceList(world.state.nodePoolResources('default'))).toEqual({
+      cpu: '8',
+      'ephemeral-storage': '0',
+      memory: '16Gi',
+      nodes: '2',
+      pods: '0',
+    })
+    expect(toResourceList(world.state.nodePoolResources('other'))).toMatchObject({ nodes: '0' })
+  })
+})
+
+describe('the synced gate', () => {
+  test('a claim without provider ID closes it, at any time', async () => {
+    const world = await aWorld()
+    expect(world.state.synced()).toBe(true)
+    await put.claim(world, aClaim('c1'))
+    await world.settle()
+    expect(world.state.synced()).toBe(false)
+    expect(world.state.unlaunchedClaims).toEqual(['c1'])
+    await world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status: { providerID: 'p1' } } })
+    await world.settle()
+    expect(world.state.synced()).toBe(true)
+  })
+
+  test('after the first success an untracked node does not close it', async () => {
+    const world = await aWorld()
+    expect(world.state.synced()).toBe(true)
+    await put.node(world, aNode('n', { labels: managedLabels() }))
+    await world.settle()
+    expect(world.state.synced()).toBe(true)
+  })
+
+  test('a created claim counts before the watch brings it, and its absence heals', async () => {
+    const world = await aWorld()
+    world.state.synced()
+    world.state.observeNodeClaim({
+      ...aClaim('ghost'),
+      metadata: { ...aClaim('ghost').metadata, uid: 'u', resourceVersion: '', creationTimestamp: '' },
+    })
+    expect(world.state.synced()).toBe(false)
+    expect(world.state.counts.counts('default').active).toBe(1)
+    const reports: boolean[] = []
+    const controller = stateSyncController({
+      state: world.state,
+      client: world.client,
+      clock: world.clock,
+      relist: (resource) => world.caches.relist(resource),
+      report: ({ synced }) => reports.push(synced),
+    })
+    const context = { log: world.log, signal: new AbortController().signal }
+    for (let passed = 0; passed <= 20_000; passed += 5_000) {
+      await controller.reconcile(context)
+      await world.clock.run({ forMs: 5_000 })
+    }
+    expect(world.state.synced()).toBe(true)
+    expect(reports).toEqual([false, false, false, false, true])
+    expect(world.log.lines.map((line) => line.message)).toContain(
+      'garbage collecting stale unlaunched nodeclaim from cluster state',
+    )
+  })
+
+  test('a long wait is reported every ten seconds from the thirtieth', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c1'))
+    await world.settle()
+    const controller = stateSyncController({
+      state: world.state,
+      client: world.client,
+      clock: world.clock,
+      relist: () => undefined,
+      report: () => undefined,
+    })
+    for (let passed = 0; passed <= 50_000; passed += 5_000) {
+      await controller.reconcile({ log: world.log, signal: new AbortController().signal })
+      await world.clock.run({ forMs: 5_000 })
+    }
+    const warnings = world.log.lines.filter(
+      (line) => line.message === 'cluster is waiting on sync for extended duration',
+    )
+    expect(warnings.map((line) => line.fields['duration'])).toEqual(['30s', '40s', '50s'])
+  })
+})
+
+describe('the change token', () => {
+  const changes = {
+    'a pod that is bound': async (world: Awaited<ReturnType<typeof aWorld>>) => {
+      await world.client.bind({ namespace: 'default', name: 'free' }, 'own')
+    },
+    'a node that appears': (world: Awaited<ReturnType<typeof aWorld>>) => put.node(world, aNode('another')),
+    'a claim that appears': (world: Awaited<ReturnType<typeof aWorld>>) => put.claim(world, aClaim('another')),
+    'a pool whose spec changes': (world: Awaited<ReturnType<typeof aWorld>>) =>
+      world.client.patch(nodePools, { name: 'pool' }, { kind: 'merge', body: { metadata: { generation: 2 } } }),
+    'a mark for deletion': async (world: Awaited<ReturnType<typeof aWorld>>) => world.state.markForDeletion('own'),
+    'five minutes without a change': (world: Awaited<ReturnType<typeof aWorld>>) => world.clock.run({ forMs: 300_001 }),
+  }
+  test.each(Object.entries(changes))('%s changes it', async (_name, change) => {
+    const world = await aWorld()
+    await put.node(world, aNode('own'))
+    await put.pod(world, aPod('free'))
+    await put.pool(world, aPool('pool'))
+    await world.settle()
+    const before = world.state.changeToken()
+    expect(world.state.changeToken()).toBe(before)
+    await change(world)
+    await world.settle()
+    expect(world.state.changeToken()).not.toBe(before)
+  })
+
+  test('a pod that is still pending and a pool status do not', async () => {
+    const world = await aWorld()
+    await put.pool(world, aPool('pool'))
+    await world.settle()
+    const before = world.state.changeToken()
+    await put.pod(world, aPod('free'))
+    await world.client.patch(nodePools, { name: 'pool' }, { kind: 'merge', body: { status: { nodes: 1 } } })
+    await world.settle()
+    expect(world.state.changeToken()).toBe(before)
+  })
+})
+
+test('after a claim update the pods of its node cost nothing until the next event of the node or its pods', async () => {
+  const world = await aWorld()
+  await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+  await put.node(world, aNode('n1', { providerID: 'p1', labels: readyLabels }))
+  await put.pod(world, aPod('a', { node: 'n1' }))
+  await world.settle()
+  expect(world.state.trackedDisruptionCosts().get('p1')).toBe(2)
+  await world.client.patch(
+    nodeClaims,
+    { name: 'c1' },
+    { kind: 'merge', body: { metadata: { annotations: { x: 'y' } } } },
+  )
+  await world.settle()
+  expect(world.state.trackedDisruptionCosts().get('p1')).toBe(1)
+  await put.pod(world, aPod('b', { node: 'n1' }))
+  await world.settle()
+  expect(world.state.trackedDisruptionCosts().get('p1')).toBe(3)
+})
+
+test('pools of other NodeClass kinds are left out of snapshots; the others come by name', async () => {
+  const world = await aWorld()
+  for (const pool of [aPool('b'), aPool('a'), aPool('foreign', { kind: 'GCENodeClass' })]) await put.pool(world, pool)
+  await world.settle()
+  const snapshot = await world.state.takeSnapshot()
+  expect(snapshot.nodePools.map((pool) => pool.metadata.name)).toEqual(['a', 'b'])
+  expect([...snapshot.instanceTypes.keys()]).toEqual(['a', 'b'])
+})
