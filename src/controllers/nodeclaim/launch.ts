@@ -1,0 +1,132 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import {
+  type CloudProvider,
+  CreateError,
+  InsufficientCapacityError,
+  type LaunchedInstance,
+  NodeClassNotReadyError,
+} from '../../cloud/provider.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import type { Clock } from '../../model/clock.ts'
+import { toResourceList } from '../../model/resources.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { labelCapacityType, labelInstanceType, labelNodePool, labelZone } from '../../api/labels.ts'
+import type { ClaimDraft } from './claim-draft.ts'
+import { deleteClaim } from './delete-claim.ts'
+import type { LaunchResults } from './launch-results.ts'
+import { errorText, type Step, type StepContext, type StepOutcome, truncated } from './step.ts'
+
+export interface LaunchDeps {
+  readonly kube: KubeClient
+  readonly cloud: Pick<CloudProvider, 'create'>
+  readonly clock: Clock
+  readonly recorder: EventRecorder
+  readonly metrics: Pick<ControllerMetrics, 'nodeClaimsDisrupted'>
+  readonly results: LaunchResults
+}
+
+/** Starts the claim's instance, once. */
+export function launchStep(deps: LaunchDeps): Step {
+  return async (draft, context) => {
+    const { claim, conditions } = draft
+    if (!conditions.isUnknown('Launched')) {
+      if (conditions.isTrue('Launched')) deps.results.drop(claim.metadata.uid)
+      conditions.refresh('Launched')
+      return {}
+    }
+    let instance = deps.results.get(claim.metadata.uid)
+    if (instance === undefined) {
+      try {
+        instance = await deps.cloud.create(draft.before)
+      } catch (error) {
+        return launchFailed(deps, draft, context, error)
+      }
+      deps.results.put(claim.metadata.uid, instance)
+      reportLaunch(claim, instance, context)
+    }
+    adopt(claim, instance)
+    conditions.setTrue('Launched')
+    return {}
+  }
+}
+
+function reportLaunch(claim: NodeClaim, instance: LaunchedInstance, { log }: StepContext): void {
+  const labels = { ...instance.labels, ...claim.metadata.labels }
+  log.info(
+    {
+      'provider-id': instance.providerID,
+      'instance-type': labels[labelInstanceType] ?? '',
+      zone: labels[labelZone] ?? '',
+      'capacity-type': labels[labelCapacityType] ?? '',
+      allocatable: toResourceList(instance.allocatable),
+    },
+    'launched nodeclaim',
+  )
+}
+
+/** What the claim already says about labels stands; about annotations the provider knows better. */
+function adopt(claim: NodeClaim, instance: LaunchedInstance): void {
+  claim.metadata.labels = { ...instance.labels, ...claim.metadata.labels }
+  claim.metadata.annotations = { ...claim.metadata.annotations, ...instance.annotations }
+  claim.status = {
+    ...claim.status,
+    providerID: instance.providerID,
+    imageID: instance.imageID,
+    capacity: toResourceList(instance.capacity),
+    allocatable: toResourceList(instance.allocatable),
+  }
+}
+
+async function launchFailed(
+  deps: LaunchDeps,
+  { before, conditions }: ClaimDraft,
+  { log }: StepContext,
+  error: unknown,
+): Promise<StepOutcome> {
+  if (error instanceof InsufficientCapacityError) {
+    const text = prefixed('insufficient capacity', error)
+    deps.recorder.publish({
+      object: before,
+      type: 'Warning',
+      reason: 'InsufficientCapacityError',
+      message: `NodeClaim ${before.metadata.name} event: ${truncated(text)}`,
+      dedupeValues: [before.metadata.uid],
+    })
+    log.error({ err: error }, 'failed launching nodeclaim')
+    return giveUp(deps, before, 'insufficient_capacity')
+  }
+  if (error instanceof NodeClassNotReadyError) {
+    log.error({ err: error }, 'failed launching nodeclaim')
+    return giveUp(deps, before, 'nodeclass_not_ready')
+  }
+  if (error instanceof CreateError) {
+    conditions.set('Launched', 'Unknown', error.conditionReason, truncated(error.conditionMessage))
+    return { error: new LaunchFailedError(prefixed('creating nodeclaim', error), error) }
+  }
+  conditions.set('Launched', 'Unknown', 'LaunchFailed', truncated(errorText(error)))
+  return { error: new LaunchFailedError(errorText(error), error) }
+}
+
+async function giveUp(deps: LaunchDeps, claim: NodeClaim, reason: string): Promise<StepOutcome> {
+  await deleteClaim(deps.kube, claim)
+  deps.metrics.nodeClaimsDisrupted.increment({
+    reason,
+    nodepool: claim.metadata.labels?.[labelNodePool] ?? '',
+    capacity_type: claim.metadata.labels?.[labelCapacityType] ?? '',
+  })
+  return {}
+}
+
+function prefixed(prefix: string, error: Error): string {
+  return error.message.startsWith(`${prefix}, `) ? error.message : `${prefix}, ${error.message}`
+}
+
+class LaunchFailedError extends Error {
+  readonly code = 'LaunchFailed'
+  override readonly name = 'LaunchFailedError'
+
+  constructor(text: string, cause: unknown) {
+    super(`launching nodeclaim, ${text}`, { cause })
+  }
+}

@@ -1,0 +1,122 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import { finalizerTermination } from '../../api/labels.ts'
+import type { Node } from '../../api/kubernetes.ts'
+import type { CloudProvider } from '../../cloud/provider.ts'
+import {
+  backOff,
+  type Caches,
+  type Controller,
+  done,
+  type ReconcileContext,
+  type ReconcileResult,
+  source,
+} from '../../kube/controller.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { nodeClaims } from '../../kube/karpenter-kinds.ts'
+import { nodes } from '../../kube/kinds.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { keyOf } from '../../kube/resource.ts'
+import type { Clock } from '../../model/clock.ts'
+import { scaledConcurrency } from '../concurrency.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { draftOf, saveDraft } from './claim-draft.ts'
+import { initializationStep } from './initialization.ts'
+import { launchStep } from './launch.ts'
+import { LaunchResults } from './launch-results.ts'
+import { livenessStep } from './liveness.ts'
+import { claimKeysOf, isManagedClaim, machineLookup } from './lookup.ts'
+import type { RegistrationHealth } from './registration-health.ts'
+import { registrationStep } from './registration.ts'
+import { combineOutcomes, type StepOutcome } from './step.ts'
+import { terminateClaim } from './termination.ts'
+
+export interface LifecycleDeps {
+  readonly kube: KubeClient
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly cloud: Pick<CloudProvider, 'create' | 'delete' | 'registrationHooks' | 'nodeClassKinds'>
+  readonly recorder: EventRecorder
+  readonly metrics: ControllerMetrics
+  readonly health: RegistrationHealth
+  /** The first DRA driver the claim asked for that the node does not offer yet; absent: DRA is not looked at. */
+  readonly missingDRADriver?: (claim: NodeClaim, node: Node) => string | undefined
+  readonly cpuMilli: number
+}
+
+/** After a write the cached read needs a moment to catch up; without it the next pass would repeat the steps on old data. */
+const settleMs = 1_000
+
+/** Follows each claim from launch to the day its node is ready, and takes it apart when it is deleted. */
+export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
+  const { kube, clock } = deps
+  const lookup = machineLookup(deps.caches)
+  const results = new LaunchResults(clock)
+  const shared = { ...deps, lookup, results, missingDRADriver: deps.missingDRADriver ?? (() => undefined) }
+  // The order matters: each step builds on what the ones before it wrote into the same draft.
+  const steps = [launchStep(shared), registrationStep(shared), initializationStep(shared), livenessStep(shared)]
+  const concurrency = scaledConcurrency(1_000, 5_000, deps.cpuMilli)
+  const perSecond = Math.max(1, Math.ceil(concurrency / 100))
+
+  async function live(claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
+    const finalized = await withFinalizer(kube, claim)
+    const draft = draftOf(finalized, clock)
+    const outcomes: StepOutcome[] = []
+    for (const step of steps) {
+      outcomes.push(await step(draft, context).catch((error: unknown): StepOutcome => ({ error })))
+    }
+    try {
+      if (await saveDraft(kube, draft, 'none')) await clock.sleep(settleMs, context.signal)
+    } catch (error) {
+      if (isNotFound(error)) return done
+      outcomes.push(isConflict(error) ? { conflict: true } : { error })
+    }
+    return combineOutcomes(outcomes)
+  }
+
+  return {
+    name: 'nodeclaim.lifecycle',
+    kind: { group: 'karpenter.sh', kind: 'NodeClaim' },
+    sources: [
+      source(nodeClaims, ({ after, before }) => {
+        const claim = after ?? before
+        return claim !== undefined && isManagedClaim(claim, deps.cloud) ? [keyOf(claim)] : []
+      }),
+      source(nodes, ({ after, before }) => claimKeysOf(lookup, after, before)),
+    ],
+    concurrency,
+    rateLimit: { baseMs: 1_000, maxMs: 60_000, perSecond, burst: perSecond * 10 },
+    async reconcile(key, context) {
+      const claim = lookup.claims.get(key)
+      if (claim === undefined || !isManagedClaim(claim, deps.cloud)) return done
+      const traced = { ...context, log: claimLog(context.log, claim) }
+      if (claim.metadata.deletionTimestamp !== undefined) return terminateClaim(shared, claim, traced)
+      try {
+        return await live(claim, traced)
+      } catch (error) {
+        if (isConflict(error)) return backOff
+        if (isNotFound(error)) return done
+        throw error
+      }
+    },
+  }
+}
+
+/** Nothing is launched for a claim that could vanish without its instance being ended. */
+async function withFinalizer(kube: KubeClient, claim: NodeClaim): Promise<NodeClaim> {
+  const finalizers = claim.metadata.finalizers ?? []
+  if (finalizers.includes(finalizerTermination)) return claim
+  const { resourceVersion, name } = claim.metadata
+  const body = { metadata: { resourceVersion, finalizers: [...finalizers, finalizerTermination] } }
+  return kube.patch(nodeClaims, { name }, { kind: 'merge', body })
+}
+
+/** Fields that every line about a claim carries once they are known. */
+export function claimLog(log: Logger, claim: NodeClaim): Logger {
+  const { providerID = '', nodeName = '' } = claim.status ?? {}
+  return log.child({
+    ...(providerID === '' ? {} : { 'provider-id': providerID }),
+    ...(nodeName === '' ? {} : { Node: { name: nodeName } }),
+  })
+}

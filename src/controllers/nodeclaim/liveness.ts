@@ -1,0 +1,75 @@
+import type { Condition } from '../../api/kubernetes.ts'
+import { isConflict } from '../../kube/errors.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { type Clock, parseTimestamp } from '../../model/clock.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { labelCapacityType, labelNodePool } from '../../api/labels.ts'
+import type { ClaimDraft } from './claim-draft.ts'
+import { deleteClaim } from './delete-claim.ts'
+import type { RegistrationHealth } from './registration-health.ts'
+import type { Step, StepContext, StepOutcome } from './step.ts'
+
+export interface LivenessDeps {
+  readonly kube: KubeClient
+  readonly clock: Clock
+  readonly health: RegistrationHealth
+  readonly metrics: Pick<ControllerMetrics, 'nodeClaimsDisrupted'>
+}
+
+/** A launch that has not succeeded by then will not: another claim may choose differently. */
+const launchTTLMs = 5 * 60_000
+/** An instance that takes longer to join is taken to have failed to boot. */
+const registrationTTLMs = 15 * 60_000
+
+/** Gives up on claims that do not come to life. There is no such limit on initialization. */
+export function livenessStep(deps: LivenessDeps): Step {
+  return async (draft, context) => {
+    const { conditions } = draft
+    if (conditions.isTrue('Registered')) return {}
+    if (!conditions.isTrue('Launched')) {
+      const launch = await expireAt(deps, draft, context, {
+        condition: conditions.get('Launched'),
+        ttlMs: launchTTLMs,
+        ttl: '5m0s',
+        reason: 'launch_timeout',
+      })
+      if (Object.keys(launch).length > 0) return launch
+    }
+    return expireAt(deps, draft, context, {
+      condition: conditions.get('Registered'),
+      ttlMs: registrationTTLMs,
+      ttl: '15m0s',
+      reason: 'registration_timeout',
+    })
+  }
+}
+
+async function expireAt(
+  deps: LivenessDeps,
+  { before, claim }: ClaimDraft,
+  { log }: StepContext,
+  limit: {
+    readonly condition: Condition | undefined
+    readonly ttlMs: number
+    readonly ttl: string
+    readonly reason: string
+  },
+): Promise<StepOutcome> {
+  const since = parseTimestamp(limit.condition?.lastTransitionTime)
+  if (since === undefined) return {}
+  const remainingMs = since + limit.ttlMs - deps.clock.now()
+  if (remainingMs > 0) return { requeueAfterMs: remainingMs }
+  try {
+    await deps.health.recordFailure(claim)
+    await deleteClaim(deps.kube, before)
+  } catch (error) {
+    return isConflict(error) ? { conflict: true } : { error }
+  }
+  log.debug({ timeout: limit.ttl, reason: limit.reason }, 'terminating due to timeout')
+  deps.metrics.nodeClaimsDisrupted.increment({
+    reason: limit.reason,
+    nodepool: before.metadata.labels?.[labelNodePool] ?? '',
+    capacity_type: before.metadata.labels?.[labelCapacityType] ?? '',
+  })
+  return {}
+}

@@ -1,0 +1,48 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { Node, OwnerReference, Taint } from '../../api/kubernetes.ts'
+import { matchesTaint } from '../../model/taints.ts'
+import { labelDoNotSyncTaints, labelRegistered, finalizerTermination, taintUnregistered } from '../../api/labels.ts'
+
+/** The node as its claim wants it at registration. Nothing is taken away, and it is never repeated later. */
+export function syncedNode(node: Node, claim: NodeClaim): Node {
+  const { metadata, spec } = node
+  const finalizers = metadata.finalizers ?? []
+  const synced: Node = {
+    ...node,
+    metadata: {
+      ...metadata,
+      finalizers: finalizers.includes(finalizerTermination) ? finalizers : [...finalizers, finalizerTermination],
+      ownerReferences: withOwner(metadata.ownerReferences ?? [], claim),
+      annotations: { ...metadata.annotations, ...claim.metadata.annotations },
+      labels: { ...metadata.labels, ...claim.metadata.labels },
+    },
+  }
+  // Bootstrap already gave such nodes their taints; adding them again could bring back a startup taint its owner has removed.
+  if (metadata.labels?.[labelDoNotSyncTaints] === 'true') return synced
+  const wanted = [...(claim.spec.taints ?? []), ...(claim.spec.startupTaints ?? [])]
+  const taints = wanted.reduce<readonly Taint[]>(
+    (known, taint) => (known.some((other) => matchesTaint(other, taint)) ? known : [...known, taint]),
+    spec.taints ?? [],
+  )
+  return taints.length === 0 ? synced : { ...synced, spec: { ...spec, taints: [...taints] } }
+}
+
+/** Opens the node for pods. */
+export function markRegistered(node: Node): Node {
+  const taints = (node.spec.taints ?? []).filter((taint) => !matchesTaint(taint, taintUnregistered))
+  return {
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, [labelRegistered]: 'true' } },
+    spec: node.spec.taints === undefined ? node.spec : { ...node.spec, taints },
+  }
+}
+
+function withOwner(owners: OwnerReference[], { metadata }: NodeClaim): OwnerReference[] {
+  const apiVersion = 'karpenter.sh/v1'
+  const kind = 'NodeClaim'
+  const known = owners.some(
+    (owner) => owner.apiVersion === apiVersion && owner.kind === kind && owner.uid === metadata.uid,
+  )
+  if (known) return owners
+  return [...owners, { apiVersion, kind, name: metadata.name, uid: metadata.uid, blockOwnerDeletion: true }]
+}

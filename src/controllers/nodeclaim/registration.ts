@@ -1,0 +1,112 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { Node } from '../../api/kubernetes.ts'
+import type { CloudProvider } from '../../cloud/provider.ts'
+import { isConflict } from '../../kube/errors.ts'
+import { nodes } from '../../kube/kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import { matchesTaint } from '../../model/taints.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { labelNodePool, labelRegistered, taintUnregistered, labelZone } from '../../api/labels.ts'
+import type { ClaimDraft } from './claim-draft.ts'
+import type { MachineLookup } from './lookup.ts'
+import { type HookFindings, runRegistrationHooks } from './registration-hooks.ts'
+import type { RegistrationHealth } from './registration-health.ts'
+import { markRegistered, syncedNode } from './node-sync.ts'
+import { errorText, type Step, type StepContext, type StepOutcome } from './step.ts'
+
+export interface RegistrationDeps {
+  readonly kube: KubeClient
+  readonly lookup: MachineLookup
+  readonly cloud: Pick<CloudProvider, 'registrationHooks'>
+  readonly recorder: EventRecorder
+  readonly health: RegistrationHealth
+  readonly metrics: Pick<ControllerMetrics, 'nodesCreated'>
+}
+
+/** Joins the claim to the node that its instance became, and makes the node carry what the claim asks for. */
+export function registrationStep(deps: RegistrationDeps): Step {
+  return async (draft, context) => {
+    const { claim, conditions } = draft
+    if (!conditions.isUnknown('Registered')) {
+      conditions.refresh('Registered')
+      return {}
+    }
+    const [node, ...others] = deps.lookup.nodesOf(claim)
+    if (node === undefined) {
+      conditions.set('Registered', 'Unknown', 'NodeNotFound', 'Node not registered with cluster')
+      return {}
+    }
+    if (others.length > 0) {
+      conditions.set('Registered', 'False', 'MultipleNodesFound', 'Invariant violated, matched multiple nodes')
+      return {}
+    }
+    return register(deps, draft, node, context)
+  }
+}
+
+async function register(
+  deps: RegistrationDeps,
+  { claim, before, conditions }: ClaimDraft,
+  node: Node,
+  { log }: StepContext,
+): Promise<StepOutcome> {
+  reportMissingTaint(deps, before, node, log)
+  const hooks = await runRegistrationHooks(deps.cloud.registrationHooks, claim)
+  claim.metadata.labels = { ...claim.metadata.labels, ...hooks.labels }
+  const clear = hooks.waiting.length === 0
+  const synced = syncedNode(node, claim)
+  try {
+    await patchNode(deps.kube, node, clear ? markRegistered(synced) : synced)
+    if (!clear) return awaitHooks(hooks, conditions, log)
+    await deps.health.recordSuccess(claim)
+  } catch (error) {
+    return isConflict(error) ? { conflict: true } : { error }
+  }
+  claim.status = { ...claim.status, nodeName: node.metadata.name }
+  conditions.setTrue('Registered')
+  log.info({ Node: { name: node.metadata.name } }, 'registered nodeclaim')
+  deps.metrics.nodesCreated.increment({
+    nodepool: claim.metadata.labels[labelNodePool] ?? '',
+    zone: claim.metadata.labels[labelZone] ?? '',
+  })
+  return {}
+}
+
+function awaitHooks(hooks: HookFindings, conditions: ClaimDraft['conditions'], log: StepContext['log']): StepOutcome {
+  const names = hooks.waiting.join(', ')
+  conditions.set('Registered', 'Unknown', 'RegistrationHookPending', names)
+  log.debug({ hooks: hooks.waiting }, 'awaiting registration hooks')
+  return { error: hooks.error, requeueAfterMs: hooks.requeueAfterMs }
+}
+
+/** A node that joined without the taint may already have pods that were scheduled by guesswork. */
+function reportMissingTaint(deps: RegistrationDeps, claim: NodeClaim, node: Node, log: StepContext['log']): void {
+  if (node.metadata.labels?.[labelRegistered] !== undefined) return
+  if ((node.spec.taints ?? []).some((taint) => matchesTaint(taint, taintUnregistered))) return
+  log.error({ taint: taintUnregistered.key }, 'node claim registration error')
+  deps.recorder.publish({
+    object: claim,
+    type: 'Warning',
+    reason: 'UnregisteredTaintMissing',
+    message: `Missing ${taintUnregistered.key} taint which prevents registration related race conditions on Karpenter-managed nodes`,
+    dedupeValues: [claim.metadata.uid],
+  })
+}
+
+async function patchNode(kube: KubeClient, before: Node, after: Node): Promise<void> {
+  const patch = mergePatchBetween(
+    { metadata: before.metadata, spec: before.spec },
+    { metadata: after.metadata, spec: after.spec },
+  )
+  if (patch === undefined) return
+  const metadata = typeof patch['metadata'] === 'object' ? patch['metadata'] : {}
+  const body = { ...patch, metadata: { ...metadata, resourceVersion: before.metadata.resourceVersion } }
+  try {
+    await kube.patch(nodes, { name: before.metadata.name }, { kind: 'merge', body })
+  } catch (error) {
+    if (isConflict(error)) throw error
+    throw new Error(`patching node, ${errorText(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,36 @@
+import type { Logger } from '../../kube/logger.ts'
+import { backOff, done, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
+import type { ClaimDraft } from './claim-draft.ts'
+
+/** What a step of the claim's life asks for. Errors do not keep the later steps from running. */
+export interface StepOutcome {
+  readonly requeueAfterMs?: number | undefined
+  /** A write conflicted: try again soon, without an error. */
+  readonly conflict?: boolean
+  readonly error?: unknown
+}
+
+export type Step = (draft: ClaimDraft, context: StepContext) => Promise<StepOutcome>
+
+export interface StepContext {
+  readonly log: Logger
+}
+
+/** @throws the collected errors: one as it is, several as an AggregateError. */
+export function combineOutcomes(outcomes: readonly StepOutcome[]): ReconcileResult {
+  const errors = outcomes.flatMap((outcome) => (outcome.error === undefined ? [] : [outcome.error]))
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1) throw new AggregateError(errors, errors.map(errorText).join('; '))
+  if (outcomes.some((outcome) => outcome.conflict === true)) return backOff
+  const waits = outcomes.flatMap((outcome) => outcome.requeueAfterMs ?? [])
+  return waits.length === 0 ? done : requeueAfter(Math.max(0, Math.min(...waits)))
+}
+
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Conditions and events stay readable: longer texts are cut. */
+export function truncated(text: string, lengthMax = 300): string {
+  return text.length < lengthMax ? text : `${text.slice(0, lengthMax)}...`
+}

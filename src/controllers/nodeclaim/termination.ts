@@ -1,0 +1,162 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import {
+  annotationTerminationTimestamp,
+  finalizerTermination,
+  labelCapacityType,
+  labelNodePool,
+  labelZone,
+} from '../../api/labels.ts'
+import { nillableDurationMs } from '../../api/duration.ts'
+import { type CloudProvider, NodeClaimNotFoundError } from '../../cloud/provider.ts'
+import { backOff, done, type ReconcileContext, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
+import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { nodeClaims } from '../../kube/karpenter-kinds.ts'
+import { nodes } from '../../kube/kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { draftOf, saveStatus } from './claim-draft.ts'
+import type { LaunchResults } from './launch-results.ts'
+import type { MachineLookup } from './lookup.ts'
+
+export interface TerminationDeps {
+  readonly kube: KubeClient
+  readonly clock: Clock
+  readonly cloud: Pick<CloudProvider, 'delete'>
+  readonly recorder: EventRecorder
+  readonly lookup: MachineLookup
+  readonly results: LaunchResults
+  readonly metrics: Pick<
+    ControllerMetrics,
+    'nodeClaimsTerminated' | 'nodeClaimTerminationDuration' | 'nodeClaimInstanceTerminationDuration'
+  >
+}
+
+/** How often the cloud is asked whether a terminating instance is gone: terminations take tens of seconds to minutes. */
+export const instancePollMs = 5_000
+
+/** Takes a deleted claim apart: first its nodes, then its instance, then itself. */
+export async function terminateClaim(
+  deps: TerminationDeps,
+  claim: NodeClaim,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  if (!(claim.metadata.finalizers ?? []).includes(finalizerTermination)) return done
+  try {
+    const annotated = await annotateTerminationTime(deps, claim, context)
+    return await takeApart(deps, annotated, context)
+  } catch (error) {
+    if (isConflict(error)) return backOff
+    if (isNotFound(error)) return done
+    throw error
+  }
+}
+
+async function takeApart(deps: TerminationDeps, claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
+  const draft = draftOf(claim, deps.clock)
+  const { conditions } = draft
+  if (conditions.isTrue('Registered')) {
+    const own = deps.lookup.nodesOf(claim)
+    for (const node of own) {
+      if (node.metadata.deletionTimestamp !== undefined) continue
+      await deleteNode(deps.kube, node.metadata.name, node.metadata.uid)
+    }
+    if (own.length > 0) return done
+  }
+  const launched = withProviderID(claim, deps.results)
+  if (launched !== undefined) {
+    const gone = await deleteInstance(deps.cloud, launched)
+    const since = parseTimestamp(conditions.get('InstanceTerminating')?.lastTransitionTime)
+    conditions.setTrue('InstanceTerminating')
+    if (!gone) {
+      await saveStatus(deps.kube, draft, 'optimistic')
+      return requeueAfter(instancePollMs)
+    }
+    deps.metrics.nodeClaimInstanceTerminationDuration.observe(
+      { nodepool: claim.metadata.labels?.[labelNodePool] ?? '' },
+      since === undefined ? 0 : (deps.clock.now() - since) / 1_000,
+    )
+  }
+  await removeFinalizer(deps, claim, context)
+  return done
+}
+
+/** From here on draining has an end: see the node's termination. */
+async function annotateTerminationTime(
+  deps: TerminationDeps,
+  claim: NodeClaim,
+  { log }: ReconcileContext,
+): Promise<NodeClaim> {
+  const graceMs = nillableDurationMs(claim.spec.terminationGracePeriod)
+  const deletedAt = parseTimestamp(claim.metadata.deletionTimestamp)
+  if (graceMs === undefined || deletedAt === undefined) return claim
+  if (claim.metadata.annotations?.[annotationTerminationTimestamp] !== undefined) return claim
+  const at = toTimestamp(deletedAt + graceMs)
+  const annotated = await deps.kube.patch(
+    nodeClaims,
+    { name: claim.metadata.name },
+    {
+      kind: 'merge',
+      body: {
+        metadata: {
+          resourceVersion: claim.metadata.resourceVersion,
+          annotations: { [annotationTerminationTimestamp]: at },
+        },
+      },
+    },
+  )
+  log.info({ [annotationTerminationTimestamp]: at }, 'annotated nodeclaim')
+  deps.recorder.publish({
+    object: annotated,
+    type: 'Warning',
+    reason: 'TerminationGracePeriodExpiring',
+    message: `All pods will be deleted by ${at}`,
+    dedupeValues: [claim.metadata.name],
+  })
+  return annotated
+}
+
+/** A launch that was never written down still has an instance to end. */
+function withProviderID(claim: NodeClaim, results: LaunchResults): NodeClaim | undefined {
+  const providerID = claim.status?.providerID ?? ''
+  if (providerID !== '') return claim
+  const unrecorded = results.get(claim.metadata.uid)?.providerID
+  return unrecorded === undefined ? undefined : { ...claim, status: { ...claim.status, providerID: unrecorded } }
+}
+
+/** Whether it is gone; false while the cloud is still at it. */
+export async function deleteInstance(cloud: Pick<CloudProvider, 'delete'>, claim: NodeClaim): Promise<boolean> {
+  try {
+    await cloud.delete(claim)
+    return false
+  } catch (error) {
+    if (error instanceof NodeClaimNotFoundError) return true
+    throw error
+  }
+}
+
+async function deleteNode(kube: KubeClient, name: string, uid: string): Promise<void> {
+  try {
+    await kube.delete(nodes, { name }, { preconditions: { uid } })
+  } catch (error) {
+    if (!hasCode(error, 'NotFound', 'Conflict')) throw error
+  }
+}
+
+async function removeFinalizer(deps: TerminationDeps, claim: NodeClaim, { log }: ReconcileContext): Promise<void> {
+  const finalizers = (claim.metadata.finalizers ?? []).filter((name) => name !== finalizerTermination)
+  const body = { metadata: { resourceVersion: claim.metadata.resourceVersion, finalizers } }
+  await deps.kube.patch(nodeClaims, { name: claim.metadata.name }, { kind: 'merge', body })
+  deps.results.drop(claim.metadata.uid)
+  log.info({}, 'deleted nodeclaim')
+  const labels = claim.metadata.labels ?? {}
+  const nodepool = labels[labelNodePool] ?? ''
+  const deletedAt = parseTimestamp(claim.metadata.deletionTimestamp) ?? deps.clock.now()
+  deps.metrics.nodeClaimTerminationDuration.observe({ nodepool }, (deps.clock.now() - deletedAt) / 1_000)
+  deps.metrics.nodeClaimsTerminated.increment({
+    nodepool,
+    capacity_type: labels[labelCapacityType] ?? '',
+    zone: labels[labelZone] ?? '',
+  })
+}
