@@ -1,0 +1,122 @@
+import type {
+  CapacityBuffer,
+  EC2NodeClass,
+  InstanceTypeCatalog,
+  NodeClaim,
+  NodeOverlay,
+  NodePool,
+} from '../../api/karpenter.ts'
+import type * as k8s from '../../api/kubernetes.ts'
+import type { ManifestDocument } from '../input/documents.ts'
+
+/** Everything a simulation reads, by kind, in input order. */
+export interface SimulationObjects {
+  readonly nodePools: NodePool[]
+  readonly nodeClasses: EC2NodeClass[]
+  readonly nodeOverlays: NodeOverlay[]
+  readonly nodeClaims: NodeClaim[]
+  readonly nodes: k8s.Node[]
+  readonly pods: k8s.Pod[]
+  readonly daemonSets: k8s.DaemonSet[]
+  readonly deployments: k8s.Deployment[]
+  readonly replicaSets: k8s.ReplicaSet[]
+  readonly statefulSets: k8s.StatefulSet[]
+  readonly services: k8s.Service[]
+  readonly persistentVolumeClaims: k8s.PersistentVolumeClaim[]
+  readonly persistentVolumes: k8s.PersistentVolume[]
+  readonly storageClasses: k8s.StorageClass[]
+  readonly csiNodes: k8s.CSINode[]
+  readonly podDisruptionBudgets: k8s.PodDisruptionBudget[]
+  readonly priorityClasses: k8s.PriorityClass[]
+  readonly namespaces: k8s.Namespace[]
+  readonly capacityBuffers: CapacityBuffer[]
+  readonly podTemplates: k8s.PodTemplate[]
+  readonly catalogues: InstanceTypeCatalog[]
+}
+
+type ListName = keyof SimulationObjects
+
+/** `group/kind` to the list it goes to, and whether objects of the kind live in a namespace. */
+const listOf: Readonly<Record<string, readonly [ListName, 'namespaced' | 'cluster']>> = {
+  'karpenter.sh/NodePool': ['nodePools', 'cluster'],
+  'karpenter.k8s.aws/EC2NodeClass': ['nodeClasses', 'cluster'],
+  'karpenter.sh/NodeOverlay': ['nodeOverlays', 'cluster'],
+  'karpenter.sh/NodeClaim': ['nodeClaims', 'cluster'],
+  '/Node': ['nodes', 'cluster'],
+  '/Pod': ['pods', 'namespaced'],
+  'apps/DaemonSet': ['daemonSets', 'namespaced'],
+  'apps/Deployment': ['deployments', 'namespaced'],
+  'apps/ReplicaSet': ['replicaSets', 'namespaced'],
+  'apps/StatefulSet': ['statefulSets', 'namespaced'],
+  '/Service': ['services', 'namespaced'],
+  '/PersistentVolumeClaim': ['persistentVolumeClaims', 'namespaced'],
+  '/PersistentVolume': ['persistentVolumes', 'cluster'],
+  'storage.k8s.io/StorageClass': ['storageClasses', 'cluster'],
+  'storage.k8s.io/CSINode': ['csiNodes', 'cluster'],
+  'policy/PodDisruptionBudget': ['podDisruptionBudgets', 'namespaced'],
+  'scheduling.k8s.io/PriorityClass': ['priorityClasses', 'cluster'],
+  '/Namespace': ['namespaces', 'cluster'],
+  'autoscaling.x-k8s.io/CapacityBuffer': ['capacityBuffers', 'namespaced'],
+  '/PodTemplate': ['podTemplates', 'namespaced'],
+  'joinery.dev/InstanceTypeCatalog': ['catalogues', 'cluster'],
+}
+
+/** What a manifest has before a server filled in the rest is made up so that equal input gives equal objects. */
+const epoch = '1970-01-01T00:00:00Z'
+
+/** Kinds that a simulation has no use for are left out: a folder of manifests holds more than nodes and pods. */
+export function sortObjects(documents: readonly ManifestDocument[]): SimulationObjects {
+  const objects = emptyObjects()
+  for (const { content } of documents) {
+    if (content.kind !== 'object') continue
+    const { object } = content
+    const place = placeOf(object)
+    if (place === undefined) continue
+    const [list, scope] = place
+    const metadata = (object.metadata ?? {}) as Partial<k8s.ObjectMeta>
+    const namespace = scope === 'namespaced' ? { namespace: metadata.namespace ?? 'default' } : {}
+    const name = metadata.name ?? ''
+    const uid = `${object.kind ?? ''}/${namespace.namespace ?? ''}/${name}`
+    const filled = { uid, resourceVersion: '0', creationTimestamp: epoch, ...metadata, ...namespace, name }
+    const target: unknown[] = objects[list]
+    target.push({ ...object, metadata: filled })
+  }
+  return objects
+}
+
+export function isSimulationKind(object: { readonly apiVersion?: string; readonly kind?: string }): boolean {
+  return placeOf(object) !== undefined
+}
+
+function placeOf(object: { readonly apiVersion?: string; readonly kind?: string }) {
+  const { apiVersion = '', kind = '' } = object
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  const key = `${group}/${kind}`
+  return Object.hasOwn(listOf, key) ? listOf[key] : undefined
+}
+
+export function emptyObjects(): SimulationObjects {
+  return {
+    nodePools: [],
+    nodeClasses: [],
+    nodeOverlays: [],
+    nodeClaims: [],
+    nodes: [],
+    pods: [],
+    daemonSets: [],
+    deployments: [],
+    replicaSets: [],
+    statefulSets: [],
+    services: [],
+    persistentVolumeClaims: [],
+    persistentVolumes: [],
+    storageClasses: [],
+    csiNodes: [],
+    podDisruptionBudgets: [],
+    priorityClasses: [],
+    namespaces: [],
+    capacityBuffers: [],
+    podTemplates: [],
+    catalogues: [],
+  }
+}

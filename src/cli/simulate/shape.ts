@@ -1,0 +1,172 @@
+import { tryParseQuantity } from '../../model/quantity.ts'
+import type { ManifestDocument, PartialObject } from '../input/documents.ts'
+
+/** One thing wrong with a document, where it stands. */
+export interface ShapeProblem {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+type Path = readonly (string | number)[]
+
+/**
+ * What must hold of core objects before they can be simulated: the API server would have refused them otherwise. Karpenter's kinds
+ * are judged by their schemas instead.
+ */
+export function coreShapeProblems(object: PartialObject): readonly ShapeProblem[] {
+  const problems: ShapeProblem[] = []
+  const { kind } = object
+  requireName(object, problems)
+  switch (kind) {
+    case 'Pod':
+      checkPodSpec(object['spec'], ['spec'], problems)
+      break
+    case 'PodTemplate':
+      checkTemplate(object['template'], ['template'], problems)
+      break
+    case 'DaemonSet':
+    case 'Deployment':
+    case 'ReplicaSet':
+    case 'StatefulSet':
+      checkWorkload(object['spec'], problems)
+      break
+    case 'Node':
+      checkNodeStatus(object['status'], problems)
+      break
+    case 'PersistentVolumeClaim':
+    case 'PersistentVolume':
+    case 'CSINode':
+    case 'PodDisruptionBudget':
+      requireRecord(object['spec'], ['spec'], problems)
+      break
+    default:
+      break
+  }
+  return problems
+}
+
+/** `file:line:column kind/name field: reason`, as every command reports what is wrong with its input. */
+export function problemLine(document: ManifestDocument, problem: ShapeProblem): string {
+  const { line, column } = document.locate(problem.path)
+  const subject = document.content.kind === 'object' ? subjectOf(document.content.object) : ''
+  const field = pathText(problem.path)
+  return `${document.file}:${line}:${column} ${subject}${field === '' ? '' : ` ${field}`}: ${problem.message}`
+}
+
+export function subjectOf(object: PartialObject): string {
+  const name = isRecord(object.metadata) && typeof object.metadata['name'] === 'string' ? object.metadata['name'] : ''
+  return `${typeof object.kind === 'string' ? object.kind : ''}/${name}`
+}
+
+/** As the API server prints paths: `spec.containers[0].resources.requests[cpu]`. */
+export function pathText(path: Path): string {
+  let text = ''
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`
+    else if (/^[A-Za-z0-9_-]+$/.test(part)) text += text === '' ? part : `.${part}`
+    else text += `[${part}]`
+  }
+  return text
+}
+
+function requireName(object: PartialObject, problems: ShapeProblem[]): void {
+  const { metadata } = object
+  if (!isRecord(metadata) || typeof metadata['name'] !== 'string' || metadata['name'] === '') {
+    problems.push({ path: ['metadata', 'name'], message: 'Required value' })
+  }
+}
+
+function checkWorkload(spec: unknown, problems: ShapeProblem[]): void {
+  if (!requireRecord(spec, ['spec'], problems)) return
+  checkTemplate(spec['template'], ['spec', 'template'], problems)
+  const { replicas } = spec
+  if (replicas !== undefined && (!Number.isInteger(replicas) || Number(replicas) < 0)) {
+    problems.push({
+      path: ['spec', 'replicas'],
+      message: `Invalid value: ${JSON.stringify(replicas)}: must be greater than or equal to 0`,
+    })
+  }
+}
+
+function checkTemplate(template: unknown, path: Path, problems: ShapeProblem[]): void {
+  if (requireRecord(template, path, problems)) checkPodSpec(template['spec'], [...path, 'spec'], problems)
+}
+
+function checkPodSpec(spec: unknown, path: Path, problems: ShapeProblem[]): void {
+  if (!requireRecord(spec, path, problems)) return
+  const { containers, initContainers, overhead, resources } = spec
+  if (!Array.isArray(containers) || containers.length === 0) {
+    problems.push({ path: [...path, 'containers'], message: 'Required value' })
+  }
+  checkContainers(containers, [...path, 'containers'], problems)
+  checkContainers(initContainers, [...path, 'initContainers'], problems)
+  checkAmounts(overhead, [...path, 'overhead'], problems)
+  checkResources(resources, [...path, 'resources'], problems)
+  checkSpread(spec['topologySpreadConstraints'], [...path, 'topologySpreadConstraints'], problems)
+}
+
+function checkSpread(constraints: unknown, path: Path, problems: ShapeProblem[]): void {
+  if (!Array.isArray(constraints)) return
+  for (const [index, constraint] of constraints.entries()) {
+    if (!requireRecord(constraint, [...path, index], problems)) continue
+    const { maxSkew, topologyKey } = constraint
+    if (!Number.isInteger(maxSkew) || Number(maxSkew) < 1) {
+      const message = `Invalid value: ${JSON.stringify(maxSkew ?? null)}: must be greater than zero`
+      problems.push({ path: [...path, index, 'maxSkew'], message })
+    }
+    if (typeof topologyKey !== 'string' || topologyKey === '') {
+      problems.push({ path: [...path, index, 'topologyKey'], message: 'Required value: can not be empty' })
+    }
+  }
+}
+
+function checkContainers(containers: unknown, path: Path, problems: ShapeProblem[]): void {
+  if (!Array.isArray(containers)) return
+  for (const [index, container] of containers.entries()) {
+    if (requireRecord(container, [...path, index], problems)) {
+      checkResources(container['resources'], [...path, index, 'resources'], problems)
+    }
+  }
+}
+
+function checkResources(resources: unknown, path: Path, problems: ShapeProblem[]): void {
+  if (resources === undefined || resources === null) return
+  if (!requireRecord(resources, path, problems)) return
+  checkAmounts(resources['requests'], [...path, 'requests'], problems)
+  checkAmounts(resources['limits'], [...path, 'limits'], problems)
+}
+
+function checkNodeStatus(status: unknown, problems: ShapeProblem[]): void {
+  if (!isRecord(status)) return
+  checkAmounts(status['capacity'], ['status', 'capacity'], problems)
+  checkAmounts(status['allocatable'], ['status', 'allocatable'], problems)
+}
+
+function checkAmounts(amounts: unknown, path: Path, problems: ShapeProblem[]): void {
+  if (amounts === undefined || amounts === null) return
+  if (!requireRecord(amounts, path, problems)) return
+  for (const [name, amount] of Object.entries(amounts)) {
+    const at = [...path, name]
+    const quantity = typeof amount === 'string' || typeof amount === 'number' ? tryParseQuantity(amount) : undefined
+    if (quantity === undefined) {
+      const message = `Invalid value: ${JSON.stringify(amount)}: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`
+      problems.push({ path: at, message })
+    } else if (quantity.isNegative) {
+      problems.push({
+        path: at,
+        message: `Invalid value: ${JSON.stringify(amount)}: must be greater than or equal to 0`,
+      })
+    }
+  }
+}
+
+function requireRecord(value: unknown, path: Path, problems: ShapeProblem[]): value is Record<string, unknown> {
+  if (isRecord(value)) return true
+  const message = value === undefined || value === null ? 'Required value' : 'Invalid value: must be of type object'
+  problems.push({ path, message })
+  return false
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
