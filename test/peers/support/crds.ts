@@ -1,8 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { expect } from 'vitest'
 import type { ControlPlane } from './control-plane.ts'
+import { eventually } from './eventually.ts'
 
 export const crdFolder = join(import.meta.dirname, '..', '..', '..', 'manifests', 'crds')
 
@@ -20,13 +20,13 @@ export async function installCRDs(controlPlane: ControlPlane): Promise<void> {
       names.push(crd.metadata.name)
     }
   }
-  for (const name of names) await expect.poll(() => isEstablished(controlPlane, name), { timeout: 60_000 }).toBe(true)
+  for (const name of names) await eventually(`${name} is served`, () => isServed(controlPlane, name))
 }
 
-async function isEstablished(controlPlane: ControlPlane, name: string): Promise<boolean> {
+/** A server says that a CRD is established a moment before it answers requests for its objects. */
+async function isServed(controlPlane: ControlPlane, name: string): Promise<boolean> {
   const { body } = await controlPlane.request('GET', `${crdPath}/${name}`)
-  const { status } = body as { status?: { conditions?: { type: string; status: string }[] } }
-  return (
-    status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') ?? false
-  )
+  const crd = body as { spec: { group: string; names: { plural: string }; versions: { name: string }[] } }
+  const path = `/apis/${crd.spec.group}/${crd.spec.versions[0]?.name ?? ''}/${crd.spec.names.plural}`
+  return (await controlPlane.request('GET', path)).status === 200
 }

@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const pollMs = 50
+const patienceMs = 60_000
+
+/** Waits until `holds` does; real programs take their time. For hooks, where `expect.poll` is not to be had. */
+export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + patienceMs
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1000} s in vain until ${what}`)
+    await sleep(pollMs)
+  }
+}

@@ -1,0 +1,163 @@
+import { type ApiCase, type Change, casesOf } from './case.ts'
+
+const amis = (...terms: object[]): Change => ({ amiSelectorTerms: terms })
+const disks = (...mappings: object[]): Change => ({ blockDeviceMappings: mappings })
+const nic = (interfaceType: string): object => ({ networkCardIndex: 0, deviceIndex: 0, interfaceType })
+
+const oneIdentity = "must specify exactly one of ['role', 'instanceProfile']"
+
+export const ec2NodeClassCases: readonly ApiCase[] = casesOf('EC2NodeClass', [
+  [85, 'the smallest class', {}],
+  [86, 'a role and a profile', { instanceProfile: 'p' }, oneIdentity],
+  [87, 'neither role nor profile', { role: undefined }, oneIdentity],
+  [88, 'an empty role', { role: '' }, 'role cannot be empty'],
+  [89, 'the Custom family beside an alias', { amiFamily: 'Custom' }],
+  [
+    90,
+    'a family other than that of the alias',
+    { amiFamily: 'AL2' },
+    "if set, amiFamily must be 'AL2023' or 'Custom' when using an AL2023 alias",
+  ],
+  [
+    91,
+    'an image id without family',
+    amis({ id: 'ami-123' }),
+    'must specify amiFamily if amiSelectorTerms does not contain an alias',
+  ],
+  [92, 'an SSM parameter with a family', { amiFamily: 'AL2023', ...amis({ ssmParameter: '/my/param' }) }],
+  [
+    93,
+    'an alias beside another term',
+    amis({ alias: 'al2023@latest' }, { id: 'ami-123' }),
+    "'alias' is mutually exclusive, cannot be set with a combination of other amiSelectorTerms",
+  ],
+  [
+    94,
+    'an alias beside a name in one term',
+    amis({ alias: 'al2023@latest', name: 'x' }),
+    "'alias' is mutually exclusive, cannot be set with a combination of other fields in amiSelectorTerms",
+  ],
+  [95, 'an alias beside an SSM parameter in one term', amis({ alias: 'al2023@latest', ssmParameter: '/p' })],
+  [
+    96,
+    'a pinned Windows alias',
+    amis({ alias: 'windows2022@v1.0.0' }),
+    "windows families may only specify version 'latest'",
+  ],
+  [
+    97,
+    'an alias without version',
+    amis({ alias: 'al2023@' }),
+    "'alias' is improperly formatted, must match the format 'family@version'",
+  ],
+  [98, 'the longest alias', amis({ alias: 'al2023@v20240625-0123456789abc' })],
+  [99, 'an alias one character longer', amis({ alias: 'al2023@v20240625-0123456789abcd' }), 'Too long'],
+  [100, 'no image term', amis(), 'should have at least 1 items'],
+  [
+    101,
+    'an empty tag value',
+    { amiFamily: 'Custom', ...amis({ tags: { a: '' } }) },
+    "empty tag keys or values aren't supported",
+  ],
+  [102, 'no security group term', { securityGroupSelectorTerms: [] }, 'securityGroupSelectorTerms cannot be empty'],
+  [
+    103,
+    'an empty security group term',
+    { securityGroupSelectorTerms: [{}] },
+    "expected at least one, got none, ['tags', 'id', 'name']",
+  ],
+  [
+    104,
+    'a security group by id and tags',
+    { securityGroupSelectorTerms: [{ id: 'sg-1', tags: { a: 'b' } }] },
+    "'id' is mutually exclusive, cannot be set with a combination of other fields in a security group selector term",
+  ],
+  [
+    105,
+    'a security group by id and tags, beside a term that is right',
+    { securityGroupSelectorTerms: [{ id: 'sg-1', tags: { a: 'b' } }, { tags: { a: 'b' } }] },
+  ],
+  [106, 'subnets by id and by tags', { subnetSelectorTerms: [{ id: 'subnet-1' }, { tags: { a: '*' } }] }],
+  [107, 'a subnet id with an underscore', { subnetSelectorTerms: [{ id: 'subnet_1' }] }, 'should match'],
+  [108, 'a subnet id with something before it', { subnetSelectorTerms: [{ id: 'my-subnet-1' }] }],
+  [109, 'a capacity reservation', { capacityReservationSelectorTerms: [{ id: 'cr-123' }] }],
+  [
+    110,
+    'no capacity reservation term in the list',
+    { capacityReservationSelectorTerms: [] },
+    "'id' is mutually exclusive, cannot be set along with other fields in a capacity reservation selector term",
+  ],
+  [
+    111,
+    'an owner with too few digits',
+    { capacityReservationSelectorTerms: [{ ownerID: '01234567890', tags: { a: 'b' } }] },
+    'should match',
+  ],
+  [
+    112,
+    'an empty placement group selector',
+    { placementGroupSelector: {} },
+    "expected at least one, got none, ['name', 'id']",
+  ],
+  [113, 'a placement group by id', { placementGroupSelector: { id: 'pg-0a' } }],
+  [114, 'a disk in tebibytes', disks({ deviceName: '/dev/xvda', ebs: { volumeSize: '58Ti' } })],
+  [115, 'a disk of a size no volume has', disks({ ebs: { volumeSize: '18Ti' } }), 'should match'],
+  [116, 'a disk of no size', disks({ ebs: { volumeSize: '0Gi' } }), 'should match'],
+  [
+    117,
+    'a disk without size or snapshot',
+    disks({ ebs: { volumeType: 'gp3' } }),
+    'snapshotID or volumeSize must be defined',
+  ],
+  [
+    118,
+    'two root volumes',
+    disks({ rootVolume: true, ebs: { volumeSize: '1Gi' } }, { rootVolume: true, ebs: { volumeSize: '1Gi' } }),
+    'must have only one blockDeviceMappings with rootVolume',
+  ],
+  [
+    119,
+    'an initialization rate without snapshot',
+    disks({ ebs: { volumeSize: '20Gi', volumeInitializationRate: 150 } }),
+    'snapshotID must be set when volumeInitializationRate is set',
+  ],
+  [120, 'no network interface in the list', { networkInterfaces: [] }],
+  [
+    121,
+    'a first interface that carries no IP traffic',
+    { networkInterfaces: [nic('efa-only')] },
+    "networkInterfaces must include a primary interface with interfaceType='interface'",
+  ],
+  [
+    122,
+    'two interfaces in one place',
+    { networkInterfaces: [nic('interface'), nic('efa-only')] },
+    'must not have duplicate networkCardIndex and deviceIndex pairs',
+  ],
+  [
+    123,
+    'connection tracking without a timeout',
+    { connectionTracking: {} },
+    'at least one of tcpEstablishedTimeout, udpStreamTimeout, or udpTimeout must be set',
+  ],
+  [124, 'a UDP timeout above its bound', { connectionTracking: { udpTimeout: 61 } }, 'less than or equal to 60'],
+  [125, 'some of the metadata options', { metadataOptions: { httpTokens: 'optional' } }],
+  [126, 'a hop limit of zero', { metadataOptions: { httpPutResponseHopLimit: 0 } }, 'greater than or equal to 1'],
+  [
+    127,
+    'a tag of the cluster',
+    { tags: { 'kubernetes.io/cluster-other': 'x' } },
+    'tag contains a restricted tag matching kubernetes.io/cluster/',
+  ],
+  [
+    128,
+    'a tag of the claim',
+    { tags: { 'karpenter.sh/nodeclaim': 'x' } },
+    'tag contains a restricted tag matching karpenter.sh/nodeclaim',
+  ],
+  [129, 'a name tag', { tags: { Name: 'my-node' } }],
+  [130, 'an instance store policy in lower case', { instanceStorePolicy: 'raid0' }, 'Unsupported value'],
+  [131, 'fewer than no IP prefixes', { ipPrefixCount: -1 }, 'greater than or equal to 0'],
+  [132, 'kubelet settings that no kubelet knows', { kubelet: { notAKubeletField: true, podsPerCore: 'ten' } }],
+  [133, 'kubelet settings that are a text', { kubelet: 'x' }, 'object'],
+])
