@@ -1,62 +1,260 @@
 import type { Condition, ObjectMeta } from './kubernetes.ts'
 
-/** An object whose status holds conditions under one root, `Ready`. */
-export interface ConditionedObject {
-  readonly metadata: Pick<ObjectMeta, 'generation' | 'creationTimestamp' | 'deletionTimestamp'>
+/** Which conditions a kind's Ready sums up, in the order they are created. */
+export interface ConditionTypes {
+  readonly root: string
+  readonly dependents: readonly string[]
+}
+
+/** Any object whose status carries conditions. */
+export interface Conditioned {
+  readonly metadata: Pick<ObjectMeta, 'creationTimestamp' | 'generation' | 'deletionTimestamp'>
   readonly status?: { readonly conditions?: readonly Condition[] }
 }
 
-/** The types that decide about `Ready`, in declared order. Every other type is independent of it. */
-export const nodeClaimDependents: readonly string[] = ['Launched', 'Registered', 'Initialized']
-export const nodePoolDependents: readonly string[] = ['ValidationSucceeded', 'NodeClassReady']
-export const nodeOverlayDependents: readonly string[] = ['ValidationSucceeded']
+export interface ConditionChange {
+  readonly type: string
+  readonly status: Condition['status']
+  /** Default: the type for True, AwaitingReconciliation for Unknown. */
+  readonly reason?: string
+  /** Default: empty for True, "object is awaiting reconciliation" for Unknown. */
+  readonly message?: string
+}
 
-const root = 'Ready'
+export const conditionReady = 'Ready'
+export const reasonAwaitingReconciliation = 'AwaitingReconciliation'
+export const messageAwaitingReconciliation = 'object is awaiting reconciliation'
+
+export const nodePoolConditions: ConditionTypes = {
+  root: conditionReady,
+  dependents: ['ValidationSucceeded', 'NodeClassReady'],
+}
+export const nodeClaimConditions: ConditionTypes = {
+  root: conditionReady,
+  dependents: ['Launched', 'Registered', 'Initialized'],
+}
+export const nodeOverlayConditions: ConditionTypes = { root: conditionReady, dependents: ['ValidationSucceeded'] }
+/** The same lists for those who hold only the dependents. */
+export const nodePoolDependents = nodePoolConditions.dependents
+export const nodeClaimDependents = nodeClaimConditions.dependents
+export const nodeOverlayDependents = nodeOverlayConditions.dependents
+
+export const rolloutPolicyConditions: ConditionTypes = { root: conditionReady, dependents: ['ValidationSucceeded'] }
+
+/** Capacity reservations count only while the feature gate ReservedCapacity is on, as it is by default. */
+export function ec2NodeClassConditions(
+  gates: { readonly reservedCapacity: boolean } = { reservedCapacity: true },
+): ConditionTypes {
+  const dependents = [
+    'AMIsReady',
+    'SubnetsReady',
+    'SecurityGroupsReady',
+    'InstanceProfileReady',
+    'ValidationSucceeded',
+    'PlacementGroupReady',
+  ]
+  return {
+    root: conditionReady,
+    dependents: gates.reservedCapacity ? [...dependents, 'CapacityReservationsReady'] : dependents,
+  }
+}
+
+export function conditionOf(object: Conditioned, type: string): Condition | undefined {
+  return object.status?.conditions?.find((condition) => condition.type === type)
+}
+
+export function isConditionTrue(object: Conditioned, type: string): boolean {
+  return conditionOf(object, type)?.status === 'True'
+}
+
+export function isConditionFalse(object: Conditioned, type: string): boolean {
+  return conditionOf(object, type)?.status === 'False'
+}
+
+/** A missing condition counts as unknown. */
+export function isConditionUnknown(object: Conditioned, type: string): boolean {
+  return (conditionOf(object, type)?.status ?? 'Unknown') === 'Unknown'
+}
+
+/*
+ * The functions below return a new object, or the very object they were given when nothing changes. `now` is in milliseconds
+ * since the epoch. Each first adds the root and the dependents that are missing, as merely opening a condition set does.
+ */
+
+export function initConditions<T extends Conditioned>(object: T, types: ConditionTypes, now: number): T {
+  return [types.root, ...types.dependents].reduce(
+    (current, type) =>
+      conditionOf(current, type) === undefined ? setOne(current, types, { type, status: 'Unknown' }, now) : current,
+    object,
+  )
+}
+
+export function setCondition<T extends Conditioned>(
+  object: T,
+  types: ConditionTypes,
+  change: ConditionChange,
+  now: number,
+): T {
+  return apply(initConditions(object, types, now), types, change, now)
+}
+
+export function setConditionTrue<T extends Conditioned>(
+  object: T,
+  types: ConditionTypes,
+  type: string,
+  now: number,
+): T {
+  return setCondition(object, types, { type, status: 'True' }, now)
+}
+
+export function setConditionFalse<T extends Conditioned>(
+  object: T,
+  types: ConditionTypes,
+  change: { readonly type: string; readonly reason: string; readonly message: string },
+  now: number,
+): T {
+  return setCondition(object, types, { ...change, status: 'False' }, now)
+}
+
+export function setConditionUnknown<T extends Conditioned>(
+  object: T,
+  types: ConditionTypes,
+  change: { readonly type: string; readonly reason?: string; readonly message?: string },
+  now: number,
+): T {
+  return setCondition(object, types, { ...change, status: 'Unknown' }, now)
+}
+
+/** Removes a condition. The root and its dependents cannot be cleared. */
+export function clearCondition<T extends Conditioned>(object: T, types: ConditionTypes, type: string, now: number): T {
+  if (type === types.root || types.dependents.includes(type)) throw new Error(`condition ${type} cannot be cleared`)
+  const opened = initConditions(object, types, now)
+  if (conditionOf(opened, type) === undefined) return opened
+  const kept = (opened.status?.conditions ?? []).filter((condition) => condition.type !== type)
+  return withConditions(
+    opened,
+    kept.toSorted((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0)),
+  )
+}
+
+function apply<T extends Conditioned>(object: T, types: ConditionTypes, change: ConditionChange, now: number): T {
+  const changed = setOne(object, types, change, now)
+  if (changed === object || change.type === types.root) return changed
+  return setOne(changed, types, rootOf(changed, types), now)
+}
+
+function setOne<T extends Conditioned>(object: T, types: ConditionTypes, change: ConditionChange, now: number): T {
+  const before = conditionOf(object, change.type)
+  const observedGeneration = object.metadata.generation ?? 0
+  const after: Condition = {
+    type: change.type,
+    status: change.status,
+    reason: change.reason ?? (change.status === 'Unknown' ? reasonAwaitingReconciliation : change.type),
+    message: change.message ?? (change.status === 'Unknown' ? messageAwaitingReconciliation : ''),
+    lastTransitionTime: transitionTime(object, types, before, change, now),
+    observedGeneration,
+  }
+  if (before !== undefined && isSame(before, after)) return object
+  const others = (object.status?.conditions ?? []).filter((condition) => condition.type !== change.type)
+  // A deletion bumps the generation, after which most controllers no longer look; their conditions would stay stale forever.
+  const kept =
+    object.metadata.deletionTimestamp === undefined
+      ? others
+      : others.map((condition) => ({ ...condition, observedGeneration }))
+  return withConditions(object, sortedByTransition([...kept, after], types.root))
+}
+
+function transitionTime(
+  object: Conditioned,
+  types: ConditionTypes,
+  before: Condition | undefined,
+  change: ConditionChange,
+  now: number,
+): string {
+  if (before !== undefined) return before.status === change.status ? before.lastTransitionTime : timestamp(now)
+  return change.type === types.root || types.dependents.includes(change.type)
+    ? object.metadata.creationTimestamp
+    : timestamp(now)
+}
+
+function rootOf(object: Conditioned, types: ConditionTypes): ConditionChange {
+  const generation = object.metadata.generation ?? 0
+  const unhealthy = types.dependents
+    .map((type) => conditionOf(object, type))
+    .filter((condition) => condition !== undefined)
+    .filter((condition) => condition.status !== 'True' || (condition.observedGeneration ?? 0) !== generation)
+  if (unhealthy.length === 0) return { type: types.root, status: 'True' }
+  const failed = unhealthy.some(
+    (condition) => condition.status === 'False' && (condition.observedGeneration ?? 0) === generation,
+  )
+  const message = unhealthy
+    .toSorted((a, b) => epochMs(b) - epochMs(a))
+    .map((condition) => `${condition.type}=${condition.status}`)
+    .join(', ')
+  return failed
+    ? { type: types.root, status: 'False', reason: 'UnhealthyDependents', message }
+    : { type: types.root, status: 'Unknown', reason: 'ReconcilingDependents', message }
+}
+
+function isSame(a: Condition, b: Condition): boolean {
+  return (
+    a.status === b.status &&
+    (a.reason ?? '') === b.reason &&
+    (a.message ?? '') === b.message &&
+    (a.observedGeneration ?? 0) === b.observedGeneration &&
+    a.lastTransitionTime === b.lastTransitionTime
+  )
+}
+
+function sortedByTransition(conditions: readonly Condition[], root: string): Condition[] {
+  return conditions.toSorted((a, b) => Number(a.type === root) - Number(b.type === root) || epochMs(a) - epochMs(b))
+}
+
+function withConditions<T extends Conditioned>(object: T, conditions: Condition[]): T {
+  return { ...object, status: { ...object.status, conditions } }
+}
+
+function epochMs(condition: Condition): number {
+  const parsed = Date.parse(condition.lastTransitionTime)
+  return Number.isNaN(parsed) ? 0 : parsed
+}
+
+/** metav1.Time: RFC 3339 in whole seconds. */
+function timestamp(now: number): string {
+  return `${new Date(Math.floor(now / 1000) * 1000).toISOString().slice(0, 19)}Z`
+}
 
 /**
- * A working copy of an object's conditions that follows Karpenter's rules for setting them (api.md §8.1). Opening it adds the root
- * and the dependents that are missing. `now` is RFC 3339.
+ * The conditions of one object while a reconcile changes several of them. Opening it adds what is missing; `list` is what to
+ * store in the end. `now` is RFC 3339.
  */
 export class ConditionSet {
-  readonly #object: ConditionedObject
-  readonly #dependents: readonly string[]
-  readonly #now: string
-  #conditions: Condition[]
+  readonly #types: ConditionTypes
+  readonly #nowMs: number
+  #object: Conditioned
 
-  constructor(object: ConditionedObject, dependents: readonly string[], now: string) {
-    this.#object = object
-    this.#dependents = dependents
-    this.#now = now
-    this.#conditions = (object.status?.conditions ?? []).map((condition) => ({ ...condition }))
-    for (const type of [root, ...dependents]) {
-      if (this.get(type) !== undefined) continue
-      this.#conditions.push({
-        type,
-        status: 'Unknown',
-        reason: 'AwaitingReconciliation',
-        message: 'object is awaiting reconciliation',
-        lastTransitionTime: object.metadata.creationTimestamp,
-        ...this.#observed(),
-      })
-    }
+  constructor(object: Conditioned, dependents: readonly string[], now: string) {
+    this.#types = { root: conditionReady, dependents }
+    this.#nowMs = Date.parse(now)
+    this.#object = initConditions(object, this.#types, this.#nowMs)
   }
 
   /** In the order in which they are stored. */
   get list(): readonly Condition[] {
-    return this.#conditions
+    return this.#object.status?.conditions ?? []
   }
 
   get(type: string): Condition | undefined {
-    return this.#conditions.find((condition) => condition.type === type)
+    return conditionOf(this.#object, type)
   }
 
   isTrue(type: string): boolean {
-    return this.get(type)?.status === 'True'
+    return isConditionTrue(this.#object, type)
   }
 
   /** A missing condition counts as Unknown here. */
   isUnknown(type: string): boolean {
-    return (this.get(type)?.status ?? 'Unknown') === 'Unknown'
+    return isConditionUnknown(this.#object, type)
   }
 
   setTrue(type: string, reason: string = type, message = ''): void {
@@ -64,8 +262,7 @@ export class ConditionSet {
   }
 
   set(type: string, status: Condition['status'], reason: string, message: string): void {
-    this.#put(type, status, reason, message)
-    if (type !== root) this.#recomputeRoot()
+    this.#object = setCondition(this.#object, this.#types, { type, status, reason, message }, this.#nowMs)
   }
 
   /** Marks the condition as still holding for the object's current generation. */
@@ -76,67 +273,6 @@ export class ConditionSet {
 
   /** Only for independent types: the others are always there. */
   clear(type: string): void {
-    if (type === root || this.#dependents.includes(type)) throw new Error(`condition ${type} cannot be cleared`)
-    if (this.get(type) === undefined) return
-    this.#conditions = this.#conditions
-      .filter((condition) => condition.type !== type)
-      .toSorted((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0))
-  }
-
-  #put(type: string, status: Condition['status'], reason: string, message: string): void {
-    const known = this.get(type)
-    const next: Condition = {
-      type,
-      status,
-      reason,
-      message,
-      lastTransitionTime: known?.status === status ? known.lastTransitionTime : this.#transitionTime(type, known),
-      ...this.#observed(),
-    }
-    if (
-      known?.status === status &&
-      (known.reason ?? '') === reason &&
-      (known.message ?? '') === message &&
-      known.observedGeneration === next.observedGeneration
-    ) {
-      return
-    }
-    const others = this.#conditions.filter((condition) => condition.type !== type)
-    if (this.#object.metadata.deletionTimestamp !== undefined) {
-      for (const other of others) Object.assign(other, this.#observed())
-    }
-    this.#conditions = [...others, next].toSorted(
-      (a, b) =>
-        Number(a.type === root) - Number(b.type === root) ||
-        Date.parse(a.lastTransitionTime) - Date.parse(b.lastTransitionTime),
-    )
-  }
-
-  #transitionTime(type: string, known: Condition | undefined): string {
-    const expected = type === root || this.#dependents.includes(type)
-    return known === undefined && expected ? this.#object.metadata.creationTimestamp : this.#now
-  }
-
-  #recomputeRoot(): void {
-    const { generation } = this.#object.metadata
-    const unhealthy = this.#dependents
-      .flatMap((type) => this.get(type) ?? [])
-      .filter((condition) => condition.status !== 'True' || condition.observedGeneration !== generation)
-      .toSorted((a, b) => Date.parse(b.lastTransitionTime) - Date.parse(a.lastTransitionTime))
-    if (unhealthy.length === 0) return this.#put(root, 'True', root, '')
-    const failed = unhealthy.some(
-      (condition) => condition.status === 'False' && condition.observedGeneration === generation,
-    )
-    this.#put(
-      root,
-      failed ? 'False' : 'Unknown',
-      failed ? 'UnhealthyDependents' : 'ReconcilingDependents',
-      unhealthy.map((condition) => `${condition.type}=${condition.status}`).join(', '),
-    )
-  }
-
-  #observed(): { observedGeneration?: number } {
-    const { generation } = this.#object.metadata
-    return generation === undefined ? {} : { observedGeneration: generation }
+    this.#object = clearCondition(this.#object, this.#types, type, this.#nowMs)
   }
 }

@@ -1,0 +1,68 @@
+import { Ajv } from 'ajv'
+import standalone from 'ajv/dist/standalone/index.js'
+import type { Json, JsonObject } from './json.ts'
+import { objectAt } from './json.ts'
+import { type KindSchema, mapSchema } from './schemas.ts'
+
+const constraintKeywords = new Set([
+  'type',
+  'properties',
+  'additionalProperties',
+  'required',
+  'items',
+  'enum',
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'anyOf',
+  'const',
+])
+
+/** One module with a compiled check per kind. It needs nothing at run time: lengths count UTF-16 units, which needs no helper of Ajv's. */
+export function validatorsModule(kinds: readonly KindSchema[], banner: string): string {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: false,
+    unicodeRegExp: false,
+    unicode: false,
+    logger: false,
+    code: { source: true, esm: true, lines: true, optimize: true },
+  })
+  const exported: Record<string, string> = {}
+  for (const kind of kinds) {
+    ajv.addSchema(JSON.parse(JSON.stringify(objectSchema(kind))), kind.kind)
+    exported[`validate${kind.kind}`] = kind.kind
+  }
+  const code = standalone.default(ajv, exported).replace(/^"use strict";\s*/, '')
+  if (code.includes('require(')) throw new Error('a generated validator needs a helper of Ajv at run time')
+  return `// @ts-nocheck: compiled code without types; validators.ts gives it types.\n${banner}\n${code.trim()}\n`
+}
+
+function objectSchema(kind: KindSchema): JsonObject {
+  const schema = mapSchema(kind.schema, onlyConstraints)
+  return {
+    ...schema,
+    required: ['apiVersion', 'kind', 'metadata', ...requiredOf(schema)],
+    properties: {
+      apiVersion: { const: `${kind.group}/${kind.version}` },
+      kind: { const: kind.kind },
+      metadata: { type: 'object' },
+      ...objectAt(schema, 'properties'),
+    },
+  }
+}
+
+function requiredOf(schema: JsonObject): readonly Json[] {
+  const required = schema['required']
+  return Array.isArray(required) ? required : []
+}
+
+function onlyConstraints(schema: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => constraintKeywords.has(key)))
+}

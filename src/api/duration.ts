@@ -1,0 +1,109 @@
+/**
+ * Go's durations: text such as 1h30m, a signed 64-bit count of nanoseconds. Counts are bigint because 292 years of nanoseconds
+ * exceed what a number holds exactly.
+ */
+
+export type DurationResult =
+  | { readonly kind: 'ok'; readonly nanoseconds: bigint }
+  | { readonly kind: 'invalid'; readonly message: string }
+
+const nanosecondsPerUnit: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+}
+
+const int64Max = 9_223_372_036_854_775_807n
+
+/** As Go's time.ParseDuration, messages included. */
+export function parseDuration(text: string): DurationResult {
+  const negative = text.startsWith('-')
+  let rest = negative || text.startsWith('+') ? text.slice(1) : text
+  if (rest === '0') return { kind: 'ok', nanoseconds: 0n }
+  if (rest === '') return invalid(text)
+  let total = 0n
+  while (rest !== '') {
+    const number = /^([0-9]*)(?:\.([0-9]*))?/.exec(rest)
+    const [consumed = '', whole = '', fraction = ''] = number ?? []
+    if (whole === '' && fraction === '') return invalid(text)
+    rest = rest.slice(consumed.length)
+    const unit = /^[^0-9.]+/.exec(rest)?.[0]
+    if (unit === undefined) return { kind: 'invalid', message: `time: missing unit in duration ${quote(text)}` }
+    const scale = Object.hasOwn(nanosecondsPerUnit, unit) ? nanosecondsPerUnit[unit] : undefined
+    if (scale === undefined)
+      return { kind: 'invalid', message: `time: unknown unit ${quote(unit)} in duration ${quote(text)}` }
+    rest = rest.slice(unit.length)
+    total += BigInt(whole === '' ? '0' : whole) * scale
+    if (fraction !== '') total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
+    if (total > int64Max + (negative ? 1n : 0n)) return invalid(text)
+  }
+  return { kind: 'ok', nanoseconds: negative ? -total : total }
+}
+
+/** As Go prints a duration: `1h30m0s`, `1.5s`, `20ms`, `0s`. */
+export function formatDuration(nanoseconds: bigint): string {
+  if (nanoseconds === 0n) return '0s'
+  const sign = nanoseconds < 0n ? '-' : ''
+  const amount = nanoseconds < 0n ? -nanoseconds : nanoseconds
+  if (amount < 1_000n) return `${sign}${amount}ns`
+  if (amount < 1_000_000n) return `${sign}${decimal(amount, 1_000n)}µs`
+  if (amount < 1_000_000_000n) return `${sign}${decimal(amount, 1_000_000n)}ms`
+  const minutes = amount / 60_000_000_000n
+  const seconds = `${decimal(amount % 60_000_000_000n, 1_000_000_000n)}s`
+  if (minutes === 0n) return sign + seconds
+  return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`
+}
+
+/** A duration that may be switched off: `Never`, or absent. */
+export type NillableDuration = { readonly kind: 'never' } | { readonly kind: 'duration'; readonly nanoseconds: bigint }
+
+export type NillableDurationResult = NillableDuration | { readonly kind: 'invalid'; readonly message: string }
+
+export function parseNillableDuration(text: string | undefined): NillableDurationResult {
+  if (text === undefined || text === 'Never') return { kind: 'never' }
+  const parsed = parseDuration(text)
+  return parsed.kind === 'ok' ? { kind: 'duration', nanoseconds: parsed.nanoseconds } : parsed
+}
+
+/** Milliseconds, rounded down; undefined for never. Throws on text that is no duration: only for text that a schema has admitted. */
+export function nillableDurationMs(text: string | undefined): number | undefined {
+  const parsed = parseNillableDuration(text)
+  if (parsed.kind === 'invalid') throw new RangeError(parsed.message)
+  return parsed.kind === 'never' ? undefined : toMilliseconds(parsed.nanoseconds)
+}
+
+/** Milliseconds, rounded down. Throws on text that is no duration: only for text that a schema has admitted. */
+export function durationMs(text: string): number {
+  const parsed = parseDuration(text)
+  if (parsed.kind === 'invalid') throw new RangeError(parsed.message)
+  return toMilliseconds(parsed.nanoseconds)
+}
+
+export function formatDurationMs(milliseconds: number): string {
+  return formatDuration(BigInt(Math.trunc(milliseconds)) * 1_000_000n)
+}
+
+function toMilliseconds(nanoseconds: bigint): number {
+  return Number(nanoseconds / 1_000_000n)
+}
+
+function decimal(amount: bigint, unit: bigint): string {
+  const fraction = (amount % unit)
+    .toString()
+    .padStart(unit.toString().length - 1, '0')
+    .replace(/0+$/, '')
+  return fraction === '' ? `${amount / unit}` : `${amount / unit}.${fraction}`
+}
+
+function invalid(text: string): DurationResult {
+  return { kind: 'invalid', message: `time: invalid duration ${quote(text)}` }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text)
+}

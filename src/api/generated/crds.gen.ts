@@ -1,0 +1,3477 @@
+// Generated from schemas/ by `npm run generate`. Do not edit.
+import type { CustomResourceDefinition } from '../custom-resource-definition.ts'
+
+/** The CustomResourceDefinitions of manifests/crds, for processes that cannot read files. */
+export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
+ {
+  "apiVersion": "apiextensions.k8s.io/v1",
+  "kind": "CustomResourceDefinition",
+  "metadata": {
+   "name": "capacitybuffers.autoscaling.x-k8s.io"
+  },
+  "spec": {
+   "group": "autoscaling.x-k8s.io",
+   "names": {
+    "categories": [
+     "autoscaling"
+    ],
+    "kind": "CapacityBuffer",
+    "listKind": "CapacityBufferList",
+    "plural": "capacitybuffers",
+    "shortNames": [
+     "cb"
+    ],
+    "singular": "capacitybuffer"
+   },
+   "scope": "Namespaced",
+   "versions": [
+    {
+     "name": "v1beta1",
+     "served": true,
+     "storage": true,
+     "additionalPrinterColumns": [
+      {
+       "name": "Strategy",
+       "type": "string",
+       "jsonPath": ".spec.provisioningStrategy",
+       "description": "How the capacity is provided."
+      },
+      {
+       "name": "PodTemplate",
+       "type": "string",
+       "jsonPath": ".status.podTemplateRef.name",
+       "description": "The pod template in use."
+      },
+      {
+       "name": "Replicas",
+       "type": "integer",
+       "jsonPath": ".status.replicas",
+       "description": "How many pods there is room for."
+      },
+      {
+       "name": "ConditionsType",
+       "type": "string",
+       "jsonPath": ".status.conditions[*].type",
+       "description": "Types of the conditions."
+      },
+      {
+       "name": "ConditionsStatus",
+       "type": "string",
+       "jsonPath": ".status.conditions[*].status",
+       "description": "Statuses of the conditions."
+      },
+      {
+       "name": "ConditionsReason",
+       "type": "string",
+       "jsonPath": ".status.conditions[*].reason",
+       "description": "Reasons of the conditions."
+      },
+      {
+       "name": "Age",
+       "type": "date",
+       "jsonPath": ".metadata.creationTimestamp"
+      }
+     ],
+     "schema": {
+      "openAPIV3Schema": {
+       "description": "A CapacityBuffer keeps room free for pods that do not exist yet.",
+       "type": "object",
+       "required": [
+        "spec"
+       ],
+       "properties": {
+        "apiVersion": {
+         "description": "Version of the API that the object is written in.",
+         "type": "string"
+        },
+        "kind": {
+         "description": "Kind of the object.",
+         "type": "string"
+        },
+        "metadata": {
+         "type": "object"
+        },
+        "spec": {
+         "description": "How much room is wanted, and for pods of which shape.",
+         "type": "object",
+         "properties": {
+          "provisioningStrategy": {
+           "description": "How the room is provided. Buffers with a strategy other than the default are left to others.",
+           "type": "string",
+           "default": "buffer.x-k8s.io/active-capacity"
+          },
+          "podTemplateRef": {
+           "description": "A PodTemplate in the same namespace.",
+           "type": "object",
+           "required": [
+            "name"
+           ],
+           "properties": {
+            "name": {
+             "description": "Name of the PodTemplate.",
+             "type": "string",
+             "minLength": 1
+            }
+           }
+          },
+          "scalableRef": {
+           "description": "A Deployment, StatefulSet or ReplicaSet in the same namespace.",
+           "type": "object",
+           "required": [
+            "kind",
+            "name"
+           ],
+           "properties": {
+            "apiGroup": {
+             "description": "API group of the object.",
+             "type": "string"
+            },
+            "kind": {
+             "description": "Kind of the object.",
+             "type": "string",
+             "minLength": 1
+            },
+            "name": {
+             "description": "Name of the object.",
+             "type": "string",
+             "minLength": 1
+            }
+           }
+          },
+          "replicas": {
+           "description": "Room for this many pods.",
+           "type": "integer",
+           "format": "int32",
+           "minimum": 0
+          },
+          "percentage": {
+           "description": "Room for this share of the scalable object's replicas; with replicas set as well, the greater of both.",
+           "type": "integer",
+           "format": "int32",
+           "minimum": 0
+          },
+          "limits": {
+           "description": "Upper bound for the room, by resource.",
+           "type": "object",
+           "additionalProperties": {
+            "description": "A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.",
+            "x-kubernetes-int-or-string": true,
+            "anyOf": [
+             {
+              "type": "integer"
+             },
+             {
+              "type": "string"
+             }
+            ],
+            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"
+           }
+          }
+         },
+         "x-kubernetes-validations": [
+          {
+           "rule": "!has(self.podTemplateRef) || has(self.replicas) || has(self.limits)",
+           "message": "If podTemplateRef is set, replicas or limits must also be set"
+          },
+          {
+           "rule": "!has(self.podTemplateRef) || !has(self.scalableRef)",
+           "message": "You must define either PodTemplateRef or ScalableRef, but not both"
+          }
+         ]
+        },
+        "status": {
+         "description": "What was observed.",
+         "type": "object",
+         "properties": {
+          "podTemplateRef": {
+           "description": "The pod template in use.",
+           "type": "object",
+           "properties": {
+            "name": {
+             "description": "Name of the PodTemplate.",
+             "type": "string"
+            }
+           }
+          },
+          "podTemplateGeneration": {
+           "description": "Generation of the pod template in use.",
+           "type": "integer",
+           "format": "int64"
+          },
+          "replicas": {
+           "description": "How many pods there is to be room for.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "provisioningStrategy": {
+           "description": "The strategy in use.",
+           "type": "string"
+          },
+          "conditions": {
+           "description": "Conditions of the object; Ready sums up the others.",
+           "type": "array",
+           "items": {
+            "description": "One aspect of the observed state.",
+            "type": "object",
+            "required": [
+             "lastTransitionTime",
+             "message",
+             "reason",
+             "status",
+             "type"
+            ],
+            "properties": {
+             "type": {
+              "description": "Type of the condition.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+              "maxLength": 316
+             },
+             "status": {
+              "description": "Whether the condition holds.",
+              "type": "string",
+              "enum": [
+               "True",
+               "False",
+               "Unknown"
+              ]
+             },
+             "lastTransitionTime": {
+              "description": "When status last changed.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "observedGeneration": {
+              "description": "The metadata.generation that the condition was computed from.",
+              "type": "integer",
+              "format": "int64",
+              "minimum": 0
+             },
+             "reason": {
+              "description": "Why the condition has this status, in one word.",
+              "type": "string",
+              "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+              "minLength": 1,
+              "maxLength": 1024
+             },
+             "message": {
+              "description": "The same for a reader; may be empty.",
+              "type": "string",
+              "maxLength": 32768
+             }
+            }
+           },
+           "x-kubernetes-list-type": "map",
+           "x-kubernetes-list-map-keys": [
+            "type"
+           ]
+          }
+         }
+        }
+       }
+      }
+     },
+     "subresources": {
+      "status": {}
+     }
+    }
+   ]
+  }
+ },
+ {
+  "apiVersion": "apiextensions.k8s.io/v1",
+  "kind": "CustomResourceDefinition",
+  "metadata": {
+   "name": "rolloutpolicies.joinery.dev"
+  },
+  "spec": {
+   "group": "joinery.dev",
+   "names": {
+    "categories": [
+     "karpenter",
+     "joinery"
+    ],
+    "kind": "RolloutPolicy",
+    "listKind": "RolloutPolicyList",
+    "plural": "rolloutpolicies",
+    "shortNames": [
+     "rop"
+    ],
+    "singular": "rolloutpolicy"
+   },
+   "scope": "Cluster",
+   "versions": [
+    {
+     "name": "v1alpha1",
+     "served": true,
+     "storage": true,
+     "additionalPrinterColumns": [
+      {
+       "name": "Mode",
+       "type": "string",
+       "jsonPath": ".spec.mode"
+      },
+      {
+       "name": "Phase",
+       "type": "string",
+       "jsonPath": ".status.phase"
+      },
+      {
+       "name": "Updated",
+       "type": "integer",
+       "jsonPath": ".status.updatedNodes"
+      },
+      {
+       "name": "Total",
+       "type": "integer",
+       "jsonPath": ".status.totalNodes"
+      },
+      {
+       "name": "Ready",
+       "type": "string",
+       "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status"
+      },
+      {
+       "name": "Age",
+       "type": "date",
+       "jsonPath": ".metadata.creationTimestamp"
+      },
+      {
+       "name": "Reason",
+       "type": "string",
+       "jsonPath": ".status.reason",
+       "priority": 1
+      },
+      {
+       "name": "Paused-Until",
+       "type": "string",
+       "jsonPath": ".spec.pausedUntil",
+       "priority": 1
+      }
+     ],
+     "schema": {
+      "openAPIV3Schema": {
+       "description": "A RolloutPolicy says how a changed NodePool or node class, or a new image, reaches the nodes: in which steps, when, and what stops it.",
+       "type": "object",
+       "required": [
+        "spec"
+       ],
+       "properties": {
+        "apiVersion": {
+         "description": "Version of the API that the object is written in.",
+         "type": "string"
+        },
+        "kind": {
+         "description": "Kind of the object.",
+         "type": "string"
+        },
+        "metadata": {
+         "type": "object"
+        },
+        "spec": {
+         "description": "What is wanted.",
+         "type": "object",
+         "required": [
+          "nodePoolSelector"
+         ],
+         "properties": {
+          "nodePoolSelector": {
+           "description": "Selects NodePools by name, or by their labels. An empty selector selects all.",
+           "type": "object",
+           "properties": {
+            "names": {
+             "description": "Names of the pools.",
+             "type": "array",
+             "minItems": 1,
+             "maxItems": 100,
+             "items": {
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 253
+             },
+             "x-kubernetes-list-type": "set"
+            },
+            "matchLabels": {
+             "description": "Labels that a pool must have.",
+             "type": "object",
+             "maxProperties": 50,
+             "additionalProperties": {
+              "type": "string",
+              "maxLength": 63
+             }
+            },
+            "matchExpressions": {
+             "description": "Constraints that a pool's labels must meet.",
+             "type": "array",
+             "maxItems": 50,
+             "items": {
+              "description": "One constraint on a label of NodePools.",
+              "type": "object",
+              "required": [
+               "key",
+               "operator"
+              ],
+              "properties": {
+               "key": {
+                "description": "The label.",
+                "type": "string",
+                "maxLength": 316
+               },
+               "operator": {
+                "description": "How the label relates to the values.",
+                "type": "string",
+                "enum": [
+                 "In",
+                 "NotIn",
+                 "Exists",
+                 "DoesNotExist"
+                ]
+               },
+               "values": {
+                "description": "Values for In and NotIn.",
+                "type": "array",
+                "maxItems": 100,
+                "items": {
+                 "type": "string",
+                 "maxLength": 63
+                },
+                "x-kubernetes-list-type": "atomic"
+               }
+              },
+              "x-kubernetes-validations": [
+               {
+                "rule": "self.operator in ['In', 'NotIn'] ? (has(self.values) && self.values.size() > 0) : (!has(self.values) || self.values.size() == 0)",
+                "message": "'values' must be given with operators 'In' and 'NotIn', and only with these"
+               }
+              ]
+             },
+             "x-kubernetes-list-type": "atomic"
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "!has(self.names) || (!has(self.matchLabels) && !has(self.matchExpressions))",
+             "message": "'names' is mutually exclusive with 'matchLabels' and 'matchExpressions'"
+            }
+           ]
+          },
+          "weight": {
+           "description": "Where several policies select a pool, the highest weight governs it, then the first name. Absent counts as 0.",
+           "type": "integer",
+           "format": "int32",
+           "minimum": 0,
+           "maximum": 10000
+          },
+          "mode": {
+           "description": "Automatic replaces drifted nodes by itself, Approve waits for an approval, NewNodesOnly leaves present nodes alone, Observe only reports.",
+           "type": "string",
+           "default": "Automatic",
+           "enum": [
+            "Automatic",
+            "Approve",
+            "NewNodesOnly",
+            "Observe"
+           ]
+          },
+          "steps": {
+           "description": "Parts of the rollout, in order. After the last step the remaining nodes follow. Absent: one step with all nodes.",
+           "type": "array",
+           "maxItems": 20,
+           "items": {
+            "description": "How far the rollout goes before it soaks.",
+            "type": "object",
+            "required": [
+             "nodes"
+            ],
+            "properties": {
+             "nodes": {
+              "description": "Nodes of the new revision at the end of the step, counted from the start of the rollout: a number or a percentage, rounded up.",
+              "x-kubernetes-int-or-string": true,
+              "anyOf": [
+               {
+                "type": "integer"
+               },
+               {
+                "type": "string"
+               }
+              ],
+              "pattern": "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$",
+              "x-kubernetes-validations": [
+               {
+                "rule": "type(self) == int ? self >= 1 : true",
+                "message": "nodes must be at least 1"
+               }
+              ]
+             },
+             "soak": {
+              "description": "How long the gates must hold after the step before the next begins.",
+              "type": "string",
+              "pattern": "^([0-9]+(s|m|h))+$",
+              "maxLength": 32
+             },
+             "approval": {
+              "description": "Whether the next step waits for an approval.",
+              "type": "boolean"
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "order": {
+           "description": "Which nodes go first. NodePool weight, age and name break ties.",
+           "type": "string",
+           "default": "LeastDisruption",
+           "enum": [
+            "LeastDisruption",
+            "OldestFirst",
+            "NewestFirst",
+            "EmptiestFirst",
+            "ByZone",
+            "ByNodePool"
+           ]
+          },
+          "gates": {
+           "description": "What must hold for the rollout to go on.",
+           "type": "object",
+           "properties": {
+            "nodeReadyTimeout": {
+             "description": "How long a new node may take to become ready before it counts as failed.",
+             "type": "string",
+             "default": "15m",
+             "pattern": "^([0-9]+(s|m|h))+$",
+             "maxLength": 32
+            },
+            "maxFailedNodes": {
+             "description": "How many new nodes may fail to launch, register or become ready: a number or a percentage of the step, rounded up.",
+             "x-kubernetes-int-or-string": true,
+             "anyOf": [
+              {
+               "type": "integer"
+              },
+              {
+               "type": "string"
+              }
+             ],
+             "default": 0,
+             "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
+            },
+            "maxUnhealthyNodes": {
+             "description": "How many nodes of the new revision may be not ready at once.",
+             "x-kubernetes-int-or-string": true,
+             "anyOf": [
+              {
+               "type": "integer"
+              },
+              {
+               "type": "string"
+              }
+             ],
+             "default": 0,
+             "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
+            },
+            "podsHealthy": {
+             "description": "Whether pods that were moved must be ready again before the next node goes.",
+             "type": "boolean",
+             "default": true
+            },
+            "maxPodRestarts": {
+             "description": "How many container restarts on nodes of the new revision a step may see. Absent: not looked at.",
+             "type": "integer",
+             "format": "int32",
+             "minimum": 0
+            },
+            "nodeConditions": {
+             "description": "Node conditions beside Ready that every node of the new revision must have.",
+             "type": "array",
+             "maxItems": 20,
+             "items": {
+              "description": "A node condition and the status it must have.",
+              "type": "object",
+              "required": [
+               "type"
+              ],
+              "properties": {
+               "type": {
+                "description": "Type of the condition.",
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 316
+               },
+               "status": {
+                "description": "Status it must have.",
+                "type": "string",
+                "default": "True",
+                "enum": [
+                 "True",
+                 "False"
+                ]
+               }
+              }
+             },
+             "x-kubernetes-list-type": "map",
+             "x-kubernetes-list-map-keys": [
+              "type"
+             ]
+            }
+           }
+          },
+          "onFailure": {
+           "description": "What a closed gate leads to: Halt stops, Rollback also returns to the last good revision.",
+           "type": "string",
+           "default": "Halt",
+           "enum": [
+            "Halt",
+            "Rollback"
+           ]
+          },
+          "minImageAge": {
+           "description": "How old a newly found image must be before nodes move to it, such as 72h.",
+           "type": "string",
+           "pattern": "^([0-9]+(s|m|h))+$",
+           "maxLength": 32
+          },
+          "windows": {
+           "description": "When nodes may be replaced; outside, the rollout waits. Absent: at any time.",
+           "type": "array",
+           "maxItems": 20,
+           "items": {
+            "description": "A recurring span of time.",
+            "type": "object",
+            "required": [
+             "duration",
+             "schedule"
+            ],
+            "properties": {
+             "timeZone": {
+              "description": "IANA name of the time zone of the schedule.",
+              "type": "string",
+              "default": "UTC",
+              "minLength": 1,
+              "maxLength": 64
+             },
+             "schedule": {
+              "description": "Start of the window: five cron fields or a macro such as @daily.",
+              "type": "string",
+              "pattern": "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$",
+              "maxLength": 256
+             },
+             "duration": {
+              "description": "Length of the window in hours and minutes.",
+              "type": "string",
+              "pattern": "^([0-9]+(m|h))+$",
+              "maxLength": 32
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "blackoutDates": {
+           "description": "Days or spans without replacements, whatever the windows say.",
+           "type": "array",
+           "maxItems": 100,
+           "items": {
+            "description": "A span of days, both ends included.",
+            "type": "object",
+            "required": [
+             "from"
+            ],
+            "properties": {
+             "from": {
+              "description": "First day, as 2026-12-24.",
+              "type": "string",
+              "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
+              "maxLength": 10
+             },
+             "to": {
+              "description": "Last day. Absent: the first.",
+              "type": "string",
+              "pattern": "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
+              "maxLength": 10
+             },
+             "timeZone": {
+              "description": "IANA name of the time zone of the days.",
+              "type": "string",
+              "default": "UTC",
+              "minLength": 1,
+              "maxLength": 64
+             },
+             "reason": {
+              "description": "Why, for those who ask.",
+              "type": "string",
+              "maxLength": 256
+             }
+            },
+            "x-kubernetes-validations": [
+             {
+              "rule": "!has(self.to) || self.to >= self.from",
+              "message": "'to' must not be before 'from'"
+             }
+            ]
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "rate": {
+           "description": "Upper bound for replacements in any span of time.",
+           "type": "object",
+           "required": [
+            "nodes",
+            "per"
+           ],
+           "properties": {
+            "nodes": {
+             "description": "How many nodes.",
+             "type": "integer",
+             "format": "int32",
+             "minimum": 1
+            },
+            "per": {
+             "description": "In which span, such as 1h.",
+             "type": "string",
+             "pattern": "^([0-9]+(s|m|h))+$",
+             "maxLength": 32
+            }
+           }
+          },
+          "sharedBudget": {
+           "description": "How many nodes of all the selected pools together may be in replacement: a number or a percentage, rounded up. Each pool's own budgets hold as well.",
+           "type": "string",
+           "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$",
+           "maxLength": 16
+          },
+          "deadline": {
+           "description": "How long a rollout may take before it counts as failed, such as 168h.",
+           "type": "string",
+           "pattern": "^([0-9]+(s|m|h))+$",
+           "maxLength": 32
+          },
+          "pausedUntil": {
+           "description": "No replacements until then.",
+           "type": "string",
+           "format": "date-time"
+          },
+          "softExpireAfter": {
+           "description": "Age at which nodes are replaced gracefully, under budgets and gates. Unlike expireAfter it never forces, and changing it never drifts.",
+           "type": "string",
+           "pattern": "^(([0-9]+(s|m|h))+|Never)$",
+           "maxLength": 32
+          },
+          "historyLimit": {
+           "description": "How many past rollouts status keeps.",
+           "type": "integer",
+           "format": "int32",
+           "default": 10,
+           "minimum": 0,
+           "maximum": 50
+          }
+         }
+        },
+        "status": {
+         "description": "What was observed.",
+         "type": "object",
+         "properties": {
+          "observedGeneration": {
+           "description": "The metadata.generation this status was computed from.",
+           "type": "integer",
+           "format": "int64"
+          },
+          "phase": {
+           "description": "Where the rollout stands.",
+           "type": "string",
+           "enum": [
+            "Idle",
+            "Waiting",
+            "AwaitingApproval",
+            "Progressing",
+            "Soaking",
+            "Paused",
+            "Halted",
+            "RollingBack",
+            "Completed"
+           ]
+          },
+          "reason": {
+           "description": "Why it stands there, in one word.",
+           "type": "string"
+          },
+          "message": {
+           "description": "The same for a reader.",
+           "type": "string",
+           "maxLength": 32768
+          },
+          "revision": {
+           "description": "Identity of what is being rolled out.",
+           "type": "string"
+          },
+          "step": {
+           "description": "Index of the present step, from 0.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "steps": {
+           "description": "Number of steps.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "totalNodes": {
+           "description": "Nodes that the rollout covers.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "updatedNodes": {
+           "description": "Nodes of the new revision so far.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "blockedNodes": {
+           "description": "Nodes that something keeps from being replaced.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "failedNodes": {
+           "description": "New nodes that failed in the present step.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "startTime": {
+           "description": "When the rollout began.",
+           "type": "string",
+           "format": "date-time"
+          },
+          "stepStartTime": {
+           "description": "When the present step began.",
+           "type": "string",
+           "format": "date-time"
+          },
+          "soakedUntil": {
+           "description": "When the present soak ends.",
+           "type": "string",
+           "format": "date-time"
+          },
+          "nextWindowTime": {
+           "description": "When the next window opens, while waiting for one.",
+           "type": "string",
+           "format": "date-time"
+          },
+          "lastReplacementTimes": {
+           "description": "When the latest replacements began, as far back as the rate needs.",
+           "type": "array",
+           "maxItems": 1000,
+           "items": {
+            "type": "string",
+            "format": "date-time"
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "nodePools": {
+           "description": "The selected pools, by name.",
+           "type": "array",
+           "maxItems": 1000,
+           "items": {
+            "description": "A pool under the policy.",
+            "type": "object",
+            "required": [
+             "name"
+            ],
+            "properties": {
+             "name": {
+              "description": "Name of the pool.",
+              "type": "string"
+             },
+             "currentHash": {
+              "description": "Revision that was last completed.",
+              "type": "string"
+             },
+             "targetHash": {
+              "description": "Revision that is wanted.",
+              "type": "string"
+             },
+             "totalNodes": {
+              "description": "Nodes of the pool.",
+              "type": "integer",
+              "format": "int32"
+             },
+             "updatedNodes": {
+              "description": "Nodes of the wanted revision.",
+              "type": "integer",
+              "format": "int32"
+             },
+             "blockedNodes": {
+              "description": "Nodes that something keeps from being replaced.",
+              "type": "integer",
+              "format": "int32"
+             }
+            }
+           },
+           "x-kubernetes-list-type": "map",
+           "x-kubernetes-list-map-keys": [
+            "name"
+           ]
+          },
+          "history": {
+           "description": "Past rollouts, newest first.",
+           "type": "array",
+           "maxItems": 50,
+           "items": {
+            "description": "A past rollout.",
+            "type": "object",
+            "required": [
+             "outcome",
+             "revision"
+            ],
+            "properties": {
+             "revision": {
+              "description": "Identity of what was rolled out.",
+              "type": "string"
+             },
+             "outcome": {
+              "description": "How it ended.",
+              "type": "string",
+              "enum": [
+               "Completed",
+               "Halted",
+               "RolledBack",
+               "Superseded",
+               "DeadlineExceeded"
+              ]
+             },
+             "message": {
+              "description": "The same for a reader.",
+              "type": "string",
+              "maxLength": 32768
+             },
+             "cause": {
+              "description": "What had changed.",
+              "type": "string",
+              "maxLength": 1024
+             },
+             "totalNodes": {
+              "description": "Nodes that it covered.",
+              "type": "integer",
+              "format": "int32"
+             },
+             "updatedNodes": {
+              "description": "Nodes that it replaced.",
+              "type": "integer",
+              "format": "int32"
+             },
+             "startTime": {
+              "description": "When it began.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "completionTime": {
+              "description": "When it ended.",
+              "type": "string",
+              "format": "date-time"
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "conditions": {
+           "description": "Conditions of the object; Ready sums up the others.",
+           "type": "array",
+           "items": {
+            "description": "One aspect of the observed state.",
+            "type": "object",
+            "required": [
+             "lastTransitionTime",
+             "message",
+             "reason",
+             "status",
+             "type"
+            ],
+            "properties": {
+             "type": {
+              "description": "Type of the condition.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+              "maxLength": 316
+             },
+             "status": {
+              "description": "Whether the condition holds.",
+              "type": "string",
+              "enum": [
+               "True",
+               "False",
+               "Unknown"
+              ]
+             },
+             "lastTransitionTime": {
+              "description": "When status last changed.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "observedGeneration": {
+              "description": "The metadata.generation that the condition was computed from.",
+              "type": "integer",
+              "format": "int64",
+              "minimum": 0
+             },
+             "reason": {
+              "description": "Why the condition has this status, in one word.",
+              "type": "string",
+              "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+              "minLength": 1,
+              "maxLength": 1024
+             },
+             "message": {
+              "description": "The same for a reader; may be empty.",
+              "type": "string",
+              "maxLength": 32768
+             }
+            }
+           },
+           "x-kubernetes-list-type": "map",
+           "x-kubernetes-list-map-keys": [
+            "type"
+           ]
+          }
+         }
+        }
+       }
+      }
+     },
+     "subresources": {
+      "status": {}
+     }
+    }
+   ]
+  }
+ },
+ {
+  "apiVersion": "apiextensions.k8s.io/v1",
+  "kind": "CustomResourceDefinition",
+  "metadata": {
+   "name": "ec2nodeclasses.karpenter.k8s.aws"
+  },
+  "spec": {
+   "group": "karpenter.k8s.aws",
+   "names": {
+    "categories": [
+     "karpenter"
+    ],
+    "kind": "EC2NodeClass",
+    "listKind": "EC2NodeClassList",
+    "plural": "ec2nodeclasses",
+    "shortNames": [
+     "ec2nc",
+     "ec2ncs"
+    ],
+    "singular": "ec2nodeclass"
+   },
+   "scope": "Cluster",
+   "versions": [
+    {
+     "name": "v1",
+     "served": true,
+     "storage": true,
+     "additionalPrinterColumns": [
+      {
+       "name": "Ready",
+       "type": "string",
+       "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status"
+      },
+      {
+       "name": "Age",
+       "type": "date",
+       "jsonPath": ".metadata.creationTimestamp"
+      },
+      {
+       "name": "Role",
+       "type": "string",
+       "jsonPath": ".spec.role",
+       "priority": 1
+      }
+     ],
+     "schema": {
+      "openAPIV3Schema": {
+       "description": "An EC2NodeClass holds what AWS must know to launch an instance: image, network, identity, disks, user data.",
+       "type": "object",
+       "properties": {
+        "apiVersion": {
+         "description": "Version of the API that the object is written in.",
+         "type": "string"
+        },
+        "kind": {
+         "description": "Kind of the object.",
+         "type": "string"
+        },
+        "metadata": {
+         "type": "object"
+        },
+        "spec": {
+         "description": "What is wanted.",
+         "type": "object",
+         "required": [
+          "amiSelectorTerms",
+          "securityGroupSelectorTerms",
+          "subnetSelectorTerms"
+         ],
+         "properties": {
+          "subnetSelectorTerms": {
+           "description": "Subnets to launch into: those that any term selects.",
+           "type": "array",
+           "maxItems": 30,
+           "items": {
+            "description": "Selects subnets by tags or by id.",
+            "type": "object",
+            "properties": {
+             "tags": {
+              "description": "Tags that a resource must carry; the value * stands for any.",
+              "type": "object",
+              "maxProperties": 20,
+              "additionalProperties": {
+               "type": "string"
+              },
+              "x-kubernetes-validations": [
+               {
+                "rule": "self.all(k, k != '' && self[k] != '')",
+                "message": "empty tag keys or values aren't supported"
+               }
+              ]
+             },
+             "id": {
+              "description": "Id of a subnet.",
+              "type": "string",
+              "pattern": "subnet-[0-9a-z]+"
+             }
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.size() != 0",
+             "message": "subnetSelectorTerms cannot be empty"
+            },
+            {
+             "rule": "self.all(x, has(x.tags) || has(x.id))",
+             "message": "expected at least one, got none, ['tags', 'id']"
+            },
+            {
+             "rule": "!self.all(x, has(x.id) && has(x.tags))",
+             "message": "'id' is mutually exclusive, cannot be set with a combination of other fields in a subnet selector term"
+            }
+           ]
+          },
+          "securityGroupSelectorTerms": {
+           "description": "Security groups of the instances: those that any term selects.",
+           "type": "array",
+           "maxItems": 30,
+           "items": {
+            "description": "Selects security groups by tags, by id or by name.",
+            "type": "object",
+            "properties": {
+             "tags": {
+              "description": "Tags that a resource must carry; the value * stands for any.",
+              "type": "object",
+              "maxProperties": 20,
+              "additionalProperties": {
+               "type": "string"
+              },
+              "x-kubernetes-validations": [
+               {
+                "rule": "self.all(k, k != '' && self[k] != '')",
+                "message": "empty tag keys or values aren't supported"
+               }
+              ]
+             },
+             "id": {
+              "description": "Id of a security group.",
+              "type": "string",
+              "pattern": "sg-[0-9a-z]+"
+             },
+             "name": {
+              "description": "Name of a security group, not its Name tag.",
+              "type": "string"
+             }
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.size() != 0",
+             "message": "securityGroupSelectorTerms cannot be empty"
+            },
+            {
+             "rule": "self.all(x, has(x.tags) || has(x.id) || has(x.name))",
+             "message": "expected at least one, got none, ['tags', 'id', 'name']"
+            },
+            {
+             "rule": "!self.all(x, has(x.id) && (has(x.tags) || has(x.name)))",
+             "message": "'id' is mutually exclusive, cannot be set with a combination of other fields in a security group selector term"
+            },
+            {
+             "rule": "!self.all(x, has(x.name) && (has(x.tags) || has(x.id)))",
+             "message": "'name' is mutually exclusive, cannot be set with a combination of other fields in a security group selector term"
+            }
+           ]
+          },
+          "capacityReservationSelectorTerms": {
+           "description": "Capacity reservations that launches may use: those that any term selects.",
+           "type": "array",
+           "maxItems": 30,
+           "items": {
+            "description": "Selects capacity reservations by tags, by id or by match criteria.",
+            "type": "object",
+            "properties": {
+             "tags": {
+              "description": "Tags that a resource must carry; the value * stands for any.",
+              "type": "object",
+              "maxProperties": 20,
+              "additionalProperties": {
+               "type": "string"
+              },
+              "x-kubernetes-validations": [
+               {
+                "rule": "self.all(k, k != '' && self[k] != '')",
+                "message": "empty tag keys or values aren't supported"
+               }
+              ]
+             },
+             "id": {
+              "description": "Id of a capacity reservation.",
+              "type": "string",
+              "pattern": "^cr-[0-9a-z]+$"
+             },
+             "ownerID": {
+              "description": "Account that owns the reservation.",
+              "type": "string",
+              "pattern": "^[0-9]{12}$"
+             },
+             "instanceMatchCriteria": {
+              "description": "Whether the reservation takes matching instances on its own (open) or only targeted launches.",
+              "type": "string",
+              "enum": [
+               "open",
+               "targeted"
+              ]
+             }
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.all(x, has(x.tags) || has(x.id) || has(x.instanceMatchCriteria))",
+             "message": "expected at least one, got none, ['tags', 'id', 'instanceMatchCriteria']"
+            },
+            {
+             "rule": "!self.all(x, has(x.id) && (has(x.tags) || has(x.ownerID) || has(x.instanceMatchCriteria)))",
+             "message": "'id' is mutually exclusive, cannot be set along with other fields in a capacity reservation selector term"
+            }
+           ]
+          },
+          "placementGroupSelector": {
+           "description": "The placement group to launch into, by name or by id.",
+           "type": "object",
+           "properties": {
+            "name": {
+             "description": "Name of the placement group.",
+             "type": "string",
+             "minLength": 1
+            },
+            "id": {
+             "description": "Id of the placement group.",
+             "type": "string",
+             "pattern": "^pg-[0-9a-z]+$"
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "has(self.name) || has(self.id)",
+             "message": "expected at least one, got none, ['name', 'id']"
+            },
+            {
+             "rule": "!has(self.name) || !has(self.id)",
+             "message": "'name' and 'id' are mutually exclusive"
+            }
+           ]
+          },
+          "associatePublicIPAddress": {
+           "description": "Whether instances get a public IPv4 address. Absent: as the subnet says.",
+           "type": "boolean"
+          },
+          "ipPrefixCount": {
+           "description": "IPv4 prefixes to assign to the primary network interface at launch.",
+           "type": "integer",
+           "format": "int32",
+           "minimum": 0
+          },
+          "amiSelectorTerms": {
+           "description": "Images to launch: those that any term selects, the newest per kind of instance. An alias must be the only term.",
+           "type": "array",
+           "minItems": 1,
+           "maxItems": 30,
+           "items": {
+            "description": "Selects images by alias, tags, id, name or SSM parameter.",
+            "type": "object",
+            "properties": {
+             "alias": {
+              "description": "EKS image family and version, such as al2023@v20240625 or bottlerocket@latest. latest rolls the nodes whenever AWS publishes an image.",
+              "type": "string",
+              "maxLength": 30,
+              "x-kubernetes-validations": [
+               {
+                "rule": "self.matches('^[a-zA-Z0-9]+@.+$')",
+                "message": "'alias' is improperly formatted, must match the format 'family@version'"
+               },
+               {
+                "rule": "self.find('^[^@]+') in ['al2', 'al2023', 'bottlerocket', 'windows2019', 'windows2022', 'windows2025']",
+                "message": "family is not supported, must be one of the following: 'al2', 'al2023', 'bottlerocket', 'windows2019', 'windows2022', 'windows2025'"
+               },
+               {
+                "rule": "self.split('@')[0] in ['windows2019', 'windows2022', 'windows2025'] ? self.split('@')[1] == 'latest' : true",
+                "message": "windows families may only specify version 'latest'"
+               }
+              ]
+             },
+             "tags": {
+              "description": "Tags that a resource must carry; the value * stands for any.",
+              "type": "object",
+              "maxProperties": 20,
+              "additionalProperties": {
+               "type": "string"
+              },
+              "x-kubernetes-validations": [
+               {
+                "rule": "self.all(k, k != '' && self[k] != '')",
+                "message": "empty tag keys or values aren't supported"
+               }
+              ]
+             },
+             "id": {
+              "description": "Id of an image.",
+              "type": "string",
+              "pattern": "ami-[0-9a-z]+"
+             },
+             "name": {
+              "description": "Name of an image; * and ? are wildcards.",
+              "type": "string"
+             },
+             "owner": {
+              "description": "Account or alias (self, amazon) that owns the image. Without it, names and tags match images of this account and of Amazon.",
+              "type": "string"
+             },
+             "ssmParameter": {
+              "description": "Name or ARN of an SSM parameter that holds an image id.",
+              "type": "string"
+             }
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.all(x, has(x.tags) || has(x.id) || has(x.name) || has(x.alias) || has(x.ssmParameter))",
+             "message": "expected at least one, got none, ['tags', 'id', 'name', 'alias', 'ssmParameter']"
+            },
+            {
+             "rule": "!self.exists(x, has(x.id) && (has(x.alias) || has(x.tags) || has(x.name) || has(x.owner)))",
+             "message": "'id' is mutually exclusive, cannot be set with a combination of other fields in amiSelectorTerms"
+            },
+            {
+             "rule": "!self.exists(x, has(x.alias) && (has(x.id) || has(x.tags) || has(x.name) || has(x.owner)))",
+             "message": "'alias' is mutually exclusive, cannot be set with a combination of other fields in amiSelectorTerms"
+            },
+            {
+             "rule": "self.size() == 1 || !self.exists(x, has(x.alias))",
+             "message": "'alias' is mutually exclusive, cannot be set with a combination of other amiSelectorTerms"
+            }
+           ]
+          },
+          "amiFamily": {
+           "description": "How the instance is bootstrapped: the form of the user data and the default disks. Follows from the alias when there is one.",
+           "type": "string",
+           "enum": [
+            "AL2",
+            "AL2023",
+            "Bottlerocket",
+            "Custom",
+            "Windows2019",
+            "Windows2022",
+            "Windows2025"
+           ]
+          },
+          "userData": {
+           "description": "User data to merge with what the AMI family generates; for Custom it is used as it stands.",
+           "type": "string"
+          },
+          "role": {
+           "description": "IAM role of the instances; an instance profile is made for it. Exactly one of role and instanceProfile.",
+           "type": "string",
+           "x-kubernetes-validations": [
+            {
+             "rule": "self != ''",
+             "message": "role cannot be empty"
+            }
+           ]
+          },
+          "instanceProfile": {
+           "description": "Instance profile of the instances, made elsewhere. Exactly one of role and instanceProfile.",
+           "type": "string",
+           "x-kubernetes-validations": [
+            {
+             "rule": "self != ''",
+             "message": "instanceProfile cannot be empty"
+            }
+           ]
+          },
+          "tags": {
+           "description": "Tags for everything that a launch creates.",
+           "type": "object",
+           "additionalProperties": {
+            "type": "string"
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.all(k, k != '')",
+             "message": "empty tag keys aren't supported"
+            },
+            {
+             "rule": "self.all(k, k != 'eks:eks-cluster-name')",
+             "message": "tag contains a restricted tag matching eks:eks-cluster-name"
+            },
+            {
+             "rule": "self.all(k, !k.startsWith('kubernetes.io/cluster'))",
+             "message": "tag contains a restricted tag matching kubernetes.io/cluster/"
+            },
+            {
+             "rule": "self.all(k, k != 'karpenter.sh/nodepool')",
+             "message": "tag contains a restricted tag matching karpenter.sh/nodepool"
+            },
+            {
+             "rule": "self.all(k, k != 'karpenter.sh/nodeclaim')",
+             "message": "tag contains a restricted tag matching karpenter.sh/nodeclaim"
+            },
+            {
+             "rule": "self.all(k, k != 'karpenter.k8s.aws/ec2nodeclass')",
+             "message": "tag contains a restricted tag matching karpenter.k8s.aws/ec2nodeclass"
+            }
+           ]
+          },
+          "kubelet": {
+           "description": "Fields of KubeletConfiguration (kubelet.config.k8s.io/v1beta1). They are checked after admission; see the condition ValidationSucceeded.",
+           "type": "object",
+           "additionalProperties": {
+            "x-kubernetes-preserve-unknown-fields": true
+           },
+           "x-kubernetes-preserve-unknown-fields": true
+          },
+          "blockDeviceMappings": {
+           "description": "Disks of the instances. Absent: the default of the AMI family.",
+           "type": "array",
+           "maxItems": 50,
+           "items": {
+            "description": "One disk.",
+            "type": "object",
+            "properties": {
+             "deviceName": {
+              "description": "Device name, such as /dev/xvda.",
+              "type": "string"
+             },
+             "rootVolume": {
+              "description": "Whether the kubelet keeps its data on this disk; its size then counts as ephemeral storage. At most one mapping.",
+              "type": "boolean"
+             },
+             "ebs": {
+              "description": "An EBS volume.",
+              "type": "object",
+              "properties": {
+               "deleteOnTermination": {
+                "description": "Whether the volume goes with the instance.",
+                "type": "boolean"
+               },
+               "encrypted": {
+                "description": "Whether the volume is encrypted.",
+                "type": "boolean"
+               },
+               "iops": {
+                "description": "I/O operations per second, for io1, io2 and gp3.",
+                "type": "integer",
+                "format": "int64"
+               },
+               "kmsKeyID": {
+                "description": "Key to encrypt with: id, ARN or alias.",
+                "type": "string"
+               },
+               "snapshotID": {
+                "description": "Snapshot to start from.",
+                "type": "string"
+               },
+               "throughput": {
+                "description": "Throughput in MiB per second, for gp3.",
+                "type": "integer",
+                "format": "int64"
+               },
+               "volumeInitializationRate": {
+                "description": "How fast the snapshot is loaded, in MiB per second.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 100,
+                "maximum": 300
+               },
+               "volumeSize": {
+                "description": "Size with a unit of Gi, G, Ti or T.",
+                "type": "string",
+                "pattern": "^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"
+               },
+               "volumeType": {
+                "description": "Type of the volume.",
+                "type": "string",
+                "enum": [
+                 "standard",
+                 "io1",
+                 "io2",
+                 "gp2",
+                 "sc1",
+                 "st1",
+                 "gp3"
+                ]
+               }
+              },
+              "x-kubernetes-validations": [
+               {
+                "rule": "has(self.snapshotID) || has(self.volumeSize)",
+                "message": "snapshotID or volumeSize must be defined"
+               },
+               {
+                "rule": "!has(self.volumeInitializationRate) || (has(self.snapshotID) && self.snapshotID != '')",
+                "message": "snapshotID must be set when volumeInitializationRate is set"
+               }
+              ]
+             }
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.filter(x, has(x.rootVolume) && x.rootVolume).size() <= 1",
+             "message": "must have only one blockDeviceMappings with rootVolume"
+            }
+           ]
+          },
+          "instanceStorePolicy": {
+           "description": "What to do with the instance's own disks: RAID0 joins them for pods and images. Absent: nothing.",
+           "type": "string",
+           "enum": [
+            "RAID0"
+           ]
+          },
+          "networkInterfaces": {
+           "description": "Network interfaces of the instances. Absent: one primary interface, and EFA interfaces where pods ask for them.",
+           "type": "array",
+           "maxItems": 150,
+           "items": {
+            "description": "One network interface.",
+            "type": "object",
+            "required": [
+             "deviceIndex",
+             "interfaceType",
+             "networkCardIndex"
+            ],
+            "properties": {
+             "networkCardIndex": {
+              "description": "Index of the network card.",
+              "type": "integer",
+              "format": "int32",
+              "minimum": 0
+             },
+             "deviceIndex": {
+              "description": "Index of the device on its card.",
+              "type": "integer",
+              "format": "int32",
+              "minimum": 0
+             },
+             "interfaceType": {
+              "description": "Ordinary interface, or EFA without IP.",
+              "type": "string",
+              "enum": [
+               "interface",
+               "efa-only"
+              ]
+             }
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.size() == 0 || self.exists(x, x.networkCardIndex == 0 && x.deviceIndex == 0 && x.interfaceType == 'interface')",
+             "message": "networkInterfaces must include a primary interface with interfaceType='interface'"
+            },
+            {
+             "rule": "self.all(x, self.filter(y, y.networkCardIndex == x.networkCardIndex && (y.deviceIndex == x.deviceIndex || (y.interfaceType == 'efa-only' && x.interfaceType == 'efa-only'))).size() == 1)",
+             "message": "networkInterfaces must not have duplicate networkCardIndex and deviceIndex pairs, and can have at most one efa device per network card"
+            }
+           ]
+          },
+          "detailedMonitoring": {
+           "description": "Whether CloudWatch records the instances every minute.",
+           "type": "boolean"
+          },
+          "metadataOptions": {
+           "description": "Settings of the instance metadata service.",
+           "type": "object",
+           "default": {
+            "httpEndpoint": "enabled",
+            "httpProtocolIPv6": "disabled",
+            "httpPutResponseHopLimit": 1,
+            "httpTokens": "required"
+           },
+           "properties": {
+            "httpEndpoint": {
+             "description": "Whether the service answers.",
+             "type": "string",
+             "default": "enabled",
+             "enum": [
+              "enabled",
+              "disabled"
+             ]
+            },
+            "httpProtocolIPv6": {
+             "description": "Whether it has an IPv6 address.",
+             "type": "string",
+             "default": "disabled",
+             "enum": [
+              "enabled",
+              "disabled"
+             ]
+            },
+            "httpPutResponseHopLimit": {
+             "description": "How many network hops a token may travel; 1 keeps pods out that do not use the host's network.",
+             "type": "integer",
+             "format": "int64",
+             "default": 1,
+             "minimum": 1,
+             "maximum": 64
+            },
+            "httpTokens": {
+             "description": "Whether requests need a session token (IMDSv2).",
+             "type": "string",
+             "default": "required",
+             "enum": [
+              "required",
+              "optional"
+             ]
+            }
+           }
+          },
+          "connectionTracking": {
+           "description": "Idle timeouts of tracked connections, in seconds. Absent ones are as EC2 sets them.",
+           "type": "object",
+           "properties": {
+            "tcpEstablishedTimeout": {
+             "description": "Idle TCP connections.",
+             "type": "integer",
+             "format": "int32",
+             "minimum": 60,
+             "maximum": 432000
+            },
+            "udpStreamTimeout": {
+             "description": "UDP flows with more than one request.",
+             "type": "integer",
+             "format": "int32",
+             "minimum": 60,
+             "maximum": 180
+            },
+            "udpTimeout": {
+             "description": "UDP flows with a single request.",
+             "type": "integer",
+             "format": "int32",
+             "minimum": 30,
+             "maximum": 60
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "has(self.tcpEstablishedTimeout) || has(self.udpStreamTimeout) || has(self.udpTimeout)",
+             "message": "at least one of tcpEstablishedTimeout, udpStreamTimeout, or udpTimeout must be set"
+            }
+           ]
+          },
+          "context": {
+           "description": "Reserved context identifier for CreateFleet.",
+           "type": "string"
+          },
+          "cpuOptions": {
+           "description": "Processor features.",
+           "type": "object",
+           "properties": {
+            "nestedVirtualization": {
+             "description": "Whether the instance may run virtual machines.",
+             "type": "string",
+             "enum": [
+              "enabled",
+              "disabled"
+             ]
+            }
+           }
+          }
+         },
+         "x-kubernetes-validations": [
+          {
+           "rule": "has(self.role) != has(self.instanceProfile)",
+           "message": "must specify exactly one of ['role', 'instanceProfile']"
+          },
+          {
+           "rule": "!has(self.amiFamily) || self.amiFamily in ['AL2', 'Custom'] || !self.amiSelectorTerms.exists(x, has(x.alias) && x.alias.find('^[^@]+') == 'al2')",
+           "message": "if set, amiFamily must be 'AL2' or 'Custom' when using an AL2 alias"
+          },
+          {
+           "rule": "!has(self.amiFamily) || self.amiFamily in ['AL2023', 'Custom'] || !self.amiSelectorTerms.exists(x, has(x.alias) && x.alias.find('^[^@]+') == 'al2023')",
+           "message": "if set, amiFamily must be 'AL2023' or 'Custom' when using an AL2023 alias"
+          },
+          {
+           "rule": "!has(self.amiFamily) || self.amiFamily in ['Bottlerocket', 'Custom'] || !self.amiSelectorTerms.exists(x, has(x.alias) && x.alias.find('^[^@]+') == 'bottlerocket')",
+           "message": "if set, amiFamily must be 'Bottlerocket' or 'Custom' when using a Bottlerocket alias"
+          },
+          {
+           "rule": "!has(self.amiFamily) || self.amiFamily in ['Windows2019', 'Custom'] || !self.amiSelectorTerms.exists(x, has(x.alias) && x.alias.find('^[^@]+') == 'windows2019')",
+           "message": "if set, amiFamily must be 'Windows2019' or 'Custom' when using a Windows2019 alias"
+          },
+          {
+           "rule": "!has(self.amiFamily) || self.amiFamily in ['Windows2022', 'Custom'] || !self.amiSelectorTerms.exists(x, has(x.alias) && x.alias.find('^[^@]+') == 'windows2022')",
+           "message": "if set, amiFamily must be 'Windows2022' or 'Custom' when using a Windows2022 alias"
+          },
+          {
+           "rule": "!has(self.amiFamily) || self.amiFamily in ['Windows2025', 'Custom'] || !self.amiSelectorTerms.exists(x, has(x.alias) && x.alias.find('^[^@]+') == 'windows2025')",
+           "message": "if set, amiFamily must be 'Windows2025' or 'Custom' when using a Windows2025 alias"
+          },
+          {
+           "rule": "has(self.amiFamily) || self.amiSelectorTerms.exists(x, has(x.alias))",
+           "message": "must specify amiFamily if amiSelectorTerms does not contain an alias"
+          }
+         ]
+        },
+        "status": {
+         "description": "What was observed.",
+         "type": "object",
+         "properties": {
+          "subnets": {
+           "description": "Subnets the selector found, those with most free addresses first.",
+           "type": "array",
+           "items": {
+            "description": "A subnet.",
+            "type": "object",
+            "required": [
+             "id",
+             "zone"
+            ],
+            "properties": {
+             "id": {
+              "description": "Id of the subnet.",
+              "type": "string"
+             },
+             "zone": {
+              "description": "Name of its zone.",
+              "type": "string"
+             },
+             "zoneID": {
+              "description": "Id of its zone.",
+              "type": "string"
+             }
+            }
+           }
+          },
+          "securityGroups": {
+           "description": "Security groups the selector found, by id.",
+           "type": "array",
+           "items": {
+            "description": "A security group.",
+            "type": "object",
+            "required": [
+             "id"
+            ],
+            "properties": {
+             "id": {
+              "description": "Id of the security group.",
+              "type": "string"
+             },
+             "name": {
+              "description": "Name of the security group.",
+              "type": "string"
+             }
+            }
+           }
+          },
+          "amis": {
+           "description": "Images the selector found.",
+           "type": "array",
+           "items": {
+            "description": "An image and the instance types it is for.",
+            "type": "object",
+            "required": [
+             "id",
+             "requirements"
+            ],
+            "properties": {
+             "id": {
+              "description": "Id of the image.",
+              "type": "string"
+             },
+             "name": {
+              "description": "Name of the image.",
+              "type": "string"
+             },
+             "deprecated": {
+              "description": "Whether AWS has deprecated the image.",
+              "type": "boolean"
+             },
+             "requirements": {
+              "description": "Constraints on the instance types that the image fits.",
+              "type": "array",
+              "items": {
+               "description": "One constraint on a label of instance types.",
+               "type": "object",
+               "required": [
+                "key",
+                "operator"
+               ],
+               "properties": {
+                "key": {
+                 "description": "The label.",
+                 "type": "string"
+                },
+                "operator": {
+                 "description": "How the label relates to the values.",
+                 "type": "string"
+                },
+                "values": {
+                 "description": "Values for the operator.",
+                 "type": "array",
+                 "items": {
+                  "type": "string"
+                 }
+                }
+               }
+              }
+             }
+            }
+           }
+          },
+          "capacityReservations": {
+           "description": "Capacity reservations the selector found, by id.",
+           "type": "array",
+           "items": {
+            "description": "A capacity reservation.",
+            "type": "object",
+            "required": [
+             "availabilityZone",
+             "id",
+             "instanceMatchCriteria",
+             "instanceType",
+             "ownerID"
+            ],
+            "properties": {
+             "id": {
+              "description": "Id of the reservation.",
+              "type": "string",
+              "pattern": "^cr-[0-9a-z]+$"
+             },
+             "availabilityZone": {
+              "description": "Zone of the reservation.",
+              "type": "string"
+             },
+             "instanceMatchCriteria": {
+              "description": "Whether it is open or only for targeted launches.",
+              "type": "string",
+              "enum": [
+               "open",
+               "targeted"
+              ]
+             },
+             "instanceType": {
+              "description": "Instance type it reserves.",
+              "type": "string"
+             },
+             "ownerID": {
+              "description": "Account that owns it.",
+              "type": "string",
+              "pattern": "^[0-9]{12}$"
+             },
+             "reservationType": {
+              "description": "On-demand reservation or capacity block.",
+              "type": "string",
+              "default": "default",
+              "enum": [
+               "default",
+               "capacity-block"
+              ]
+             },
+             "state": {
+              "description": "Whether it may be used, or is a capacity block about to end.",
+              "type": "string",
+              "default": "active",
+              "enum": [
+               "active",
+               "expiring"
+              ]
+             },
+             "endTime": {
+              "description": "When it ends.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "interruptible": {
+              "description": "Whether its owner may reclaim the capacity.",
+              "type": "boolean"
+             }
+            }
+           }
+          },
+          "instanceProfile": {
+           "description": "Instance profile in use.",
+           "type": "string"
+          },
+          "conditions": {
+           "description": "Conditions of the class; Ready sums up the others.",
+           "type": "array",
+           "items": {
+            "description": "One aspect of the observed state.",
+            "type": "object",
+            "required": [
+             "lastTransitionTime",
+             "message",
+             "reason",
+             "status",
+             "type"
+            ],
+            "properties": {
+             "type": {
+              "description": "Type of the condition.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+              "maxLength": 316
+             },
+             "status": {
+              "description": "Whether the condition holds.",
+              "type": "string",
+              "enum": [
+               "True",
+               "False",
+               "Unknown"
+              ]
+             },
+             "lastTransitionTime": {
+              "description": "When status last changed.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "observedGeneration": {
+              "description": "The metadata.generation that the condition was computed from.",
+              "type": "integer",
+              "format": "int64",
+              "minimum": 0
+             },
+             "reason": {
+              "description": "Why the condition has this status, in one word.",
+              "type": "string",
+              "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+              "minLength": 1,
+              "maxLength": 1024
+             },
+             "message": {
+              "description": "The same for a reader; may be empty.",
+              "type": "string",
+              "maxLength": 32768
+             }
+            }
+           }
+          },
+          "observedGeneration": {
+           "description": "The metadata.generation this status was computed from.",
+           "type": "integer",
+           "format": "int64"
+          },
+          "currentHash": {
+           "description": "Hash of the class that the up-to-date nodes were launched from.",
+           "type": "string"
+          },
+          "targetHash": {
+           "description": "Hash of the class as it stands now.",
+           "type": "string"
+          },
+          "upToDateNodes": {
+           "description": "Nodes launched from the present class.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "driftedNodes": {
+           "description": "Nodes that differ from the present class.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "readyNodes": {
+           "description": "Nodes of the class that are initialized and ready.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "blockedNodes": {
+           "description": "Drifted nodes that something keeps from being replaced.",
+           "type": "integer",
+           "format": "int32"
+          }
+         }
+        }
+       }
+      }
+     },
+     "subresources": {
+      "status": {}
+     }
+    }
+   ]
+  }
+ },
+ {
+  "apiVersion": "apiextensions.k8s.io/v1",
+  "kind": "CustomResourceDefinition",
+  "metadata": {
+   "name": "nodeclaims.karpenter.sh"
+  },
+  "spec": {
+   "group": "karpenter.sh",
+   "names": {
+    "categories": [
+     "karpenter"
+    ],
+    "kind": "NodeClaim",
+    "listKind": "NodeClaimList",
+    "plural": "nodeclaims",
+    "singular": "nodeclaim"
+   },
+   "scope": "Cluster",
+   "versions": [
+    {
+     "name": "v1",
+     "served": true,
+     "storage": true,
+     "additionalPrinterColumns": [
+      {
+       "name": "Type",
+       "type": "string",
+       "jsonPath": ".metadata.labels.node\\.kubernetes\\.io/instance-type"
+      },
+      {
+       "name": "Capacity",
+       "type": "string",
+       "jsonPath": ".metadata.labels.karpenter\\.sh/capacity-type"
+      },
+      {
+       "name": "Zone",
+       "type": "string",
+       "jsonPath": ".metadata.labels.topology\\.kubernetes\\.io/zone"
+      },
+      {
+       "name": "Node",
+       "type": "string",
+       "jsonPath": ".status.nodeName"
+      },
+      {
+       "name": "Ready",
+       "type": "string",
+       "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status"
+      },
+      {
+       "name": "Age",
+       "type": "date",
+       "jsonPath": ".metadata.creationTimestamp"
+      },
+      {
+       "name": "ImageID",
+       "type": "string",
+       "jsonPath": ".status.imageID",
+       "priority": 1
+      },
+      {
+       "name": "ID",
+       "type": "string",
+       "jsonPath": ".status.providerID",
+       "priority": 1
+      },
+      {
+       "name": "NodePool",
+       "type": "string",
+       "jsonPath": ".metadata.labels.karpenter\\.sh/nodepool",
+       "priority": 1
+      },
+      {
+       "name": "NodeClass",
+       "type": "string",
+       "jsonPath": ".spec.nodeClassRef.name",
+       "priority": 1
+      },
+      {
+       "name": "Drifted",
+       "type": "string",
+       "jsonPath": ".status.conditions[?(@.type==\"Drifted\")].status",
+       "priority": 1
+      }
+     ],
+     "schema": {
+      "openAPIV3Schema": {
+       "description": "A NodeClaim asks for one node and follows it from launch to termination.",
+       "type": "object",
+       "required": [
+        "spec"
+       ],
+       "properties": {
+        "apiVersion": {
+         "description": "Version of the API that the object is written in.",
+         "type": "string"
+        },
+        "kind": {
+         "description": "Kind of the object.",
+         "type": "string"
+        },
+        "metadata": {
+         "type": "object"
+        },
+        "spec": {
+         "description": "What is wanted. It cannot be changed after creation.",
+         "type": "object",
+         "required": [
+          "nodeClassRef",
+          "requirements"
+         ],
+         "properties": {
+          "nodeClassRef": {
+           "description": "Names the node class, the object with the cloud's side of the configuration.",
+           "type": "object",
+           "required": [
+            "group",
+            "kind",
+            "name"
+           ],
+           "properties": {
+            "group": {
+             "description": "API group of the node class, without a version.",
+             "type": "string",
+             "pattern": "^[^/]*$",
+             "x-kubernetes-validations": [
+              {
+               "rule": "self != ''",
+               "message": "group may not be empty"
+              }
+             ]
+            },
+            "kind": {
+             "description": "Kind of the node class.",
+             "type": "string",
+             "x-kubernetes-validations": [
+              {
+               "rule": "self != ''",
+               "message": "kind may not be empty"
+              }
+             ]
+            },
+            "name": {
+             "description": "Name of the node class.",
+             "type": "string",
+             "x-kubernetes-validations": [
+              {
+               "rule": "self != ''",
+               "message": "name may not be empty"
+              }
+             ]
+            }
+           }
+          },
+          "requirements": {
+           "description": "Constraints on the node's labels.",
+           "type": "array",
+           "maxItems": 100,
+           "items": {
+            "description": "One constraint on a node label.",
+            "type": "object",
+            "required": [
+             "key",
+             "operator"
+            ],
+            "properties": {
+             "key": {
+              "description": "The node label that the requirement constrains.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$",
+              "maxLength": 316,
+              "x-kubernetes-validations": [
+               {
+                "rule": "self in ['karpenter.sh/capacity-type', 'karpenter.sh/nodepool'] || !self.find('^([^/]+)').endsWith('karpenter.sh')",
+                "message": "label domain \"karpenter.sh\" is restricted"
+               },
+               {
+                "rule": "self != 'kubernetes.io/hostname'",
+                "message": "label \"kubernetes.io/hostname\" is restricted"
+               },
+               {
+                "rule": "self in ['karpenter.k8s.aws/instance-tenancy', 'karpenter.k8s.aws/capacity-reservation-type', 'karpenter.k8s.aws/capacity-reservation-id', 'karpenter.k8s.aws/capacity-reservation-interruptible', 'karpenter.k8s.aws/ec2nodeclass', 'karpenter.k8s.aws/instance-encryption-in-transit-supported', 'karpenter.k8s.aws/nitro-sandbox', 'karpenter.k8s.aws/instance-category', 'karpenter.k8s.aws/instance-hypervisor', 'karpenter.k8s.aws/instance-family', 'karpenter.k8s.aws/instance-generation', 'karpenter.k8s.aws/instance-local-nvme', 'karpenter.k8s.aws/instance-size', 'karpenter.k8s.aws/instance-cpu', 'karpenter.k8s.aws/instance-cpu-manufacturer', 'karpenter.k8s.aws/instance-cpu-sustained-clock-speed-mhz', 'karpenter.k8s.aws/instance-memory', 'karpenter.k8s.aws/instance-ebs-bandwidth', 'karpenter.k8s.aws/instance-network-bandwidth', 'karpenter.k8s.aws/instance-gpu-name', 'karpenter.k8s.aws/instance-gpu-manufacturer', 'karpenter.k8s.aws/instance-gpu-count', 'karpenter.k8s.aws/instance-gpu-memory', 'karpenter.k8s.aws/instance-accelerator-name', 'karpenter.k8s.aws/instance-accelerator-manufacturer', 'karpenter.k8s.aws/instance-accelerator-count', 'karpenter.k8s.aws/instance-capability-flex', 'karpenter.k8s.aws/placement-group-id', 'karpenter.k8s.aws/placement-group-partition'] || !self.find('^([^/]+)').endsWith('karpenter.k8s.aws')",
+                "message": "label domain \"karpenter.k8s.aws\" is restricted"
+               }
+              ]
+             },
+             "operator": {
+              "description": "How the label relates to the values.",
+              "type": "string",
+              "enum": [
+               "Gte",
+               "Lte",
+               "In",
+               "NotIn",
+               "Exists",
+               "DoesNotExist",
+               "Gt",
+               "Lt"
+              ]
+             },
+             "values": {
+              "description": "Values for the operator: at least one for In, exactly one non-negative integer for Gt, Lt, Gte and Lte, none for Exists and DoesNotExist.",
+              "type": "array",
+              "items": {
+               "type": "string"
+              },
+              "x-kubernetes-list-type": "atomic"
+             },
+             "minValues": {
+              "description": "How many different values of this label the instance types to choose from must offer at least.",
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 50
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic",
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.all(x, x.operator == 'In' ? x.values.size() != 0 : true)",
+             "message": "requirements with operator 'In' must have a value defined"
+            },
+            {
+             "rule": "self.all(x, (x.operator == 'Gt' || x.operator == 'Lt' || x.operator == 'Gte' || x.operator == 'Lte') ? (x.values.size() == 1 && int(x.values[0]) >= 0) : true)",
+             "message": "requirements operator 'Gt', 'Lt', 'Gte', or 'Lte' must have a single positive integer value"
+            },
+            {
+             "rule": "self.all(x, (x.operator == 'In' && has(x.minValues)) ? x.values.size() >= x.minValues : true)",
+             "message": "requirements with 'minValues' must have at least that many values specified in the 'values' field"
+            }
+           ]
+          },
+          "resources": {
+           "description": "Resources the node must have at least.",
+           "type": "object",
+           "properties": {
+            "requests": {
+             "description": "Requests of the pods the node is meant for, daemons included.",
+             "type": "object",
+             "additionalProperties": {
+              "description": "A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.",
+              "x-kubernetes-int-or-string": true,
+              "anyOf": [
+               {
+                "type": "integer"
+               },
+               {
+                "type": "string"
+               }
+              ],
+              "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"
+             }
+            }
+           }
+          },
+          "taints": {
+           "description": "Taints of the node.",
+           "type": "array",
+           "items": {
+            "description": "Keeps away every pod that does not tolerate it.",
+            "type": "object",
+            "required": [
+             "effect",
+             "key"
+            ],
+            "properties": {
+             "key": {
+              "description": "Key of the taint, a qualified name.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$",
+              "minLength": 1
+             },
+             "value": {
+              "description": "Value of the taint. Leave it out rather than giving an empty text.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"
+             },
+             "effect": {
+              "description": "What happens to pods without a toleration: NoSchedule and PreferNoSchedule act on scheduling, NoExecute also evicts.",
+              "type": "string",
+              "enum": [
+               "NoSchedule",
+               "PreferNoSchedule",
+               "NoExecute"
+              ]
+             },
+             "timeAdded": {
+              "description": "When the taint was added. Only written for NoExecute.",
+              "type": "string",
+              "format": "date-time"
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "startupTaints": {
+           "description": "Taints the node starts with, which something else removes; the node is initialized once they are gone.",
+           "type": "array",
+           "items": {
+            "description": "Keeps away every pod that does not tolerate it.",
+            "type": "object",
+            "required": [
+             "effect",
+             "key"
+            ],
+            "properties": {
+             "key": {
+              "description": "Key of the taint, a qualified name.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$",
+              "minLength": 1
+             },
+             "value": {
+              "description": "Value of the taint. Leave it out rather than giving an empty text.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"
+             },
+             "effect": {
+              "description": "What happens to pods without a toleration: NoSchedule and PreferNoSchedule act on scheduling, NoExecute also evicts.",
+              "type": "string",
+              "enum": [
+               "NoSchedule",
+               "PreferNoSchedule",
+               "NoExecute"
+              ]
+             },
+             "timeAdded": {
+              "description": "When the taint was added. Only written for NoExecute.",
+              "type": "string",
+              "format": "date-time"
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "expireAfter": {
+           "description": "How long a node may live before it is drained and replaced, by force if need be. Never switches it off.",
+           "type": "string",
+           "default": "720h",
+           "pattern": "^(([0-9]+(s|m|h))+|Never)$"
+          },
+          "terminationGracePeriod": {
+           "description": "How long a node may drain before what is left on it is deleted and the instance ends. Without it, draining has no limit.",
+           "type": "string",
+           "pattern": "^([0-9]+(s|m|h))+$"
+          }
+         },
+         "x-kubernetes-validations": [
+          {
+           "rule": "self == oldSelf",
+           "message": "spec is immutable"
+          }
+         ]
+        },
+        "status": {
+         "description": "What was observed.",
+         "type": "object",
+         "properties": {
+          "nodeName": {
+           "description": "Name of the node that belongs to the claim.",
+           "type": "string"
+          },
+          "providerID": {
+           "description": "Identity of the instance, as in the node's spec.providerID.",
+           "type": "string"
+          },
+          "imageID": {
+           "description": "Image the instance was launched from.",
+           "type": "string"
+          },
+          "capacity": {
+           "description": "Estimated capacity of the node.",
+           "type": "object",
+           "additionalProperties": {
+            "description": "A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.",
+            "x-kubernetes-int-or-string": true,
+            "anyOf": [
+             {
+              "type": "integer"
+             },
+             {
+              "type": "string"
+             }
+            ],
+            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"
+           }
+          },
+          "allocatable": {
+           "description": "Estimated allocatable resources of the node.",
+           "type": "object",
+           "additionalProperties": {
+            "description": "A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.",
+            "x-kubernetes-int-or-string": true,
+            "anyOf": [
+             {
+              "type": "integer"
+             },
+             {
+              "type": "string"
+             }
+            ],
+            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"
+           }
+          },
+          "lastPodEventTime": {
+           "description": "When a pod was last bound to the node or left it.",
+           "type": "string",
+           "format": "date-time"
+          },
+          "conditions": {
+           "description": "Conditions of the claim; Ready sums up Launched, Registered and Initialized.",
+           "type": "array",
+           "items": {
+            "description": "One aspect of the observed state. Reason and message may be absent, unlike in other kinds.",
+            "type": "object",
+            "required": [
+             "lastTransitionTime",
+             "status",
+             "type"
+            ],
+            "properties": {
+             "type": {
+              "description": "Type of the condition.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+              "maxLength": 316
+             },
+             "status": {
+              "description": "Whether the condition holds.",
+              "type": "string",
+              "enum": [
+               "True",
+               "False",
+               "Unknown"
+              ]
+             },
+             "lastTransitionTime": {
+              "description": "When status last changed.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "observedGeneration": {
+              "description": "The metadata.generation that the condition was computed from.",
+              "type": "integer",
+              "format": "int64",
+              "minimum": 0
+             },
+             "reason": {
+              "description": "Why the condition has this status, in one word.",
+              "type": "string",
+              "pattern": "^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$",
+              "maxLength": 1024
+             },
+             "message": {
+              "description": "The same for a reader.",
+              "type": "string",
+              "maxLength": 32768
+             }
+            }
+           },
+           "x-kubernetes-list-type": "map",
+           "x-kubernetes-list-map-keys": [
+            "type"
+           ]
+          }
+         }
+        }
+       }
+      }
+     },
+     "subresources": {
+      "status": {}
+     }
+    }
+   ]
+  }
+ },
+ {
+  "apiVersion": "apiextensions.k8s.io/v1",
+  "kind": "CustomResourceDefinition",
+  "metadata": {
+   "name": "nodepools.karpenter.sh"
+  },
+  "spec": {
+   "group": "karpenter.sh",
+   "names": {
+    "categories": [
+     "karpenter"
+    ],
+    "kind": "NodePool",
+    "listKind": "NodePoolList",
+    "plural": "nodepools",
+    "singular": "nodepool"
+   },
+   "scope": "Cluster",
+   "versions": [
+    {
+     "name": "v1",
+     "served": true,
+     "storage": true,
+     "additionalPrinterColumns": [
+      {
+       "name": "NodeClass",
+       "type": "string",
+       "jsonPath": ".spec.template.spec.nodeClassRef.name"
+      },
+      {
+       "name": "Nodes",
+       "type": "string",
+       "jsonPath": ".status.nodes"
+      },
+      {
+       "name": "Ready",
+       "type": "string",
+       "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status"
+      },
+      {
+       "name": "Age",
+       "type": "date",
+       "jsonPath": ".metadata.creationTimestamp"
+      },
+      {
+       "name": "Weight",
+       "type": "integer",
+       "jsonPath": ".spec.weight",
+       "priority": 1
+      },
+      {
+       "name": "CPU",
+       "type": "string",
+       "jsonPath": ".status.resources.cpu",
+       "priority": 1
+      },
+      {
+       "name": "Memory",
+       "type": "string",
+       "jsonPath": ".status.resources.memory",
+       "priority": 1
+      }
+     ],
+     "schema": {
+      "openAPIV3Schema": {
+       "description": "A NodePool says which nodes may be made for pending pods, within which limits, and when they may be disrupted.",
+       "type": "object",
+       "required": [
+        "spec"
+       ],
+       "properties": {
+        "apiVersion": {
+         "description": "Version of the API that the object is written in.",
+         "type": "string"
+        },
+        "kind": {
+         "description": "Kind of the object.",
+         "type": "string"
+        },
+        "metadata": {
+         "type": "object"
+        },
+        "spec": {
+         "description": "What is wanted.",
+         "type": "object",
+         "required": [
+          "template"
+         ],
+         "properties": {
+          "template": {
+           "description": "What the NodeClaims of the pool are made from.",
+           "type": "object",
+           "required": [
+            "spec"
+           ],
+           "properties": {
+            "metadata": {
+             "description": "Labels and annotations for the nodes.",
+             "type": "object",
+             "properties": {
+              "labels": {
+               "description": "Labels put on every node of the pool.",
+               "type": "object",
+               "maxProperties": 100,
+               "additionalProperties": {
+                "type": "string",
+                "pattern": "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$",
+                "maxLength": 63
+               },
+               "x-kubernetes-map-type": "atomic",
+               "x-kubernetes-validations": [
+                {
+                 "rule": "self.all(x, x in ['karpenter.sh/capacity-type', 'karpenter.sh/nodepool'] || !x.find('^([^/]+)').endsWith('karpenter.sh'))",
+                 "message": "label domain \"karpenter.sh\" is restricted"
+                },
+                {
+                 "rule": "self.all(x, x != 'karpenter.sh/nodepool')",
+                 "message": "label \"karpenter.sh/nodepool\" is restricted"
+                },
+                {
+                 "rule": "self.all(x, x != 'kubernetes.io/hostname')",
+                 "message": "label \"kubernetes.io/hostname\" is restricted"
+                },
+                {
+                 "rule": "self.all(x, x in ['karpenter.k8s.aws/instance-tenancy', 'karpenter.k8s.aws/capacity-reservation-type', 'karpenter.k8s.aws/capacity-reservation-id', 'karpenter.k8s.aws/capacity-reservation-interruptible', 'karpenter.k8s.aws/ec2nodeclass', 'karpenter.k8s.aws/instance-encryption-in-transit-supported', 'karpenter.k8s.aws/nitro-sandbox', 'karpenter.k8s.aws/instance-category', 'karpenter.k8s.aws/instance-hypervisor', 'karpenter.k8s.aws/instance-family', 'karpenter.k8s.aws/instance-generation', 'karpenter.k8s.aws/instance-local-nvme', 'karpenter.k8s.aws/instance-size', 'karpenter.k8s.aws/instance-cpu', 'karpenter.k8s.aws/instance-cpu-manufacturer', 'karpenter.k8s.aws/instance-cpu-sustained-clock-speed-mhz', 'karpenter.k8s.aws/instance-memory', 'karpenter.k8s.aws/instance-ebs-bandwidth', 'karpenter.k8s.aws/instance-network-bandwidth', 'karpenter.k8s.aws/instance-gpu-name', 'karpenter.k8s.aws/instance-gpu-manufacturer', 'karpenter.k8s.aws/instance-gpu-count', 'karpenter.k8s.aws/instance-gpu-memory', 'karpenter.k8s.aws/instance-accelerator-name', 'karpenter.k8s.aws/instance-accelerator-manufacturer', 'karpenter.k8s.aws/instance-accelerator-count', 'karpenter.k8s.aws/instance-capability-flex', 'karpenter.k8s.aws/placement-group-id', 'karpenter.k8s.aws/placement-group-partition'] || !x.find('^([^/]+)').endsWith('karpenter.k8s.aws'))",
+                 "message": "label domain \"karpenter.k8s.aws\" is restricted"
+                }
+               ]
+              },
+              "annotations": {
+               "description": "Annotations put on every node of the pool.",
+               "type": "object",
+               "additionalProperties": {
+                "type": "string"
+               }
+              }
+             }
+            },
+            "spec": {
+             "description": "Spec of the NodeClaims of the pool.",
+             "type": "object",
+             "required": [
+              "nodeClassRef",
+              "requirements"
+             ],
+             "properties": {
+              "nodeClassRef": {
+               "description": "Names the node class, the object with the cloud's side of the configuration.",
+               "type": "object",
+               "required": [
+                "group",
+                "kind",
+                "name"
+               ],
+               "properties": {
+                "group": {
+                 "description": "API group of the node class, without a version.",
+                 "type": "string",
+                 "pattern": "^[^/]*$",
+                 "x-kubernetes-validations": [
+                  {
+                   "rule": "self != ''",
+                   "message": "group may not be empty"
+                  }
+                 ]
+                },
+                "kind": {
+                 "description": "Kind of the node class.",
+                 "type": "string",
+                 "x-kubernetes-validations": [
+                  {
+                   "rule": "self != ''",
+                   "message": "kind may not be empty"
+                  }
+                 ]
+                },
+                "name": {
+                 "description": "Name of the node class.",
+                 "type": "string",
+                 "x-kubernetes-validations": [
+                  {
+                   "rule": "self != ''",
+                   "message": "name may not be empty"
+                  }
+                 ]
+                }
+               },
+               "x-kubernetes-validations": [
+                {
+                 "rule": "self.group == oldSelf.group",
+                 "message": "nodeClassRef.group is immutable"
+                },
+                {
+                 "rule": "self.kind == oldSelf.kind",
+                 "message": "nodeClassRef.kind is immutable"
+                }
+               ]
+              },
+              "requirements": {
+               "description": "Constraints on the node's labels; together with those of the pods they select instance types, zones and capacity types.",
+               "type": "array",
+               "maxItems": 100,
+               "items": {
+                "description": "One constraint on a node label.",
+                "type": "object",
+                "required": [
+                 "key",
+                 "operator"
+                ],
+                "properties": {
+                 "key": {
+                  "description": "The node label that the requirement constrains.",
+                  "type": "string",
+                  "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$",
+                  "maxLength": 316,
+                  "x-kubernetes-validations": [
+                   {
+                    "rule": "self in ['karpenter.sh/capacity-type', 'karpenter.sh/nodepool'] || !self.find('^([^/]+)').endsWith('karpenter.sh')",
+                    "message": "label domain \"karpenter.sh\" is restricted"
+                   },
+                   {
+                    "rule": "self != 'kubernetes.io/hostname'",
+                    "message": "label \"kubernetes.io/hostname\" is restricted"
+                   },
+                   {
+                    "rule": "self in ['karpenter.k8s.aws/instance-tenancy', 'karpenter.k8s.aws/capacity-reservation-type', 'karpenter.k8s.aws/capacity-reservation-id', 'karpenter.k8s.aws/capacity-reservation-interruptible', 'karpenter.k8s.aws/ec2nodeclass', 'karpenter.k8s.aws/instance-encryption-in-transit-supported', 'karpenter.k8s.aws/nitro-sandbox', 'karpenter.k8s.aws/instance-category', 'karpenter.k8s.aws/instance-hypervisor', 'karpenter.k8s.aws/instance-family', 'karpenter.k8s.aws/instance-generation', 'karpenter.k8s.aws/instance-local-nvme', 'karpenter.k8s.aws/instance-size', 'karpenter.k8s.aws/instance-cpu', 'karpenter.k8s.aws/instance-cpu-manufacturer', 'karpenter.k8s.aws/instance-cpu-sustained-clock-speed-mhz', 'karpenter.k8s.aws/instance-memory', 'karpenter.k8s.aws/instance-ebs-bandwidth', 'karpenter.k8s.aws/instance-network-bandwidth', 'karpenter.k8s.aws/instance-gpu-name', 'karpenter.k8s.aws/instance-gpu-manufacturer', 'karpenter.k8s.aws/instance-gpu-count', 'karpenter.k8s.aws/instance-gpu-memory', 'karpenter.k8s.aws/instance-accelerator-name', 'karpenter.k8s.aws/instance-accelerator-manufacturer', 'karpenter.k8s.aws/instance-accelerator-count', 'karpenter.k8s.aws/instance-capability-flex', 'karpenter.k8s.aws/placement-group-id', 'karpenter.k8s.aws/placement-group-partition'] || !self.find('^([^/]+)').endsWith('karpenter.k8s.aws')",
+                    "message": "label domain \"karpenter.k8s.aws\" is restricted"
+                   },
+                   {
+                    "rule": "self != 'karpenter.sh/nodepool'",
+                    "message": "label \"karpenter.sh/nodepool\" is restricted"
+                   }
+                  ]
+                 },
+                 "operator": {
+                  "description": "How the label relates to the values.",
+                  "type": "string",
+                  "enum": [
+                   "Gte",
+                   "Lte",
+                   "In",
+                   "NotIn",
+                   "Exists",
+                   "DoesNotExist",
+                   "Gt",
+                   "Lt"
+                  ]
+                 },
+                 "values": {
+                  "description": "Values for the operator: at least one for In, exactly one non-negative integer for Gt, Lt, Gte and Lte, none for Exists and DoesNotExist.",
+                  "type": "array",
+                  "items": {
+                   "type": "string"
+                  },
+                  "x-kubernetes-list-type": "atomic"
+                 },
+                 "minValues": {
+                  "description": "How many different values of this label the instance types to choose from must offer at least.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 50
+                 }
+                }
+               },
+               "x-kubernetes-list-type": "atomic",
+               "x-kubernetes-validations": [
+                {
+                 "rule": "self.all(x, x.operator == 'In' ? x.values.size() != 0 : true)",
+                 "message": "requirements with operator 'In' must have a value defined"
+                },
+                {
+                 "rule": "self.all(x, (x.operator == 'Gt' || x.operator == 'Lt' || x.operator == 'Gte' || x.operator == 'Lte') ? (x.values.size() == 1 && int(x.values[0]) >= 0) : true)",
+                 "message": "requirements operator 'Gt', 'Lt', 'Gte', or 'Lte' must have a single positive integer value"
+                },
+                {
+                 "rule": "self.all(x, (x.operator == 'In' && has(x.minValues)) ? x.values.size() >= x.minValues : true)",
+                 "message": "requirements with 'minValues' must have at least that many values specified in the 'values' field"
+                }
+               ]
+              },
+              "taints": {
+               "description": "Taints that every node of the pool carries.",
+               "type": "array",
+               "items": {
+                "description": "Keeps away every pod that does not tolerate it.",
+                "type": "object",
+                "required": [
+                 "effect",
+                 "key"
+                ],
+                "properties": {
+                 "key": {
+                  "description": "Key of the taint, a qualified name.",
+                  "type": "string",
+                  "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$",
+                  "minLength": 1
+                 },
+                 "value": {
+                  "description": "Value of the taint. Leave it out rather than giving an empty text.",
+                  "type": "string",
+                  "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"
+                 },
+                 "effect": {
+                  "description": "What happens to pods without a toleration: NoSchedule and PreferNoSchedule act on scheduling, NoExecute also evicts.",
+                  "type": "string",
+                  "enum": [
+                   "NoSchedule",
+                   "PreferNoSchedule",
+                   "NoExecute"
+                  ]
+                 },
+                 "timeAdded": {
+                  "description": "When the taint was added. Only written for NoExecute.",
+                  "type": "string",
+                  "format": "date-time"
+                 }
+                }
+               },
+               "x-kubernetes-list-type": "atomic"
+              },
+              "startupTaints": {
+               "description": "Taints a new node starts with, which something else removes; pods need not tolerate them. The node is initialized once they are gone.",
+               "type": "array",
+               "items": {
+                "description": "Keeps away every pod that does not tolerate it.",
+                "type": "object",
+                "required": [
+                 "effect",
+                 "key"
+                ],
+                "properties": {
+                 "key": {
+                  "description": "Key of the taint, a qualified name.",
+                  "type": "string",
+                  "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$",
+                  "minLength": 1
+                 },
+                 "value": {
+                  "description": "Value of the taint. Leave it out rather than giving an empty text.",
+                  "type": "string",
+                  "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"
+                 },
+                 "effect": {
+                  "description": "What happens to pods without a toleration: NoSchedule and PreferNoSchedule act on scheduling, NoExecute also evicts.",
+                  "type": "string",
+                  "enum": [
+                   "NoSchedule",
+                   "PreferNoSchedule",
+                   "NoExecute"
+                  ]
+                 },
+                 "timeAdded": {
+                  "description": "When the taint was added. Only written for NoExecute.",
+                  "type": "string",
+                  "format": "date-time"
+                 }
+                }
+               },
+               "x-kubernetes-list-type": "atomic"
+              },
+              "expireAfter": {
+               "description": "How long a node may live before it is drained and replaced, by force if need be. Never switches it off.",
+               "type": "string",
+               "default": "720h",
+               "pattern": "^(([0-9]+(s|m|h))+|Never)$"
+              },
+              "terminationGracePeriod": {
+               "description": "How long a node may drain before what is left on it is deleted and the instance ends. Without it, draining has no limit.",
+               "type": "string",
+               "pattern": "^([0-9]+(s|m|h))+$"
+              }
+             }
+            }
+           }
+          },
+          "disruption": {
+           "description": "When, and how many at a time, nodes may be disrupted voluntarily.",
+           "type": "object",
+           "default": {
+            "consolidateAfter": "0s"
+           },
+           "required": [
+            "consolidateAfter"
+           ],
+           "properties": {
+            "consolidateAfter": {
+             "description": "How long a node must be without pod changes before it may be consolidated. Never switches consolidation off.",
+             "type": "string",
+             "pattern": "^(([0-9]+(s|m|h))+|Never)$"
+            },
+            "consolidationPolicy": {
+             "description": "Which nodes may be consolidated: empty ones only, underused ones too, or underused ones weighed against the disruption.",
+             "type": "string",
+             "default": "WhenEmptyOrUnderutilized",
+             "enum": [
+              "Balanced",
+              "WhenEmpty",
+              "WhenEmptyOrUnderutilized"
+             ]
+            },
+            "budgets": {
+             "description": "How many nodes may be disrupted at once. The strictest active budget of a reason counts; without an active budget there is no bound.",
+             "type": "array",
+             "default": [
+              {
+               "nodes": "10%"
+              }
+             ],
+             "maxItems": 50,
+             "items": {
+              "description": "A bound on simultaneous disruptions, always or in a recurring window.",
+              "type": "object",
+              "required": [
+               "nodes"
+              ],
+              "properties": {
+               "nodes": {
+                "description": "Nodes that may be disrupted at once: a number, or a percentage of the pool's nodes, rounded up. 0 stops disruption.",
+                "type": "string",
+                "default": "10%",
+                "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
+               },
+               "reasons": {
+                "description": "Reasons for disruption that the budget bounds. Absent: all.",
+                "type": "array",
+                "maxItems": 50,
+                "items": {
+                 "type": "string",
+                 "enum": [
+                  "Underutilized",
+                  "Empty",
+                  "Drifted"
+                 ]
+                },
+                "x-kubernetes-list-type": "set"
+               },
+               "schedule": {
+                "description": "Start of the window: five cron fields or a macro such as @daily, in UTC. Needs duration.",
+                "type": "string",
+                "pattern": "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"
+               },
+               "duration": {
+                "description": "Length of the window in hours and minutes. Needs schedule.",
+                "type": "string",
+                "pattern": "^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"
+               }
+              }
+             },
+             "x-kubernetes-list-type": "atomic",
+             "x-kubernetes-validations": [
+              {
+               "rule": "self.all(x, has(x.schedule) == has(x.duration))",
+               "message": "'schedule' must be set with 'duration'"
+              }
+             ]
+            }
+           }
+          },
+          "limits": {
+           "description": "Upper bounds for all nodes of the pool together, by resource name; nodes bounds their number. Reaching a limit stops launches, never running nodes.",
+           "type": "object",
+           "additionalProperties": {
+            "description": "A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.",
+            "x-kubernetes-int-or-string": true,
+            "anyOf": [
+             {
+              "type": "integer"
+             },
+             {
+              "type": "string"
+             }
+            ],
+            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"
+           }
+          },
+          "weight": {
+           "description": "Pools with a higher weight are tried first. Absent counts as 0.",
+           "type": "integer",
+           "format": "int32",
+           "minimum": 1,
+           "maximum": 100
+          },
+          "replicas": {
+           "description": "Makes the pool static: it keeps this many nodes whatever pods are pending. It cannot be added or removed later.",
+           "type": "integer",
+           "format": "int64",
+           "minimum": 0
+          }
+         },
+         "x-kubernetes-validations": [
+          {
+           "rule": "has(self.replicas) == has(oldSelf.replicas)",
+           "message": "Cannot transition NodePool between static (replicas set) and dynamic (replicas unset) provisioning modes"
+          },
+          {
+           "rule": "!has(self.replicas) || !has(self.limits) || self.limits.all(x, x == 'nodes')",
+           "message": "only 'limits.nodes' is supported on static NodePools"
+          },
+          {
+           "rule": "!has(self.replicas) || !has(self.weight)",
+           "message": "'weight' is not supported on static NodePools"
+          }
+         ]
+        },
+        "status": {
+         "description": "What was observed.",
+         "type": "object",
+         "properties": {
+          "resources": {
+           "description": "Sum over the nodes of the pool, with their number under nodes.",
+           "type": "object",
+           "additionalProperties": {
+            "description": "A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.",
+            "x-kubernetes-int-or-string": true,
+            "anyOf": [
+             {
+              "type": "integer"
+             },
+             {
+              "type": "string"
+             }
+            ],
+            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"
+           }
+          },
+          "nodes": {
+           "description": "Number of nodes.",
+           "type": "integer",
+           "format": "int64",
+           "default": 0
+          },
+          "nodeClassObservedGeneration": {
+           "description": "Generation of the node class that NodeRegistrationHealthy speaks of.",
+           "type": "integer",
+           "format": "int64"
+          },
+          "conditions": {
+           "description": "Conditions of the object; Ready sums up the others.",
+           "type": "array",
+           "items": {
+            "description": "One aspect of the observed state.",
+            "type": "object",
+            "required": [
+             "lastTransitionTime",
+             "message",
+             "reason",
+             "status",
+             "type"
+            ],
+            "properties": {
+             "type": {
+              "description": "Type of the condition.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+              "maxLength": 316
+             },
+             "status": {
+              "description": "Whether the condition holds.",
+              "type": "string",
+              "enum": [
+               "True",
+               "False",
+               "Unknown"
+              ]
+             },
+             "lastTransitionTime": {
+              "description": "When status last changed.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "observedGeneration": {
+              "description": "The metadata.generation that the condition was computed from.",
+              "type": "integer",
+              "format": "int64",
+              "minimum": 0
+             },
+             "reason": {
+              "description": "Why the condition has this status, in one word.",
+              "type": "string",
+              "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+              "minLength": 1,
+              "maxLength": 1024
+             },
+             "message": {
+              "description": "The same for a reader; may be empty.",
+              "type": "string",
+              "maxLength": 32768
+             }
+            }
+           },
+           "x-kubernetes-list-type": "map",
+           "x-kubernetes-list-map-keys": [
+            "type"
+           ]
+          },
+          "observedGeneration": {
+           "description": "The metadata.generation this status was computed from.",
+           "type": "integer",
+           "format": "int64"
+          },
+          "currentHash": {
+           "description": "Hash of the template that the up-to-date nodes were made from.",
+           "type": "string"
+          },
+          "targetHash": {
+           "description": "Hash of the template as it stands now.",
+           "type": "string"
+          },
+          "upToDateNodes": {
+           "description": "Nodes made from the present template and node class.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "driftedNodes": {
+           "description": "Nodes that differ from the present template or node class.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "readyNodes": {
+           "description": "Nodes that are initialized and ready.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "blockedNodes": {
+           "description": "Drifted nodes that something keeps from being replaced.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "rollout": {
+           "description": "The node rollout under way or the last one.",
+           "type": "object",
+           "properties": {
+            "policy": {
+             "description": "Name of the RolloutPolicy that governs the pool.",
+             "type": "string"
+            },
+            "phase": {
+             "description": "Where the rollout stands.",
+             "type": "string",
+             "enum": [
+              "Idle",
+              "Waiting",
+              "AwaitingApproval",
+              "Progressing",
+              "Soaking",
+              "Paused",
+              "Halted",
+              "RollingBack",
+              "Completed"
+             ]
+            },
+            "reason": {
+             "description": "Why it stands there, in one word.",
+             "type": "string"
+            },
+            "message": {
+             "description": "The same for a reader.",
+             "type": "string",
+             "maxLength": 32768
+            },
+            "revision": {
+             "description": "Identity of what is being rolled out.",
+             "type": "string"
+            },
+            "step": {
+             "description": "Index of the present step, from 0.",
+             "type": "integer",
+             "format": "int32"
+            },
+            "steps": {
+             "description": "Number of steps.",
+             "type": "integer",
+             "format": "int32"
+            },
+            "totalNodes": {
+             "description": "Nodes that the rollout covers.",
+             "type": "integer",
+             "format": "int32"
+            },
+            "updatedNodes": {
+             "description": "Nodes of the new revision so far.",
+             "type": "integer",
+             "format": "int32"
+            },
+            "startTime": {
+             "description": "When the rollout began.",
+             "type": "string",
+             "format": "date-time"
+            },
+            "stepStartTime": {
+             "description": "When the present step began.",
+             "type": "string",
+             "format": "date-time"
+            },
+            "completionTime": {
+             "description": "When the rollout ended.",
+             "type": "string",
+             "format": "date-time"
+            }
+           }
+          }
+         }
+        }
+       }
+      }
+     },
+     "subresources": {
+      "status": {},
+      "scale": {
+       "specReplicasPath": ".spec.replicas",
+       "statusReplicasPath": ".status.nodes"
+      }
+     }
+    }
+   ]
+  }
+ },
+ {
+  "apiVersion": "apiextensions.k8s.io/v1",
+  "kind": "CustomResourceDefinition",
+  "metadata": {
+   "name": "nodeoverlays.karpenter.sh"
+  },
+  "spec": {
+   "group": "karpenter.sh",
+   "names": {
+    "categories": [
+     "karpenter"
+    ],
+    "kind": "NodeOverlay",
+    "listKind": "NodeOverlayList",
+    "plural": "nodeoverlays",
+    "shortNames": [
+     "overlays"
+    ],
+    "singular": "nodeoverlay"
+   },
+   "scope": "Cluster",
+   "versions": [
+    {
+     "name": "v1alpha1",
+     "served": true,
+     "storage": true,
+     "additionalPrinterColumns": [
+      {
+       "name": "Ready",
+       "type": "string",
+       "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status"
+      },
+      {
+       "name": "Age",
+       "type": "date",
+       "jsonPath": ".metadata.creationTimestamp"
+      },
+      {
+       "name": "Weight",
+       "type": "integer",
+       "jsonPath": ".spec.weight",
+       "priority": 1
+      }
+     ],
+     "schema": {
+      "openAPIV3Schema": {
+       "description": "A NodeOverlay corrects the price or adds resources of instance types as scheduling sees them.",
+       "type": "object",
+       "required": [
+        "spec"
+       ],
+       "properties": {
+        "apiVersion": {
+         "description": "Version of the API that the object is written in.",
+         "type": "string"
+        },
+        "kind": {
+         "description": "Kind of the object.",
+         "type": "string"
+        },
+        "metadata": {
+         "type": "object"
+        },
+        "spec": {
+         "description": "Which instance types are changed, and how.",
+         "type": "object",
+         "required": [
+          "requirements"
+         ],
+         "properties": {
+          "requirements": {
+           "description": "Selects instance types and offerings by their labels.",
+           "type": "array",
+           "maxItems": 100,
+           "items": {
+            "description": "One constraint on a label of instance types.",
+            "type": "object",
+            "required": [
+             "key",
+             "operator"
+            ],
+            "properties": {
+             "key": {
+              "description": "The node label that the requirement constrains.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$",
+              "maxLength": 316,
+              "x-kubernetes-validations": [
+               {
+                "rule": "self in ['karpenter.sh/capacity-type', 'karpenter.sh/nodepool'] || !self.find('^([^/]+)').endsWith('karpenter.sh')",
+                "message": "label domain \"karpenter.sh\" is restricted"
+               },
+               {
+                "rule": "self != 'kubernetes.io/hostname'",
+                "message": "label \"kubernetes.io/hostname\" is restricted"
+               },
+               {
+                "rule": "self in ['karpenter.k8s.aws/ec2nodeclass', 'karpenter.k8s.aws/instance-encryption-in-transit-supported', 'karpenter.k8s.aws/nitro-sandbox', 'karpenter.k8s.aws/instance-category', 'karpenter.k8s.aws/instance-hypervisor', 'karpenter.k8s.aws/instance-family', 'karpenter.k8s.aws/instance-generation', 'karpenter.k8s.aws/instance-local-nvme', 'karpenter.k8s.aws/instance-size', 'karpenter.k8s.aws/instance-cpu', 'karpenter.k8s.aws/instance-cpu-manufacturer', 'karpenter.k8s.aws/instance-cpu-sustained-clock-speed-mhz', 'karpenter.k8s.aws/instance-memory', 'karpenter.k8s.aws/instance-ebs-bandwidth', 'karpenter.k8s.aws/instance-network-bandwidth', 'karpenter.k8s.aws/instance-gpu-name', 'karpenter.k8s.aws/instance-gpu-manufacturer', 'karpenter.k8s.aws/instance-gpu-count', 'karpenter.k8s.aws/instance-gpu-memory', 'karpenter.k8s.aws/instance-accelerator-name', 'karpenter.k8s.aws/instance-accelerator-manufacturer', 'karpenter.k8s.aws/instance-accelerator-count', 'karpenter.k8s.aws/instance-capability-flex'] || !self.find('^([^/]+)').endsWith('karpenter.k8s.aws')",
+                "message": "label domain \"karpenter.k8s.aws\" is restricted"
+               }
+              ]
+             },
+             "operator": {
+              "description": "How the label relates to the values.",
+              "type": "string",
+              "enum": [
+               "Gte",
+               "Lte",
+               "In",
+               "NotIn",
+               "Exists",
+               "DoesNotExist",
+               "Gt",
+               "Lt"
+              ]
+             },
+             "values": {
+              "description": "Values for the operator: at least one for In, exactly one non-negative integer for Gt, Lt, Gte and Lte, none for Exists and DoesNotExist.",
+              "type": "array",
+              "items": {
+               "type": "string"
+              },
+              "x-kubernetes-list-type": "atomic"
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic",
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.all(x, x.operator == 'NotIn' ? x.values.size() != 0 : true)",
+             "message": "requirements with operator 'NotIn' must have a value defined"
+            },
+            {
+             "rule": "self.all(x, x.operator == 'In' ? x.values.size() != 0 : true)",
+             "message": "requirements with operator 'In' must have a value defined"
+            },
+            {
+             "rule": "self.all(x, (x.operator == 'Gt' || x.operator == 'Lt' || x.operator == 'Gte' || x.operator == 'Lte') ? (x.values.size() == 1 && int(x.values[0]) >= 0) : true)",
+             "message": "requirements operator 'Gt', 'Lt', 'Gte' or 'Lte' must have a single positive integer value"
+            }
+           ]
+          },
+          "price": {
+           "description": "Price per hour to assume instead of the real one.",
+           "type": "string",
+           "pattern": "^\\d+(\\.\\d+)?$"
+          },
+          "priceAdjustment": {
+           "description": "Signed change of the price per hour: an amount such as -0.1, or a percentage such as +10%. Not below -100%.",
+           "type": "string",
+           "pattern": "^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"
+          },
+          "capacity": {
+           "description": "Extended resources to add to the instance types.",
+           "type": "object",
+           "additionalProperties": {
+            "description": "A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.",
+            "x-kubernetes-int-or-string": true,
+            "anyOf": [
+             {
+              "type": "integer"
+             },
+             {
+              "type": "string"
+             }
+            ],
+            "pattern": "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "self.all(x, !(x in ['cpu', 'memory', 'ephemeral-storage', 'pods']))",
+             "message": "invalid resource restricted"
+            }
+           ]
+          },
+          "weight": {
+           "description": "Where several overlays match, the higher weight wins; equal weights are a conflict. Absent counts as 0.",
+           "type": "integer",
+           "format": "int32",
+           "minimum": 1,
+           "maximum": 10000
+          }
+         },
+         "x-kubernetes-validations": [
+          {
+           "rule": "!has(self.price) || !has(self.priceAdjustment)",
+           "message": "cannot set both 'price' and 'priceAdjustment'"
+          }
+         ]
+        },
+        "status": {
+         "description": "What was observed.",
+         "type": "object",
+         "properties": {
+          "conditions": {
+           "description": "Conditions of the object; Ready sums up the others.",
+           "type": "array",
+           "items": {
+            "description": "One aspect of the observed state.",
+            "type": "object",
+            "required": [
+             "lastTransitionTime",
+             "message",
+             "reason",
+             "status",
+             "type"
+            ],
+            "properties": {
+             "type": {
+              "description": "Type of the condition.",
+              "type": "string",
+              "pattern": "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+              "maxLength": 316
+             },
+             "status": {
+              "description": "Whether the condition holds.",
+              "type": "string",
+              "enum": [
+               "True",
+               "False",
+               "Unknown"
+              ]
+             },
+             "lastTransitionTime": {
+              "description": "When status last changed.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "observedGeneration": {
+              "description": "The metadata.generation that the condition was computed from.",
+              "type": "integer",
+              "format": "int64",
+              "minimum": 0
+             },
+             "reason": {
+              "description": "Why the condition has this status, in one word.",
+              "type": "string",
+              "pattern": "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+              "minLength": 1,
+              "maxLength": 1024
+             },
+             "message": {
+              "description": "The same for a reader; may be empty.",
+              "type": "string",
+              "maxLength": 32768
+             }
+            }
+           },
+           "x-kubernetes-list-type": "map",
+           "x-kubernetes-list-map-keys": [
+            "type"
+           ]
+          }
+         }
+        }
+       }
+      }
+     },
+     "subresources": {
+      "status": {}
+     }
+    }
+   ]
+  }
+ }
+]

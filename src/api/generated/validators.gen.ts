@@ -1,0 +1,10559 @@
+// @ts-nocheck: compiled code without types; validators.ts gives it types.
+// Generated from schemas/ by `npm run generate`. Do not edit.
+export const validateCapacityBuffer = validate10;
+const schema11 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"autoscaling.x-k8s.io/v1beta1"},"kind":{"const":"CapacityBuffer"},"metadata":{"type":"object"},"spec":{"type":"object","properties":{"provisioningStrategy":{"type":"string"},"podTemplateRef":{"type":"object","required":["name"],"properties":{"name":{"type":"string","minLength":1}}},"scalableRef":{"type":"object","required":["kind","name"],"properties":{"apiGroup":{"type":"string"},"kind":{"type":"string","minLength":1},"name":{"type":"string","minLength":1}}},"replicas":{"type":"integer","minimum":0},"percentage":{"type":"integer","minimum":0},"limits":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"status":{"type":"object","properties":{"podTemplateRef":{"type":"object","properties":{"name":{"type":"string"}}},"podTemplateGeneration":{"type":"integer"},"replicas":{"type":"integer"},"provisioningStrategy":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const pattern0 = new RegExp("^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$", "");
+const pattern1 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$", "");
+const pattern2 = new RegExp("^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$", "");
+
+function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.apiVersion === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "apiVersion"},message:"must have required property '"+"apiVersion"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.kind === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.metadata === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "metadata"},message:"must have required property '"+"metadata"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.spec === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "spec"},message:"must have required property '"+"spec"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.apiVersion !== undefined){
+if("autoscaling.x-k8s.io/v1beta1" !== data.apiVersion){
+const err4 = {instancePath:instancePath+"/apiVersion",schemaPath:"#/properties/apiVersion/const",keyword:"const",params:{allowedValue: "autoscaling.x-k8s.io/v1beta1"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.kind !== undefined){
+if("CapacityBuffer" !== data.kind){
+const err5 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/const",keyword:"const",params:{allowedValue: "CapacityBuffer"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err6 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.spec !== undefined){
+let data3 = data.spec;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.provisioningStrategy !== undefined){
+if(typeof data3.provisioningStrategy !== "string"){
+const err7 = {instancePath:instancePath+"/spec/provisioningStrategy",schemaPath:"#/properties/spec/properties/provisioningStrategy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data3.podTemplateRef !== undefined){
+let data5 = data3.podTemplateRef;
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.name === undefined){
+const err8 = {instancePath:instancePath+"/spec/podTemplateRef",schemaPath:"#/properties/spec/properties/podTemplateRef/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data5.name !== undefined){
+let data6 = data5.name;
+if(typeof data6 === "string"){
+if(data6.length < 1){
+const err9 = {instancePath:instancePath+"/spec/podTemplateRef/name",schemaPath:"#/properties/spec/properties/podTemplateRef/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+else {
+const err10 = {instancePath:instancePath+"/spec/podTemplateRef/name",schemaPath:"#/properties/spec/properties/podTemplateRef/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+}
+else {
+const err11 = {instancePath:instancePath+"/spec/podTemplateRef",schemaPath:"#/properties/spec/properties/podTemplateRef/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data3.scalableRef !== undefined){
+let data7 = data3.scalableRef;
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+if(data7.kind === undefined){
+const err12 = {instancePath:instancePath+"/spec/scalableRef",schemaPath:"#/properties/spec/properties/scalableRef/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data7.name === undefined){
+const err13 = {instancePath:instancePath+"/spec/scalableRef",schemaPath:"#/properties/spec/properties/scalableRef/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(data7.apiGroup !== undefined){
+if(typeof data7.apiGroup !== "string"){
+const err14 = {instancePath:instancePath+"/spec/scalableRef/apiGroup",schemaPath:"#/properties/spec/properties/scalableRef/properties/apiGroup/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data7.kind !== undefined){
+let data9 = data7.kind;
+if(typeof data9 === "string"){
+if(data9.length < 1){
+const err15 = {instancePath:instancePath+"/spec/scalableRef/kind",schemaPath:"#/properties/spec/properties/scalableRef/properties/kind/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/spec/scalableRef/kind",schemaPath:"#/properties/spec/properties/scalableRef/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data7.name !== undefined){
+let data10 = data7.name;
+if(typeof data10 === "string"){
+if(data10.length < 1){
+const err17 = {instancePath:instancePath+"/spec/scalableRef/name",schemaPath:"#/properties/spec/properties/scalableRef/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/spec/scalableRef/name",schemaPath:"#/properties/spec/properties/scalableRef/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/spec/scalableRef",schemaPath:"#/properties/spec/properties/scalableRef/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+if(data3.replicas !== undefined){
+let data11 = data3.replicas;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
+const err20 = {instancePath:instancePath+"/spec/replicas",schemaPath:"#/properties/spec/properties/replicas/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(typeof data11 == "number"){
+if(data11 < 0 || isNaN(data11)){
+const err21 = {instancePath:instancePath+"/spec/replicas",schemaPath:"#/properties/spec/properties/replicas/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+}
+if(data3.percentage !== undefined){
+let data12 = data3.percentage;
+if(!((typeof data12 == "number") && (!(data12 % 1) && !isNaN(data12)))){
+const err22 = {instancePath:instancePath+"/spec/percentage",schemaPath:"#/properties/spec/properties/percentage/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+if(typeof data12 == "number"){
+if(data12 < 0 || isNaN(data12)){
+const err23 = {instancePath:instancePath+"/spec/percentage",schemaPath:"#/properties/spec/properties/percentage/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+if(data3.limits !== undefined){
+let data13 = data3.limits;
+if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
+for(const key0 in data13){
+let data14 = data13[key0];
+const _errs29 = errors;
+let valid5 = false;
+const _errs30 = errors;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+const err24 = {instancePath:instancePath+"/spec/limits/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/limits/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+var _valid0 = _errs30 === errors;
+valid5 = valid5 || _valid0;
+if(!valid5){
+const _errs32 = errors;
+if(typeof data14 !== "string"){
+const err25 = {instancePath:instancePath+"/spec/limits/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/limits/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+var _valid0 = _errs32 === errors;
+valid5 = valid5 || _valid0;
+}
+if(!valid5){
+const err26 = {instancePath:instancePath+"/spec/limits/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/limits/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+else {
+errors = _errs29;
+if(vErrors !== null){
+if(_errs29){
+vErrors.length = _errs29;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data14 === "string"){
+if(!pattern0.test(data14)){
+const err27 = {instancePath:instancePath+"/spec/limits/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/limits/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/spec/limits",schemaPath:"#/properties/spec/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+else {
+const err29 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data15 = data.status;
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+if(data15.podTemplateRef !== undefined){
+let data16 = data15.podTemplateRef;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+if(data16.name !== undefined){
+if(typeof data16.name !== "string"){
+const err30 = {instancePath:instancePath+"/status/podTemplateRef/name",schemaPath:"#/properties/status/properties/podTemplateRef/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/status/podTemplateRef",schemaPath:"#/properties/status/properties/podTemplateRef/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data15.podTemplateGeneration !== undefined){
+let data18 = data15.podTemplateGeneration;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+const err32 = {instancePath:instancePath+"/status/podTemplateGeneration",schemaPath:"#/properties/status/properties/podTemplateGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+if(data15.replicas !== undefined){
+let data19 = data15.replicas;
+if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
+const err33 = {instancePath:instancePath+"/status/replicas",schemaPath:"#/properties/status/properties/replicas/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+if(data15.provisioningStrategy !== undefined){
+if(typeof data15.provisioningStrategy !== "string"){
+const err34 = {instancePath:instancePath+"/status/provisioningStrategy",schemaPath:"#/properties/status/properties/provisioningStrategy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+if(data15.conditions !== undefined){
+let data21 = data15.conditions;
+if(Array.isArray(data21)){
+const len0 = data21.length;
+for(let i0=0; i0<len0; i0++){
+let data22 = data21[i0];
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+if(data22.lastTransitionTime === undefined){
+const err35 = {instancePath:instancePath+"/status/conditions/" + i0,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if(data22.message === undefined){
+const err36 = {instancePath:instancePath+"/status/conditions/" + i0,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(data22.reason === undefined){
+const err37 = {instancePath:instancePath+"/status/conditions/" + i0,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if(data22.status === undefined){
+const err38 = {instancePath:instancePath+"/status/conditions/" + i0,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(data22.type === undefined){
+const err39 = {instancePath:instancePath+"/status/conditions/" + i0,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if(data22.type !== undefined){
+let data23 = data22.type;
+if(typeof data23 === "string"){
+if(data23.length > 316){
+const err40 = {instancePath:instancePath+"/status/conditions/" + i0+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+if(!pattern1.test(data23)){
+const err41 = {instancePath:instancePath+"/status/conditions/" + i0+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+else {
+const err42 = {instancePath:instancePath+"/status/conditions/" + i0+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+if(data22.status !== undefined){
+let data24 = data22.status;
+if(typeof data24 !== "string"){
+const err43 = {instancePath:instancePath+"/status/conditions/" + i0+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(!(((data24 === "True") || (data24 === "False")) || (data24 === "Unknown"))){
+const err44 = {instancePath:instancePath+"/status/conditions/" + i0+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema11.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+if(data22.lastTransitionTime !== undefined){
+if(typeof data22.lastTransitionTime !== "string"){
+const err45 = {instancePath:instancePath+"/status/conditions/" + i0+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data22.observedGeneration !== undefined){
+let data26 = data22.observedGeneration;
+if(!((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26)))){
+const err46 = {instancePath:instancePath+"/status/conditions/" + i0+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if(typeof data26 == "number"){
+if(data26 < 0 || isNaN(data26)){
+const err47 = {instancePath:instancePath+"/status/conditions/" + i0+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+if(data22.reason !== undefined){
+let data27 = data22.reason;
+if(typeof data27 === "string"){
+if(data27.length > 1024){
+const err48 = {instancePath:instancePath+"/status/conditions/" + i0+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+if(data27.length < 1){
+const err49 = {instancePath:instancePath+"/status/conditions/" + i0+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+if(!pattern2.test(data27)){
+const err50 = {instancePath:instancePath+"/status/conditions/" + i0+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+else {
+const err51 = {instancePath:instancePath+"/status/conditions/" + i0+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+if(data22.message !== undefined){
+let data28 = data22.message;
+if(typeof data28 === "string"){
+if(data28.length > 32768){
+const err52 = {instancePath:instancePath+"/status/conditions/" + i0+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/status/conditions/" + i0+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+}
+else {
+const err54 = {instancePath:instancePath+"/status/conditions/" + i0,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+}
+else {
+const err55 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+}
+else {
+const err56 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+}
+else {
+const err57 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+validate10.errors = vErrors;
+return errors === 0;
+}
+
+export const validateInstanceTypeCatalog = validate11;
+const schema12 = {"type":"object","required":["apiVersion","kind","metadata","instanceTypes"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"InstanceTypeCatalog"},"metadata":{"type":"object"},"instanceTypes":{"type":"array","items":{"type":"object","required":["capacity","name","offerings"],"properties":{"name":{"type":"string","minLength":1},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"overhead":{"type":"object","properties":{"kubeReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"systemReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"evictionThreshold":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"offerings":{"type":"array","items":{"type":"object","required":["price","requirements"],"properties":{"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"price":{"type":"number","minimum":0},"available":{"type":"boolean"},"reservationCapacity":{"type":"integer","minimum":0}}}}}}}}};
+
+function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.apiVersion === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "apiVersion"},message:"must have required property '"+"apiVersion"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.kind === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.metadata === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "metadata"},message:"must have required property '"+"metadata"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.instanceTypes === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "instanceTypes"},message:"must have required property '"+"instanceTypes"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.apiVersion !== undefined){
+if("joinery.dev/v1alpha1" !== data.apiVersion){
+const err4 = {instancePath:instancePath+"/apiVersion",schemaPath:"#/properties/apiVersion/const",keyword:"const",params:{allowedValue: "joinery.dev/v1alpha1"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.kind !== undefined){
+if("InstanceTypeCatalog" !== data.kind){
+const err5 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/const",keyword:"const",params:{allowedValue: "InstanceTypeCatalog"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err6 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.instanceTypes !== undefined){
+let data3 = data.instanceTypes;
+if(Array.isArray(data3)){
+const len0 = data3.length;
+for(let i0=0; i0<len0; i0++){
+let data4 = data3[i0];
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+if(data4.capacity === undefined){
+const err7 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/required",keyword:"required",params:{missingProperty: "capacity"},message:"must have required property '"+"capacity"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data4.name === undefined){
+const err8 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data4.offerings === undefined){
+const err9 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/required",keyword:"required",params:{missingProperty: "offerings"},message:"must have required property '"+"offerings"+"'"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(data4.name !== undefined){
+let data5 = data4.name;
+if(typeof data5 === "string"){
+if(data5.length < 1){
+const err10 = {instancePath:instancePath+"/instanceTypes/" + i0+"/name",schemaPath:"#/properties/instanceTypes/items/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+else {
+const err11 = {instancePath:instancePath+"/instanceTypes/" + i0+"/name",schemaPath:"#/properties/instanceTypes/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data4.requirements !== undefined){
+let data6 = data4.requirements;
+if(Array.isArray(data6)){
+const len1 = data6.length;
+for(let i1=0; i1<len1; i1++){
+let data7 = data6[i1];
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+if(data7.key === undefined){
+const err12 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data7.operator === undefined){
+const err13 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(data7.key !== undefined){
+if(typeof data7.key !== "string"){
+const err14 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/key",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data7.operator !== undefined){
+let data9 = data7.operator;
+if(typeof data9 !== "string"){
+const err15 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(!((((((((data9 === "Gte") || (data9 === "Lte")) || (data9 === "In")) || (data9 === "NotIn")) || (data9 === "Exists")) || (data9 === "DoesNotExist")) || (data9 === "Gt")) || (data9 === "Lt"))){
+const err16 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema12.properties.instanceTypes.items.properties.requirements.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data7.values !== undefined){
+let data10 = data7.values;
+if(Array.isArray(data10)){
+const len2 = data10.length;
+for(let i2=0; i2<len2; i2++){
+if(typeof data10[i2] !== "string"){
+const err17 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/values/" + i2,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1+"/values",schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements/" + i1,schemaPath:"#/properties/instanceTypes/items/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/instanceTypes/" + i0+"/requirements",schemaPath:"#/properties/instanceTypes/items/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data4.capacity !== undefined){
+let data12 = data4.capacity;
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+for(const key0 in data12){
+let data13 = data12[key0];
+const _errs27 = errors;
+let valid10 = false;
+const _errs28 = errors;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+const err21 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+var _valid0 = _errs28 === errors;
+valid10 = valid10 || _valid0;
+if(!valid10){
+const _errs30 = errors;
+if(typeof data13 !== "string"){
+const err22 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+var _valid0 = _errs30 === errors;
+valid10 = valid10 || _valid0;
+}
+if(!valid10){
+const err23 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+else {
+errors = _errs27;
+if(vErrors !== null){
+if(_errs27){
+vErrors.length = _errs27;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data13 === "string"){
+if(!pattern0.test(data13)){
+const err24 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/capacity/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/instanceTypes/" + i0+"/capacity",schemaPath:"#/properties/instanceTypes/items/properties/capacity/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+if(data4.overhead !== undefined){
+let data14 = data4.overhead;
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+if(data14.kubeReserved !== undefined){
+let data15 = data14.kubeReserved;
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+for(const key1 in data15){
+let data16 = data15[key1];
+const _errs38 = errors;
+let valid13 = false;
+const _errs39 = errors;
+if(!((typeof data16 == "number") && (!(data16 % 1) && !isNaN(data16)))){
+const err26 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+var _valid1 = _errs39 === errors;
+valid13 = valid13 || _valid1;
+if(!valid13){
+const _errs41 = errors;
+if(typeof data16 !== "string"){
+const err27 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+var _valid1 = _errs41 === errors;
+valid13 = valid13 || _valid1;
+}
+if(!valid13){
+const err28 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+else {
+errors = _errs38;
+if(vErrors !== null){
+if(_errs38){
+vErrors.length = _errs38;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data16 === "string"){
+if(!pattern0.test(data16)){
+const err29 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err30 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/kubeReserved",schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/kubeReserved/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+if(data14.systemReserved !== undefined){
+let data17 = data14.systemReserved;
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+for(const key2 in data17){
+let data18 = data17[key2];
+const _errs47 = errors;
+let valid15 = false;
+const _errs48 = errors;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+const err31 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+var _valid2 = _errs48 === errors;
+valid15 = valid15 || _valid2;
+if(!valid15){
+const _errs50 = errors;
+if(typeof data18 !== "string"){
+const err32 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+var _valid2 = _errs50 === errors;
+valid15 = valid15 || _valid2;
+}
+if(!valid15){
+const err33 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+else {
+errors = _errs47;
+if(vErrors !== null){
+if(_errs47){
+vErrors.length = _errs47;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data18 === "string"){
+if(!pattern0.test(data18)){
+const err34 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err35 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/systemReserved",schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/systemReserved/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+if(data14.evictionThreshold !== undefined){
+let data19 = data14.evictionThreshold;
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+for(const key3 in data19){
+let data20 = data19[key3];
+const _errs56 = errors;
+let valid17 = false;
+const _errs57 = errors;
+if(!((typeof data20 == "number") && (!(data20 % 1) && !isNaN(data20)))){
+const err36 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+var _valid3 = _errs57 === errors;
+valid17 = valid17 || _valid3;
+if(!valid17){
+const _errs59 = errors;
+if(typeof data20 !== "string"){
+const err37 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+var _valid3 = _errs59 === errors;
+valid17 = valid17 || _valid3;
+}
+if(!valid17){
+const err38 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+else {
+errors = _errs56;
+if(vErrors !== null){
+if(_errs56){
+vErrors.length = _errs56;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data20 === "string"){
+if(!pattern0.test(data20)){
+const err39 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err40 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead/evictionThreshold",schemaPath:"#/properties/instanceTypes/items/properties/overhead/properties/evictionThreshold/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+}
+else {
+const err41 = {instancePath:instancePath+"/instanceTypes/" + i0+"/overhead",schemaPath:"#/properties/instanceTypes/items/properties/overhead/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+if(data4.offerings !== undefined){
+let data21 = data4.offerings;
+if(Array.isArray(data21)){
+const len3 = data21.length;
+for(let i3=0; i3<len3; i3++){
+let data22 = data21[i3];
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+if(data22.price === undefined){
+const err42 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if(data22.requirements === undefined){
+const err43 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/required",keyword:"required",params:{missingProperty: "requirements"},message:"must have required property '"+"requirements"+"'"};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(data22.requirements !== undefined){
+let data23 = data22.requirements;
+if(Array.isArray(data23)){
+const len4 = data23.length;
+for(let i4=0; i4<len4; i4++){
+let data24 = data23[i4];
+if(data24 && typeof data24 == "object" && !Array.isArray(data24)){
+if(data24.key === undefined){
+const err44 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(data24.operator === undefined){
+const err45 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if(data24.key !== undefined){
+if(typeof data24.key !== "string"){
+const err46 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/key",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+if(data24.operator !== undefined){
+let data26 = data24.operator;
+if(typeof data26 !== "string"){
+const err47 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+if(!((((((((data26 === "Gte") || (data26 === "Lte")) || (data26 === "In")) || (data26 === "NotIn")) || (data26 === "Exists")) || (data26 === "DoesNotExist")) || (data26 === "Gt")) || (data26 === "Lt"))){
+const err48 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/operator",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema12.properties.instanceTypes.items.properties.offerings.items.properties.requirements.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+if(data24.values !== undefined){
+let data27 = data24.values;
+if(Array.isArray(data27)){
+const len5 = data27.length;
+for(let i5=0; i5<len5; i5++){
+if(typeof data27[i5] !== "string"){
+const err49 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/values/" + i5,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+}
+else {
+const err50 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4+"/values",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+}
+else {
+const err51 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements/" + i4,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+}
+else {
+const err52 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/requirements",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+if(data22.price !== undefined){
+let data29 = data22.price;
+if(typeof data29 == "number"){
+if(data29 < 0 || isNaN(data29)){
+const err53 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/price",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/price/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+else {
+const err54 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/price",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/price/type",keyword:"type",params:{type: "number"},message:"must be number"};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+if(data22.available !== undefined){
+if(typeof data22.available !== "boolean"){
+const err55 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/available",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/available/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+if(data22.reservationCapacity !== undefined){
+let data31 = data22.reservationCapacity;
+if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
+const err56 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/reservationCapacity",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/reservationCapacity/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+if(typeof data31 == "number"){
+if(data31 < 0 || isNaN(data31)){
+const err57 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3+"/reservationCapacity",schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/properties/reservationCapacity/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err58 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings/" + i3,schemaPath:"#/properties/instanceTypes/items/properties/offerings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+}
+else {
+const err59 = {instancePath:instancePath+"/instanceTypes/" + i0+"/offerings",schemaPath:"#/properties/instanceTypes/items/properties/offerings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+}
+else {
+const err60 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+}
+else {
+const err61 = {instancePath:instancePath+"/instanceTypes",schemaPath:"#/properties/instanceTypes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+}
+else {
+const err62 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+validate11.errors = vErrors;
+return errors === 0;
+}
+
+export const validateRolloutPolicy = validate12;
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"weight":{"type":"integer","minimum":0,"maximum":10000},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"approval":{"type":"boolean"}}}},"order":{"type":"string","enum":["LeastDisruption","OldestFirst","NewestFirst","EmptiestFirst","ByZone","ByNodePool"]},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"maxPodRestarts":{"type":"integer","minimum":0},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"lastReplacementTimes":{"type":"array","maxItems":1000,"items":{"type":"string"}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const pattern7 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
+const pattern8 = new RegExp("^([0-9]+(s|m|h))+$", "");
+const pattern10 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
+const pattern13 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$", "");
+const pattern14 = new RegExp("^([0-9]+(m|h))+$", "");
+const pattern15 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
+const pattern20 = new RegExp("^(([0-9]+(s|m|h))+|Never)$", "");
+
+function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.apiVersion === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "apiVersion"},message:"must have required property '"+"apiVersion"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.kind === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.metadata === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "metadata"},message:"must have required property '"+"metadata"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.spec === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "spec"},message:"must have required property '"+"spec"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.apiVersion !== undefined){
+if("joinery.dev/v1alpha1" !== data.apiVersion){
+const err4 = {instancePath:instancePath+"/apiVersion",schemaPath:"#/properties/apiVersion/const",keyword:"const",params:{allowedValue: "joinery.dev/v1alpha1"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.kind !== undefined){
+if("RolloutPolicy" !== data.kind){
+const err5 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/const",keyword:"const",params:{allowedValue: "RolloutPolicy"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err6 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.spec !== undefined){
+let data3 = data.spec;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.nodePoolSelector === undefined){
+const err7 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/required",keyword:"required",params:{missingProperty: "nodePoolSelector"},message:"must have required property '"+"nodePoolSelector"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data3.nodePoolSelector !== undefined){
+let data4 = data3.nodePoolSelector;
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+if(data4.names !== undefined){
+let data5 = data4.names;
+if(Array.isArray(data5)){
+if(data5.length > 100){
+const err8 = {instancePath:instancePath+"/spec/nodePoolSelector/names",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/names/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data5.length < 1){
+const err9 = {instancePath:instancePath+"/spec/nodePoolSelector/names",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/names/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+const len0 = data5.length;
+for(let i0=0; i0<len0; i0++){
+let data6 = data5[i0];
+if(typeof data6 === "string"){
+if(data6.length > 253){
+const err10 = {instancePath:instancePath+"/spec/nodePoolSelector/names/" + i0,schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/names/items/maxLength",keyword:"maxLength",params:{limit: 253},message:"must NOT have more than 253 characters"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(data6.length < 1){
+const err11 = {instancePath:instancePath+"/spec/nodePoolSelector/names/" + i0,schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/names/items/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/spec/nodePoolSelector/names/" + i0,schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/names/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/spec/nodePoolSelector/names",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/names/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data4.matchLabels !== undefined){
+let data7 = data4.matchLabels;
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+if(Object.keys(data7).length > 50){
+const err14 = {instancePath:instancePath+"/spec/nodePoolSelector/matchLabels",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchLabels/maxProperties",keyword:"maxProperties",params:{limit: 50},message:"must NOT have more than 50 properties"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+for(const key0 in data7){
+let data8 = data7[key0];
+if(typeof data8 === "string"){
+if(data8.length > 63){
+const err15 = {instancePath:instancePath+"/spec/nodePoolSelector/matchLabels/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchLabels/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/spec/nodePoolSelector/matchLabels/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchLabels/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/spec/nodePoolSelector/matchLabels",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchLabels/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data4.matchExpressions !== undefined){
+let data9 = data4.matchExpressions;
+if(Array.isArray(data9)){
+if(data9.length > 50){
+const err18 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+const len1 = data9.length;
+for(let i1=0; i1<len1; i1++){
+let data10 = data9[i1];
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(data10.key === undefined){
+const err19 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1,schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(data10.operator === undefined){
+const err20 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1,schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(data10.key !== undefined){
+let data11 = data10.key;
+if(typeof data11 === "string"){
+if(data11.length > 316){
+const err21 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1+"/key",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/properties/key/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1+"/key",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data10.operator !== undefined){
+let data12 = data10.operator;
+if(typeof data12 !== "string"){
+const err23 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1+"/operator",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+if(!((((data12 === "In") || (data12 === "NotIn")) || (data12 === "Exists")) || (data12 === "DoesNotExist"))){
+const err24 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1+"/operator",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.nodePoolSelector.properties.matchExpressions.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+if(data10.values !== undefined){
+let data13 = data10.values;
+if(Array.isArray(data13)){
+if(data13.length > 100){
+const err25 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1+"/values",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/properties/values/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+const len2 = data13.length;
+for(let i2=0; i2<len2; i2++){
+let data14 = data13[i2];
+if(typeof data14 === "string"){
+if(data14.length > 63){
+const err26 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1+"/values/" + i2,schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/properties/values/items/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+else {
+const err27 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1+"/values/" + i2,schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1+"/values",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+else {
+const err29 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions/" + i1,schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+}
+else {
+const err30 = {instancePath:instancePath+"/spec/nodePoolSelector/matchExpressions",schemaPath:"#/properties/spec/properties/nodePoolSelector/properties/matchExpressions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/spec/nodePoolSelector",schemaPath:"#/properties/spec/properties/nodePoolSelector/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data3.weight !== undefined){
+let data15 = data3.weight;
+if(!((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15)))){
+const err32 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if(typeof data15 == "number"){
+if(data15 > 10000 || isNaN(data15)){
+const err33 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if(data15 < 0 || isNaN(data15)){
+const err34 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+}
+if(data3.mode !== undefined){
+let data16 = data3.mode;
+if(typeof data16 !== "string"){
+const err35 = {instancePath:instancePath+"/spec/mode",schemaPath:"#/properties/spec/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if(!((((data16 === "Automatic") || (data16 === "Approve")) || (data16 === "NewNodesOnly")) || (data16 === "Observe"))){
+const err36 = {instancePath:instancePath+"/spec/mode",schemaPath:"#/properties/spec/properties/mode/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.mode.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+if(data3.steps !== undefined){
+let data17 = data3.steps;
+if(Array.isArray(data17)){
+if(data17.length > 20){
+const err37 = {instancePath:instancePath+"/spec/steps",schemaPath:"#/properties/spec/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+const len3 = data17.length;
+for(let i3=0; i3<len3; i3++){
+let data18 = data17[i3];
+if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
+if(data18.nodes === undefined){
+const err38 = {instancePath:instancePath+"/spec/steps/" + i3,schemaPath:"#/properties/spec/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(data18.nodes !== undefined){
+let data19 = data18.nodes;
+const _errs39 = errors;
+let valid14 = false;
+const _errs40 = errors;
+if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
+const err39 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+var _valid0 = _errs40 === errors;
+valid14 = valid14 || _valid0;
+if(!valid14){
+const _errs42 = errors;
+if(typeof data19 !== "string"){
+const err40 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+var _valid0 = _errs42 === errors;
+valid14 = valid14 || _valid0;
+}
+if(!valid14){
+const err41 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+else {
+errors = _errs39;
+if(vErrors !== null){
+if(_errs39){
+vErrors.length = _errs39;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data19 === "string"){
+if(!pattern7.test(data19)){
+const err42 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+}
+if(data18.soak !== undefined){
+let data20 = data18.soak;
+if(typeof data20 === "string"){
+if(data20.length > 32){
+const err43 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(!pattern8.test(data20)){
+const err44 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+else {
+const err45 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+if(data18.approval !== undefined){
+if(typeof data18.approval !== "boolean"){
+const err46 = {instancePath:instancePath+"/spec/steps/" + i3+"/approval",schemaPath:"#/properties/spec/properties/steps/items/properties/approval/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+}
+else {
+const err47 = {instancePath:instancePath+"/spec/steps/" + i3,schemaPath:"#/properties/spec/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+else {
+const err48 = {instancePath:instancePath+"/spec/steps",schemaPath:"#/properties/spec/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+if(data3.order !== undefined){
+let data22 = data3.order;
+if(typeof data22 !== "string"){
+const err49 = {instancePath:instancePath+"/spec/order",schemaPath:"#/properties/spec/properties/order/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+if(!((((((data22 === "LeastDisruption") || (data22 === "OldestFirst")) || (data22 === "NewestFirst")) || (data22 === "EmptiestFirst")) || (data22 === "ByZone")) || (data22 === "ByNodePool"))){
+const err50 = {instancePath:instancePath+"/spec/order",schemaPath:"#/properties/spec/properties/order/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.order.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+if(data3.gates !== undefined){
+let data23 = data3.gates;
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+if(data23.nodeReadyTimeout !== undefined){
+let data24 = data23.nodeReadyTimeout;
+if(typeof data24 === "string"){
+if(data24.length > 32){
+const err51 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+if(!pattern8.test(data24)){
+const err52 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+if(data23.maxFailedNodes !== undefined){
+let data25 = data23.maxFailedNodes;
+const _errs55 = errors;
+let valid16 = false;
+const _errs56 = errors;
+if(!((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25)))){
+const err54 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+var _valid1 = _errs56 === errors;
+valid16 = valid16 || _valid1;
+if(!valid16){
+const _errs58 = errors;
+if(typeof data25 !== "string"){
+const err55 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+var _valid1 = _errs58 === errors;
+valid16 = valid16 || _valid1;
+}
+if(!valid16){
+const err56 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+else {
+errors = _errs55;
+if(vErrors !== null){
+if(_errs55){
+vErrors.length = _errs55;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data25 === "string"){
+if(!pattern10.test(data25)){
+const err57 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+}
+if(data23.maxUnhealthyNodes !== undefined){
+let data26 = data23.maxUnhealthyNodes;
+const _errs61 = errors;
+let valid17 = false;
+const _errs62 = errors;
+if(!((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26)))){
+const err58 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+var _valid2 = _errs62 === errors;
+valid17 = valid17 || _valid2;
+if(!valid17){
+const _errs64 = errors;
+if(typeof data26 !== "string"){
+const err59 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+var _valid2 = _errs64 === errors;
+valid17 = valid17 || _valid2;
+}
+if(!valid17){
+const err60 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+else {
+errors = _errs61;
+if(vErrors !== null){
+if(_errs61){
+vErrors.length = _errs61;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data26 === "string"){
+if(!pattern10.test(data26)){
+const err61 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+}
+if(data23.podsHealthy !== undefined){
+if(typeof data23.podsHealthy !== "boolean"){
+const err62 = {instancePath:instancePath+"/spec/gates/podsHealthy",schemaPath:"#/properties/spec/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+if(data23.maxPodRestarts !== undefined){
+let data28 = data23.maxPodRestarts;
+if(!((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28)))){
+const err63 = {instancePath:instancePath+"/spec/gates/maxPodRestarts",schemaPath:"#/properties/spec/properties/gates/properties/maxPodRestarts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+if(typeof data28 == "number"){
+if(data28 < 0 || isNaN(data28)){
+const err64 = {instancePath:instancePath+"/spec/gates/maxPodRestarts",schemaPath:"#/properties/spec/properties/gates/properties/maxPodRestarts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+}
+if(data23.nodeConditions !== undefined){
+let data29 = data23.nodeConditions;
+if(Array.isArray(data29)){
+if(data29.length > 20){
+const err65 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+const len4 = data29.length;
+for(let i4=0; i4<len4; i4++){
+let data30 = data29[i4];
+if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
+if(data30.type === undefined){
+const err66 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+if(data30.type !== undefined){
+let data31 = data30.type;
+if(typeof data31 === "string"){
+if(data31.length > 316){
+const err67 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+if(data31.length < 1){
+const err68 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+else {
+const err69 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+if(data30.status !== undefined){
+let data32 = data30.status;
+if(typeof data32 !== "string"){
+const err70 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+if(!((data32 === "True") || (data32 === "False"))){
+const err71 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+}
+else {
+const err72 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+}
+}
+else {
+const err73 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+}
+else {
+const err74 = {instancePath:instancePath+"/spec/gates",schemaPath:"#/properties/spec/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+if(data3.onFailure !== undefined){
+let data33 = data3.onFailure;
+if(typeof data33 !== "string"){
+const err75 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+if(!((data33 === "Halt") || (data33 === "Rollback"))){
+const err76 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+}
+if(data3.minImageAge !== undefined){
+let data34 = data3.minImageAge;
+if(typeof data34 === "string"){
+if(data34.length > 32){
+const err77 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+if(!pattern8.test(data34)){
+const err78 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+}
+else {
+const err79 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+if(data3.windows !== undefined){
+let data35 = data3.windows;
+if(Array.isArray(data35)){
+if(data35.length > 20){
+const err80 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+const len5 = data35.length;
+for(let i5=0; i5<len5; i5++){
+let data36 = data35[i5];
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+if(data36.duration === undefined){
+const err81 = {instancePath:instancePath+"/spec/windows/" + i5,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "duration"},message:"must have required property '"+"duration"+"'"};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+if(data36.schedule === undefined){
+const err82 = {instancePath:instancePath+"/spec/windows/" + i5,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "schedule"},message:"must have required property '"+"schedule"+"'"};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(data36.timeZone !== undefined){
+let data37 = data36.timeZone;
+if(typeof data37 === "string"){
+if(data37.length > 64){
+const err83 = {instancePath:instancePath+"/spec/windows/" + i5+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+if(data37.length < 1){
+const err84 = {instancePath:instancePath+"/spec/windows/" + i5+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+}
+else {
+const err85 = {instancePath:instancePath+"/spec/windows/" + i5+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+}
+if(data36.schedule !== undefined){
+let data38 = data36.schedule;
+if(typeof data38 === "string"){
+if(data38.length > 256){
+const err86 = {instancePath:instancePath+"/spec/windows/" + i5+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+if(!pattern13.test(data38)){
+const err87 = {instancePath:instancePath+"/spec/windows/" + i5+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/pattern",keyword:"pattern",params:{pattern: "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},message:"must match pattern \""+"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"+"\""};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+}
+else {
+const err88 = {instancePath:instancePath+"/spec/windows/" + i5+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+}
+if(data36.duration !== undefined){
+let data39 = data36.duration;
+if(typeof data39 === "string"){
+if(data39.length > 32){
+const err89 = {instancePath:instancePath+"/spec/windows/" + i5+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+if(!pattern14.test(data39)){
+const err90 = {instancePath:instancePath+"/spec/windows/" + i5+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(m|h))+$"},message:"must match pattern \""+"^([0-9]+(m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+}
+else {
+const err91 = {instancePath:instancePath+"/spec/windows/" + i5+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+}
+}
+else {
+const err92 = {instancePath:instancePath+"/spec/windows/" + i5,schemaPath:"#/properties/spec/properties/windows/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+}
+}
+else {
+const err93 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+}
+if(data3.blackoutDates !== undefined){
+let data40 = data3.blackoutDates;
+if(Array.isArray(data40)){
+if(data40.length > 100){
+const err94 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+const len6 = data40.length;
+for(let i6=0; i6<len6; i6++){
+let data41 = data40[i6];
+if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
+if(data41.from === undefined){
+const err95 = {instancePath:instancePath+"/spec/blackoutDates/" + i6,schemaPath:"#/properties/spec/properties/blackoutDates/items/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+if(data41.from !== undefined){
+let data42 = data41.from;
+if(typeof data42 === "string"){
+if(data42.length > 10){
+const err96 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+if(!pattern15.test(data42)){
+const err97 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+}
+else {
+const err98 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+}
+if(data41.to !== undefined){
+let data43 = data41.to;
+if(typeof data43 === "string"){
+if(data43.length > 10){
+const err99 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+if(!pattern15.test(data43)){
+const err100 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+}
+else {
+const err101 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err101];
+}
+else {
+vErrors.push(err101);
+}
+errors++;
+}
+}
+if(data41.timeZone !== undefined){
+let data44 = data41.timeZone;
+if(typeof data44 === "string"){
+if(data44.length > 64){
+const err102 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
+if(vErrors === null){
+vErrors = [err102];
+}
+else {
+vErrors.push(err102);
+}
+errors++;
+}
+if(data44.length < 1){
+const err103 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err103];
+}
+else {
+vErrors.push(err103);
+}
+errors++;
+}
+}
+else {
+const err104 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err104];
+}
+else {
+vErrors.push(err104);
+}
+errors++;
+}
+}
+if(data41.reason !== undefined){
+let data45 = data41.reason;
+if(typeof data45 === "string"){
+if(data45.length > 256){
+const err105 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
+if(vErrors === null){
+vErrors = [err105];
+}
+else {
+vErrors.push(err105);
+}
+errors++;
+}
+}
+else {
+const err106 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err106];
+}
+else {
+vErrors.push(err106);
+}
+errors++;
+}
+}
+}
+else {
+const err107 = {instancePath:instancePath+"/spec/blackoutDates/" + i6,schemaPath:"#/properties/spec/properties/blackoutDates/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err107];
+}
+else {
+vErrors.push(err107);
+}
+errors++;
+}
+}
+}
+else {
+const err108 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err108];
+}
+else {
+vErrors.push(err108);
+}
+errors++;
+}
+}
+if(data3.rate !== undefined){
+let data46 = data3.rate;
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+if(data46.nodes === undefined){
+const err109 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+if(vErrors === null){
+vErrors = [err109];
+}
+else {
+vErrors.push(err109);
+}
+errors++;
+}
+if(data46.per === undefined){
+const err110 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "per"},message:"must have required property '"+"per"+"'"};
+if(vErrors === null){
+vErrors = [err110];
+}
+else {
+vErrors.push(err110);
+}
+errors++;
+}
+if(data46.nodes !== undefined){
+let data47 = data46.nodes;
+if(!((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47)))){
+const err111 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err111];
+}
+else {
+vErrors.push(err111);
+}
+errors++;
+}
+if(typeof data47 == "number"){
+if(data47 < 1 || isNaN(data47)){
+const err112 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err112];
+}
+else {
+vErrors.push(err112);
+}
+errors++;
+}
+}
+}
+if(data46.per !== undefined){
+let data48 = data46.per;
+if(typeof data48 === "string"){
+if(data48.length > 32){
+const err113 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err113];
+}
+else {
+vErrors.push(err113);
+}
+errors++;
+}
+if(!pattern8.test(data48)){
+const err114 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err114];
+}
+else {
+vErrors.push(err114);
+}
+errors++;
+}
+}
+else {
+const err115 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err115];
+}
+else {
+vErrors.push(err115);
+}
+errors++;
+}
+}
+}
+else {
+const err116 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err116];
+}
+else {
+vErrors.push(err116);
+}
+errors++;
+}
+}
+if(data3.sharedBudget !== undefined){
+let data49 = data3.sharedBudget;
+if(typeof data49 === "string"){
+if(data49.length > 16){
+const err117 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+if(!pattern10.test(data49)){
+const err118 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(vErrors === null){
+vErrors = [err118];
+}
+else {
+vErrors.push(err118);
+}
+errors++;
+}
+}
+else {
+const err119 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err119];
+}
+else {
+vErrors.push(err119);
+}
+errors++;
+}
+}
+if(data3.deadline !== undefined){
+let data50 = data3.deadline;
+if(typeof data50 === "string"){
+if(data50.length > 32){
+const err120 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err120];
+}
+else {
+vErrors.push(err120);
+}
+errors++;
+}
+if(!pattern8.test(data50)){
+const err121 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err121];
+}
+else {
+vErrors.push(err121);
+}
+errors++;
+}
+}
+else {
+const err122 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err122];
+}
+else {
+vErrors.push(err122);
+}
+errors++;
+}
+}
+if(data3.pausedUntil !== undefined){
+if(typeof data3.pausedUntil !== "string"){
+const err123 = {instancePath:instancePath+"/spec/pausedUntil",schemaPath:"#/properties/spec/properties/pausedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err123];
+}
+else {
+vErrors.push(err123);
+}
+errors++;
+}
+}
+if(data3.softExpireAfter !== undefined){
+let data52 = data3.softExpireAfter;
+if(typeof data52 === "string"){
+if(data52.length > 32){
+const err124 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err124];
+}
+else {
+vErrors.push(err124);
+}
+errors++;
+}
+if(!pattern20.test(data52)){
+const err125 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
+if(vErrors === null){
+vErrors = [err125];
+}
+else {
+vErrors.push(err125);
+}
+errors++;
+}
+}
+else {
+const err126 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err126];
+}
+else {
+vErrors.push(err126);
+}
+errors++;
+}
+}
+if(data3.historyLimit !== undefined){
+let data53 = data3.historyLimit;
+if(!((typeof data53 == "number") && (!(data53 % 1) && !isNaN(data53)))){
+const err127 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err127];
+}
+else {
+vErrors.push(err127);
+}
+errors++;
+}
+if(typeof data53 == "number"){
+if(data53 > 50 || isNaN(data53)){
+const err128 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50},message:"must be <= 50"};
+if(vErrors === null){
+vErrors = [err128];
+}
+else {
+vErrors.push(err128);
+}
+errors++;
+}
+if(data53 < 0 || isNaN(data53)){
+const err129 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err129];
+}
+else {
+vErrors.push(err129);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err130 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err130];
+}
+else {
+vErrors.push(err130);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data54 = data.status;
+if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
+if(data54.observedGeneration !== undefined){
+let data55 = data54.observedGeneration;
+if(!((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55)))){
+const err131 = {instancePath:instancePath+"/status/observedGeneration",schemaPath:"#/properties/status/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err131];
+}
+else {
+vErrors.push(err131);
+}
+errors++;
+}
+}
+if(data54.phase !== undefined){
+let data56 = data54.phase;
+if(typeof data56 !== "string"){
+const err132 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err132];
+}
+else {
+vErrors.push(err132);
+}
+errors++;
+}
+if(!(((((((((data56 === "Idle") || (data56 === "Waiting")) || (data56 === "AwaitingApproval")) || (data56 === "Progressing")) || (data56 === "Soaking")) || (data56 === "Paused")) || (data56 === "Halted")) || (data56 === "RollingBack")) || (data56 === "Completed"))){
+const err133 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.phase.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err133];
+}
+else {
+vErrors.push(err133);
+}
+errors++;
+}
+}
+if(data54.reason !== undefined){
+if(typeof data54.reason !== "string"){
+const err134 = {instancePath:instancePath+"/status/reason",schemaPath:"#/properties/status/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err134];
+}
+else {
+vErrors.push(err134);
+}
+errors++;
+}
+}
+if(data54.message !== undefined){
+let data58 = data54.message;
+if(typeof data58 === "string"){
+if(data58.length > 32768){
+const err135 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err135];
+}
+else {
+vErrors.push(err135);
+}
+errors++;
+}
+}
+else {
+const err136 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err136];
+}
+else {
+vErrors.push(err136);
+}
+errors++;
+}
+}
+if(data54.revision !== undefined){
+if(typeof data54.revision !== "string"){
+const err137 = {instancePath:instancePath+"/status/revision",schemaPath:"#/properties/status/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err137];
+}
+else {
+vErrors.push(err137);
+}
+errors++;
+}
+}
+if(data54.step !== undefined){
+let data60 = data54.step;
+if(!((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60)))){
+const err138 = {instancePath:instancePath+"/status/step",schemaPath:"#/properties/status/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err138];
+}
+else {
+vErrors.push(err138);
+}
+errors++;
+}
+}
+if(data54.steps !== undefined){
+let data61 = data54.steps;
+if(!((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61)))){
+const err139 = {instancePath:instancePath+"/status/steps",schemaPath:"#/properties/status/properties/steps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err139];
+}
+else {
+vErrors.push(err139);
+}
+errors++;
+}
+}
+if(data54.totalNodes !== undefined){
+let data62 = data54.totalNodes;
+if(!((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62)))){
+const err140 = {instancePath:instancePath+"/status/totalNodes",schemaPath:"#/properties/status/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err140];
+}
+else {
+vErrors.push(err140);
+}
+errors++;
+}
+}
+if(data54.updatedNodes !== undefined){
+let data63 = data54.updatedNodes;
+if(!((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63)))){
+const err141 = {instancePath:instancePath+"/status/updatedNodes",schemaPath:"#/properties/status/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err141];
+}
+else {
+vErrors.push(err141);
+}
+errors++;
+}
+}
+if(data54.blockedNodes !== undefined){
+let data64 = data54.blockedNodes;
+if(!((typeof data64 == "number") && (!(data64 % 1) && !isNaN(data64)))){
+const err142 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err142];
+}
+else {
+vErrors.push(err142);
+}
+errors++;
+}
+}
+if(data54.failedNodes !== undefined){
+let data65 = data54.failedNodes;
+if(!((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65)))){
+const err143 = {instancePath:instancePath+"/status/failedNodes",schemaPath:"#/properties/status/properties/failedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err143];
+}
+else {
+vErrors.push(err143);
+}
+errors++;
+}
+}
+if(data54.startTime !== undefined){
+if(typeof data54.startTime !== "string"){
+const err144 = {instancePath:instancePath+"/status/startTime",schemaPath:"#/properties/status/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err144];
+}
+else {
+vErrors.push(err144);
+}
+errors++;
+}
+}
+if(data54.stepStartTime !== undefined){
+if(typeof data54.stepStartTime !== "string"){
+const err145 = {instancePath:instancePath+"/status/stepStartTime",schemaPath:"#/properties/status/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err145];
+}
+else {
+vErrors.push(err145);
+}
+errors++;
+}
+}
+if(data54.soakedUntil !== undefined){
+if(typeof data54.soakedUntil !== "string"){
+const err146 = {instancePath:instancePath+"/status/soakedUntil",schemaPath:"#/properties/status/properties/soakedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err146];
+}
+else {
+vErrors.push(err146);
+}
+errors++;
+}
+}
+if(data54.nextWindowTime !== undefined){
+if(typeof data54.nextWindowTime !== "string"){
+const err147 = {instancePath:instancePath+"/status/nextWindowTime",schemaPath:"#/properties/status/properties/nextWindowTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err147];
+}
+else {
+vErrors.push(err147);
+}
+errors++;
+}
+}
+if(data54.lastReplacementTimes !== undefined){
+let data70 = data54.lastReplacementTimes;
+if(Array.isArray(data70)){
+if(data70.length > 1000){
+const err148 = {instancePath:instancePath+"/status/lastReplacementTimes",schemaPath:"#/properties/status/properties/lastReplacementTimes/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(vErrors === null){
+vErrors = [err148];
+}
+else {
+vErrors.push(err148);
+}
+errors++;
+}
+const len7 = data70.length;
+for(let i7=0; i7<len7; i7++){
+if(typeof data70[i7] !== "string"){
+const err149 = {instancePath:instancePath+"/status/lastReplacementTimes/" + i7,schemaPath:"#/properties/status/properties/lastReplacementTimes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err149];
+}
+else {
+vErrors.push(err149);
+}
+errors++;
+}
+}
+}
+else {
+const err150 = {instancePath:instancePath+"/status/lastReplacementTimes",schemaPath:"#/properties/status/properties/lastReplacementTimes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err150];
+}
+else {
+vErrors.push(err150);
+}
+errors++;
+}
+}
+if(data54.nodePools !== undefined){
+let data72 = data54.nodePools;
+if(Array.isArray(data72)){
+if(data72.length > 1000){
+const err151 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(vErrors === null){
+vErrors = [err151];
+}
+else {
+vErrors.push(err151);
+}
+errors++;
+}
+const len8 = data72.length;
+for(let i8=0; i8<len8; i8++){
+let data73 = data72[i8];
+if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
+if(data73.name === undefined){
+const err152 = {instancePath:instancePath+"/status/nodePools/" + i8,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err152];
+}
+else {
+vErrors.push(err152);
+}
+errors++;
+}
+if(data73.name !== undefined){
+if(typeof data73.name !== "string"){
+const err153 = {instancePath:instancePath+"/status/nodePools/" + i8+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err153];
+}
+else {
+vErrors.push(err153);
+}
+errors++;
+}
+}
+if(data73.currentHash !== undefined){
+if(typeof data73.currentHash !== "string"){
+const err154 = {instancePath:instancePath+"/status/nodePools/" + i8+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err154];
+}
+else {
+vErrors.push(err154);
+}
+errors++;
+}
+}
+if(data73.targetHash !== undefined){
+if(typeof data73.targetHash !== "string"){
+const err155 = {instancePath:instancePath+"/status/nodePools/" + i8+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err155];
+}
+else {
+vErrors.push(err155);
+}
+errors++;
+}
+}
+if(data73.totalNodes !== undefined){
+let data77 = data73.totalNodes;
+if(!((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77)))){
+const err156 = {instancePath:instancePath+"/status/nodePools/" + i8+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err156];
+}
+else {
+vErrors.push(err156);
+}
+errors++;
+}
+}
+if(data73.updatedNodes !== undefined){
+let data78 = data73.updatedNodes;
+if(!((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78)))){
+const err157 = {instancePath:instancePath+"/status/nodePools/" + i8+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err157];
+}
+else {
+vErrors.push(err157);
+}
+errors++;
+}
+}
+if(data73.blockedNodes !== undefined){
+let data79 = data73.blockedNodes;
+if(!((typeof data79 == "number") && (!(data79 % 1) && !isNaN(data79)))){
+const err158 = {instancePath:instancePath+"/status/nodePools/" + i8+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err158];
+}
+else {
+vErrors.push(err158);
+}
+errors++;
+}
+}
+}
+else {
+const err159 = {instancePath:instancePath+"/status/nodePools/" + i8,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err159];
+}
+else {
+vErrors.push(err159);
+}
+errors++;
+}
+}
+}
+else {
+const err160 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err160];
+}
+else {
+vErrors.push(err160);
+}
+errors++;
+}
+}
+if(data54.history !== undefined){
+let data80 = data54.history;
+if(Array.isArray(data80)){
+if(data80.length > 50){
+const err161 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(vErrors === null){
+vErrors = [err161];
+}
+else {
+vErrors.push(err161);
+}
+errors++;
+}
+const len9 = data80.length;
+for(let i9=0; i9<len9; i9++){
+let data81 = data80[i9];
+if(data81 && typeof data81 == "object" && !Array.isArray(data81)){
+if(data81.outcome === undefined){
+const err162 = {instancePath:instancePath+"/status/history/" + i9,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+if(vErrors === null){
+vErrors = [err162];
+}
+else {
+vErrors.push(err162);
+}
+errors++;
+}
+if(data81.revision === undefined){
+const err163 = {instancePath:instancePath+"/status/history/" + i9,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+if(vErrors === null){
+vErrors = [err163];
+}
+else {
+vErrors.push(err163);
+}
+errors++;
+}
+if(data81.revision !== undefined){
+if(typeof data81.revision !== "string"){
+const err164 = {instancePath:instancePath+"/status/history/" + i9+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err164];
+}
+else {
+vErrors.push(err164);
+}
+errors++;
+}
+}
+if(data81.outcome !== undefined){
+let data83 = data81.outcome;
+if(typeof data83 !== "string"){
+const err165 = {instancePath:instancePath+"/status/history/" + i9+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err165];
+}
+else {
+vErrors.push(err165);
+}
+errors++;
+}
+if(!(((((data83 === "Completed") || (data83 === "Halted")) || (data83 === "RolledBack")) || (data83 === "Superseded")) || (data83 === "DeadlineExceeded"))){
+const err166 = {instancePath:instancePath+"/status/history/" + i9+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err166];
+}
+else {
+vErrors.push(err166);
+}
+errors++;
+}
+}
+if(data81.message !== undefined){
+let data84 = data81.message;
+if(typeof data84 === "string"){
+if(data84.length > 32768){
+const err167 = {instancePath:instancePath+"/status/history/" + i9+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err167];
+}
+else {
+vErrors.push(err167);
+}
+errors++;
+}
+}
+else {
+const err168 = {instancePath:instancePath+"/status/history/" + i9+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err168];
+}
+else {
+vErrors.push(err168);
+}
+errors++;
+}
+}
+if(data81.cause !== undefined){
+let data85 = data81.cause;
+if(typeof data85 === "string"){
+if(data85.length > 1024){
+const err169 = {instancePath:instancePath+"/status/history/" + i9+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err169];
+}
+else {
+vErrors.push(err169);
+}
+errors++;
+}
+}
+else {
+const err170 = {instancePath:instancePath+"/status/history/" + i9+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err170];
+}
+else {
+vErrors.push(err170);
+}
+errors++;
+}
+}
+if(data81.totalNodes !== undefined){
+let data86 = data81.totalNodes;
+if(!((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86)))){
+const err171 = {instancePath:instancePath+"/status/history/" + i9+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err171];
+}
+else {
+vErrors.push(err171);
+}
+errors++;
+}
+}
+if(data81.updatedNodes !== undefined){
+let data87 = data81.updatedNodes;
+if(!((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87)))){
+const err172 = {instancePath:instancePath+"/status/history/" + i9+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err172];
+}
+else {
+vErrors.push(err172);
+}
+errors++;
+}
+}
+if(data81.startTime !== undefined){
+if(typeof data81.startTime !== "string"){
+const err173 = {instancePath:instancePath+"/status/history/" + i9+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err173];
+}
+else {
+vErrors.push(err173);
+}
+errors++;
+}
+}
+if(data81.completionTime !== undefined){
+if(typeof data81.completionTime !== "string"){
+const err174 = {instancePath:instancePath+"/status/history/" + i9+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err174];
+}
+else {
+vErrors.push(err174);
+}
+errors++;
+}
+}
+}
+else {
+const err175 = {instancePath:instancePath+"/status/history/" + i9,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err175];
+}
+else {
+vErrors.push(err175);
+}
+errors++;
+}
+}
+}
+else {
+const err176 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err176];
+}
+else {
+vErrors.push(err176);
+}
+errors++;
+}
+}
+if(data54.conditions !== undefined){
+let data90 = data54.conditions;
+if(Array.isArray(data90)){
+const len10 = data90.length;
+for(let i10=0; i10<len10; i10++){
+let data91 = data90[i10];
+if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
+if(data91.lastTransitionTime === undefined){
+const err177 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(vErrors === null){
+vErrors = [err177];
+}
+else {
+vErrors.push(err177);
+}
+errors++;
+}
+if(data91.message === undefined){
+const err178 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(vErrors === null){
+vErrors = [err178];
+}
+else {
+vErrors.push(err178);
+}
+errors++;
+}
+if(data91.reason === undefined){
+const err179 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(vErrors === null){
+vErrors = [err179];
+}
+else {
+vErrors.push(err179);
+}
+errors++;
+}
+if(data91.status === undefined){
+const err180 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err180];
+}
+else {
+vErrors.push(err180);
+}
+errors++;
+}
+if(data91.type === undefined){
+const err181 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err181];
+}
+else {
+vErrors.push(err181);
+}
+errors++;
+}
+if(data91.type !== undefined){
+let data92 = data91.type;
+if(typeof data92 === "string"){
+if(data92.length > 316){
+const err182 = {instancePath:instancePath+"/status/conditions/" + i10+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err182];
+}
+else {
+vErrors.push(err182);
+}
+errors++;
+}
+if(!pattern1.test(data92)){
+const err183 = {instancePath:instancePath+"/status/conditions/" + i10+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(vErrors === null){
+vErrors = [err183];
+}
+else {
+vErrors.push(err183);
+}
+errors++;
+}
+}
+else {
+const err184 = {instancePath:instancePath+"/status/conditions/" + i10+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err184];
+}
+else {
+vErrors.push(err184);
+}
+errors++;
+}
+}
+if(data91.status !== undefined){
+let data93 = data91.status;
+if(typeof data93 !== "string"){
+const err185 = {instancePath:instancePath+"/status/conditions/" + i10+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err185];
+}
+else {
+vErrors.push(err185);
+}
+errors++;
+}
+if(!(((data93 === "True") || (data93 === "False")) || (data93 === "Unknown"))){
+const err186 = {instancePath:instancePath+"/status/conditions/" + i10+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err186];
+}
+else {
+vErrors.push(err186);
+}
+errors++;
+}
+}
+if(data91.lastTransitionTime !== undefined){
+if(typeof data91.lastTransitionTime !== "string"){
+const err187 = {instancePath:instancePath+"/status/conditions/" + i10+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err187];
+}
+else {
+vErrors.push(err187);
+}
+errors++;
+}
+}
+if(data91.observedGeneration !== undefined){
+let data95 = data91.observedGeneration;
+if(!((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95)))){
+const err188 = {instancePath:instancePath+"/status/conditions/" + i10+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err188];
+}
+else {
+vErrors.push(err188);
+}
+errors++;
+}
+if(typeof data95 == "number"){
+if(data95 < 0 || isNaN(data95)){
+const err189 = {instancePath:instancePath+"/status/conditions/" + i10+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err189];
+}
+else {
+vErrors.push(err189);
+}
+errors++;
+}
+}
+}
+if(data91.reason !== undefined){
+let data96 = data91.reason;
+if(typeof data96 === "string"){
+if(data96.length > 1024){
+const err190 = {instancePath:instancePath+"/status/conditions/" + i10+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err190];
+}
+else {
+vErrors.push(err190);
+}
+errors++;
+}
+if(data96.length < 1){
+const err191 = {instancePath:instancePath+"/status/conditions/" + i10+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err191];
+}
+else {
+vErrors.push(err191);
+}
+errors++;
+}
+if(!pattern2.test(data96)){
+const err192 = {instancePath:instancePath+"/status/conditions/" + i10+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(vErrors === null){
+vErrors = [err192];
+}
+else {
+vErrors.push(err192);
+}
+errors++;
+}
+}
+else {
+const err193 = {instancePath:instancePath+"/status/conditions/" + i10+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err193];
+}
+else {
+vErrors.push(err193);
+}
+errors++;
+}
+}
+if(data91.message !== undefined){
+let data97 = data91.message;
+if(typeof data97 === "string"){
+if(data97.length > 32768){
+const err194 = {instancePath:instancePath+"/status/conditions/" + i10+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err194];
+}
+else {
+vErrors.push(err194);
+}
+errors++;
+}
+}
+else {
+const err195 = {instancePath:instancePath+"/status/conditions/" + i10+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err195];
+}
+else {
+vErrors.push(err195);
+}
+errors++;
+}
+}
+}
+else {
+const err196 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err196];
+}
+else {
+vErrors.push(err196);
+}
+errors++;
+}
+}
+}
+else {
+const err197 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err197];
+}
+else {
+vErrors.push(err197);
+}
+errors++;
+}
+}
+}
+else {
+const err198 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err198];
+}
+else {
+vErrors.push(err198);
+}
+errors++;
+}
+}
+}
+else {
+const err199 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err199];
+}
+else {
+vErrors.push(err199);
+}
+errors++;
+}
+validate12.errors = vErrors;
+return errors === 0;
+}
+
+export const validateEC2NodeClass = validate13;
+const schema14 = {"type":"object","properties":{"apiVersion":{"const":"karpenter.k8s.aws/v1"},"kind":{"const":"EC2NodeClass"},"metadata":{"type":"object"},"spec":{"type":"object","required":["amiSelectorTerms","securityGroupSelectorTerms","subnetSelectorTerms"],"properties":{"subnetSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"subnet-[0-9a-z]+"}}}},"securityGroupSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"sg-[0-9a-z]+"},"name":{"type":"string"}}}},"capacityReservationSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]}}}},"placementGroupSelector":{"type":"object","properties":{"name":{"type":"string","minLength":1},"id":{"type":"string","pattern":"^pg-[0-9a-z]+$"}}},"associatePublicIPAddress":{"type":"boolean"},"ipPrefixCount":{"type":"integer","minimum":0},"amiSelectorTerms":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"object","properties":{"alias":{"type":"string","maxLength":30},"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"ami-[0-9a-z]+"},"name":{"type":"string"},"owner":{"type":"string"},"ssmParameter":{"type":"string"}}}},"amiFamily":{"type":"string","enum":["AL2","AL2023","Bottlerocket","Custom","Windows2019","Windows2022","Windows2025"]},"userData":{"type":"string"},"role":{"type":"string"},"instanceProfile":{"type":"string"},"tags":{"type":"object","additionalProperties":{"type":"string"}},"kubelet":{"type":"object","additionalProperties":{}},"blockDeviceMappings":{"type":"array","maxItems":50,"items":{"type":"object","properties":{"deviceName":{"type":"string"},"rootVolume":{"type":"boolean"},"ebs":{"type":"object","properties":{"deleteOnTermination":{"type":"boolean"},"encrypted":{"type":"boolean"},"iops":{"type":"integer"},"kmsKeyID":{"type":"string"},"snapshotID":{"type":"string"},"throughput":{"type":"integer"},"volumeInitializationRate":{"type":"integer","minimum":100,"maximum":300},"volumeSize":{"type":"string","pattern":"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},"volumeType":{"type":"string","enum":["standard","io1","io2","gp2","sc1","st1","gp3"]}}}}}},"instanceStorePolicy":{"type":"string","enum":["RAID0"]},"networkInterfaces":{"type":"array","maxItems":150,"items":{"type":"object","required":["deviceIndex","interfaceType","networkCardIndex"],"properties":{"networkCardIndex":{"type":"integer","minimum":0},"deviceIndex":{"type":"integer","minimum":0},"interfaceType":{"type":"string","enum":["interface","efa-only"]}}}},"detailedMonitoring":{"type":"boolean"},"metadataOptions":{"type":"object","properties":{"httpEndpoint":{"type":"string","enum":["enabled","disabled"]},"httpProtocolIPv6":{"type":"string","enum":["enabled","disabled"]},"httpPutResponseHopLimit":{"type":"integer","minimum":1,"maximum":64},"httpTokens":{"type":"string","enum":["required","optional"]}}},"connectionTracking":{"type":"object","properties":{"tcpEstablishedTimeout":{"type":"integer","minimum":60,"maximum":432000},"udpStreamTimeout":{"type":"integer","minimum":60,"maximum":180},"udpTimeout":{"type":"integer","minimum":30,"maximum":60}}},"context":{"type":"string"},"cpuOptions":{"type":"object","properties":{"nestedVirtualization":{"type":"string","enum":["enabled","disabled"]}}}}},"status":{"type":"object","properties":{"subnets":{"type":"array","items":{"type":"object","required":["id","zone"],"properties":{"id":{"type":"string"},"zone":{"type":"string"},"zoneID":{"type":"string"}}}},"securityGroups":{"type":"array","items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"amis":{"type":"array","items":{"type":"object","required":["id","requirements"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"deprecated":{"type":"boolean"},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"capacityReservations":{"type":"array","items":{"type":"object","required":["availabilityZone","id","instanceMatchCriteria","instanceType","ownerID"],"properties":{"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"availabilityZone":{"type":"string"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]},"instanceType":{"type":"string"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"reservationType":{"type":"string","enum":["default","capacity-block"]},"state":{"type":"string","enum":["active","expiring"]},"endTime":{"type":"string"},"interruptible":{"type":"boolean"}}}},"instanceProfile":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"}}}},"required":["apiVersion","kind","metadata"]};
+const pattern23 = new RegExp("subnet-[0-9a-z]+", "");
+const pattern24 = new RegExp("sg-[0-9a-z]+", "");
+const pattern25 = new RegExp("^cr-[0-9a-z]+$", "");
+const pattern26 = new RegExp("^[0-9]{12}$", "");
+const pattern27 = new RegExp("^pg-[0-9a-z]+$", "");
+const pattern28 = new RegExp("ami-[0-9a-z]+", "");
+const pattern29 = new RegExp("^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$", "");
+
+function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.apiVersion === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "apiVersion"},message:"must have required property '"+"apiVersion"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.kind === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.metadata === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "metadata"},message:"must have required property '"+"metadata"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.apiVersion !== undefined){
+if("karpenter.k8s.aws/v1" !== data.apiVersion){
+const err3 = {instancePath:instancePath+"/apiVersion",schemaPath:"#/properties/apiVersion/const",keyword:"const",params:{allowedValue: "karpenter.k8s.aws/v1"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data.kind !== undefined){
+if("EC2NodeClass" !== data.kind){
+const err4 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/const",keyword:"const",params:{allowedValue: "EC2NodeClass"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err5 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.spec !== undefined){
+let data3 = data.spec;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.amiSelectorTerms === undefined){
+const err6 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/required",keyword:"required",params:{missingProperty: "amiSelectorTerms"},message:"must have required property '"+"amiSelectorTerms"+"'"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data3.securityGroupSelectorTerms === undefined){
+const err7 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/required",keyword:"required",params:{missingProperty: "securityGroupSelectorTerms"},message:"must have required property '"+"securityGroupSelectorTerms"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data3.subnetSelectorTerms === undefined){
+const err8 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/required",keyword:"required",params:{missingProperty: "subnetSelectorTerms"},message:"must have required property '"+"subnetSelectorTerms"+"'"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data3.subnetSelectorTerms !== undefined){
+let data4 = data3.subnetSelectorTerms;
+if(Array.isArray(data4)){
+if(data4.length > 30){
+const err9 = {instancePath:instancePath+"/spec/subnetSelectorTerms",schemaPath:"#/properties/spec/properties/subnetSelectorTerms/maxItems",keyword:"maxItems",params:{limit: 30},message:"must NOT have more than 30 items"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.tags !== undefined){
+let data6 = data5.tags;
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if(Object.keys(data6).length > 20){
+const err10 = {instancePath:instancePath+"/spec/subnetSelectorTerms/" + i0+"/tags",schemaPath:"#/properties/spec/properties/subnetSelectorTerms/items/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 20},message:"must NOT have more than 20 properties"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+for(const key0 in data6){
+if(typeof data6[key0] !== "string"){
+const err11 = {instancePath:instancePath+"/spec/subnetSelectorTerms/" + i0+"/tags/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/subnetSelectorTerms/items/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/spec/subnetSelectorTerms/" + i0+"/tags",schemaPath:"#/properties/spec/properties/subnetSelectorTerms/items/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data5.id !== undefined){
+let data8 = data5.id;
+if(typeof data8 === "string"){
+if(!pattern23.test(data8)){
+const err13 = {instancePath:instancePath+"/spec/subnetSelectorTerms/" + i0+"/id",schemaPath:"#/properties/spec/properties/subnetSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "subnet-[0-9a-z]+"},message:"must match pattern \""+"subnet-[0-9a-z]+"+"\""};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/spec/subnetSelectorTerms/" + i0+"/id",schemaPath:"#/properties/spec/properties/subnetSelectorTerms/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/spec/subnetSelectorTerms/" + i0,schemaPath:"#/properties/spec/properties/subnetSelectorTerms/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/spec/subnetSelectorTerms",schemaPath:"#/properties/spec/properties/subnetSelectorTerms/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data3.securityGroupSelectorTerms !== undefined){
+let data9 = data3.securityGroupSelectorTerms;
+if(Array.isArray(data9)){
+if(data9.length > 30){
+const err17 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms",schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/maxItems",keyword:"maxItems",params:{limit: 30},message:"must NOT have more than 30 items"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+const len1 = data9.length;
+for(let i1=0; i1<len1; i1++){
+let data10 = data9[i1];
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(data10.tags !== undefined){
+let data11 = data10.tags;
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+if(Object.keys(data11).length > 20){
+const err18 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms/" + i1+"/tags",schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/items/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 20},message:"must NOT have more than 20 properties"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+for(const key1 in data11){
+if(typeof data11[key1] !== "string"){
+const err19 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms/" + i1+"/tags/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/items/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms/" + i1+"/tags",schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/items/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data10.id !== undefined){
+let data13 = data10.id;
+if(typeof data13 === "string"){
+if(!pattern24.test(data13)){
+const err21 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms/" + i1+"/id",schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "sg-[0-9a-z]+"},message:"must match pattern \""+"sg-[0-9a-z]+"+"\""};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms/" + i1+"/id",schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data10.name !== undefined){
+if(typeof data10.name !== "string"){
+const err23 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms/" + i1+"/name",schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms/" + i1,schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+}
+else {
+const err25 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms",schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+if(data3.capacityReservationSelectorTerms !== undefined){
+let data15 = data3.capacityReservationSelectorTerms;
+if(Array.isArray(data15)){
+if(data15.length > 30){
+const err26 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/maxItems",keyword:"maxItems",params:{limit: 30},message:"must NOT have more than 30 items"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+const len2 = data15.length;
+for(let i2=0; i2<len2; i2++){
+let data16 = data15[i2];
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+if(data16.tags !== undefined){
+let data17 = data16.tags;
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if(Object.keys(data17).length > 20){
+const err27 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/tags",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 20},message:"must NOT have more than 20 properties"};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+for(const key2 in data17){
+if(typeof data17[key2] !== "string"){
+const err28 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/tags/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+else {
+const err29 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/tags",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+if(data16.id !== undefined){
+let data19 = data16.id;
+if(typeof data19 === "string"){
+if(!pattern25.test(data19)){
+const err30 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/id",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^cr-[0-9a-z]+$"},message:"must match pattern \""+"^cr-[0-9a-z]+$"+"\""};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/id",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data16.ownerID !== undefined){
+let data20 = data16.ownerID;
+if(typeof data20 === "string"){
+if(!pattern26.test(data20)){
+const err32 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/ownerID",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/ownerID/pattern",keyword:"pattern",params:{pattern: "^[0-9]{12}$"},message:"must match pattern \""+"^[0-9]{12}$"+"\""};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/ownerID",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/ownerID/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+if(data16.instanceMatchCriteria !== undefined){
+let data21 = data16.instanceMatchCriteria;
+if(typeof data21 !== "string"){
+const err34 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/instanceMatchCriteria",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/instanceMatchCriteria/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+if(!((data21 === "open") || (data21 === "targeted"))){
+const err35 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/instanceMatchCriteria",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/instanceMatchCriteria/enum",keyword:"enum",params:{allowedValues: schema14.properties.spec.properties.capacityReservationSelectorTerms.items.properties.instanceMatchCriteria.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+}
+else {
+const err36 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2,schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+}
+else {
+const err37 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+if(data3.placementGroupSelector !== undefined){
+let data22 = data3.placementGroupSelector;
+if(data22 && typeof data22 == "object" && !Array.isArray(data22)){
+if(data22.name !== undefined){
+let data23 = data22.name;
+if(typeof data23 === "string"){
+if(data23.length < 1){
+const err38 = {instancePath:instancePath+"/spec/placementGroupSelector/name",schemaPath:"#/properties/spec/properties/placementGroupSelector/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+else {
+const err39 = {instancePath:instancePath+"/spec/placementGroupSelector/name",schemaPath:"#/properties/spec/properties/placementGroupSelector/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+if(data22.id !== undefined){
+let data24 = data22.id;
+if(typeof data24 === "string"){
+if(!pattern27.test(data24)){
+const err40 = {instancePath:instancePath+"/spec/placementGroupSelector/id",schemaPath:"#/properties/spec/properties/placementGroupSelector/properties/id/pattern",keyword:"pattern",params:{pattern: "^pg-[0-9a-z]+$"},message:"must match pattern \""+"^pg-[0-9a-z]+$"+"\""};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+else {
+const err41 = {instancePath:instancePath+"/spec/placementGroupSelector/id",schemaPath:"#/properties/spec/properties/placementGroupSelector/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+}
+else {
+const err42 = {instancePath:instancePath+"/spec/placementGroupSelector",schemaPath:"#/properties/spec/properties/placementGroupSelector/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+if(data3.associatePublicIPAddress !== undefined){
+if(typeof data3.associatePublicIPAddress !== "boolean"){
+const err43 = {instancePath:instancePath+"/spec/associatePublicIPAddress",schemaPath:"#/properties/spec/properties/associatePublicIPAddress/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+if(data3.ipPrefixCount !== undefined){
+let data26 = data3.ipPrefixCount;
+if(!((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26)))){
+const err44 = {instancePath:instancePath+"/spec/ipPrefixCount",schemaPath:"#/properties/spec/properties/ipPrefixCount/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(typeof data26 == "number"){
+if(data26 < 0 || isNaN(data26)){
+const err45 = {instancePath:instancePath+"/spec/ipPrefixCount",schemaPath:"#/properties/spec/properties/ipPrefixCount/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+}
+if(data3.amiSelectorTerms !== undefined){
+let data27 = data3.amiSelectorTerms;
+if(Array.isArray(data27)){
+if(data27.length > 30){
+const err46 = {instancePath:instancePath+"/spec/amiSelectorTerms",schemaPath:"#/properties/spec/properties/amiSelectorTerms/maxItems",keyword:"maxItems",params:{limit: 30},message:"must NOT have more than 30 items"};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if(data27.length < 1){
+const err47 = {instancePath:instancePath+"/spec/amiSelectorTerms",schemaPath:"#/properties/spec/properties/amiSelectorTerms/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+const len3 = data27.length;
+for(let i3=0; i3<len3; i3++){
+let data28 = data27[i3];
+if(data28 && typeof data28 == "object" && !Array.isArray(data28)){
+if(data28.alias !== undefined){
+let data29 = data28.alias;
+if(typeof data29 === "string"){
+if(data29.length > 30){
+const err48 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/alias",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/alias/maxLength",keyword:"maxLength",params:{limit: 30},message:"must NOT have more than 30 characters"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/alias",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/alias/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+if(data28.tags !== undefined){
+let data30 = data28.tags;
+if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
+if(Object.keys(data30).length > 20){
+const err50 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/tags",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/tags/maxProperties",keyword:"maxProperties",params:{limit: 20},message:"must NOT have more than 20 properties"};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+for(const key3 in data30){
+if(typeof data30[key3] !== "string"){
+const err51 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/tags/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+}
+else {
+const err52 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/tags",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+if(data28.id !== undefined){
+let data32 = data28.id;
+if(typeof data32 === "string"){
+if(!pattern28.test(data32)){
+const err53 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/id",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "ami-[0-9a-z]+"},message:"must match pattern \""+"ami-[0-9a-z]+"+"\""};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+else {
+const err54 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/id",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+if(data28.name !== undefined){
+if(typeof data28.name !== "string"){
+const err55 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/name",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+if(data28.owner !== undefined){
+if(typeof data28.owner !== "string"){
+const err56 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/owner",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/owner/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+if(data28.ssmParameter !== undefined){
+if(typeof data28.ssmParameter !== "string"){
+const err57 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/ssmParameter",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/ssmParameter/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+}
+else {
+const err58 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3,schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+}
+else {
+const err59 = {instancePath:instancePath+"/spec/amiSelectorTerms",schemaPath:"#/properties/spec/properties/amiSelectorTerms/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+if(data3.amiFamily !== undefined){
+let data36 = data3.amiFamily;
+if(typeof data36 !== "string"){
+const err60 = {instancePath:instancePath+"/spec/amiFamily",schemaPath:"#/properties/spec/properties/amiFamily/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+if(!(((((((data36 === "AL2") || (data36 === "AL2023")) || (data36 === "Bottlerocket")) || (data36 === "Custom")) || (data36 === "Windows2019")) || (data36 === "Windows2022")) || (data36 === "Windows2025"))){
+const err61 = {instancePath:instancePath+"/spec/amiFamily",schemaPath:"#/properties/spec/properties/amiFamily/enum",keyword:"enum",params:{allowedValues: schema14.properties.spec.properties.amiFamily.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+if(data3.userData !== undefined){
+if(typeof data3.userData !== "string"){
+const err62 = {instancePath:instancePath+"/spec/userData",schemaPath:"#/properties/spec/properties/userData/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+if(data3.role !== undefined){
+if(typeof data3.role !== "string"){
+const err63 = {instancePath:instancePath+"/spec/role",schemaPath:"#/properties/spec/properties/role/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+if(data3.instanceProfile !== undefined){
+if(typeof data3.instanceProfile !== "string"){
+const err64 = {instancePath:instancePath+"/spec/instanceProfile",schemaPath:"#/properties/spec/properties/instanceProfile/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+if(data3.tags !== undefined){
+let data40 = data3.tags;
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+for(const key4 in data40){
+if(typeof data40[key4] !== "string"){
+const err65 = {instancePath:instancePath+"/spec/tags/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/tags/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+}
+}
+else {
+const err66 = {instancePath:instancePath+"/spec/tags",schemaPath:"#/properties/spec/properties/tags/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+}
+if(data3.kubelet !== undefined){
+let data42 = data3.kubelet;
+if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
+}
+else {
+const err67 = {instancePath:instancePath+"/spec/kubelet",schemaPath:"#/properties/spec/properties/kubelet/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+if(data3.blockDeviceMappings !== undefined){
+let data43 = data3.blockDeviceMappings;
+if(Array.isArray(data43)){
+if(data43.length > 50){
+const err68 = {instancePath:instancePath+"/spec/blockDeviceMappings",schemaPath:"#/properties/spec/properties/blockDeviceMappings/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+const len4 = data43.length;
+for(let i4=0; i4<len4; i4++){
+let data44 = data43[i4];
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
+if(data44.deviceName !== undefined){
+if(typeof data44.deviceName !== "string"){
+const err69 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/deviceName",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/deviceName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+if(data44.rootVolume !== undefined){
+if(typeof data44.rootVolume !== "boolean"){
+const err70 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/rootVolume",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/rootVolume/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+}
+if(data44.ebs !== undefined){
+let data47 = data44.ebs;
+if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
+if(data47.deleteOnTermination !== undefined){
+if(typeof data47.deleteOnTermination !== "boolean"){
+const err71 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/deleteOnTermination",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/deleteOnTermination/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+if(data47.encrypted !== undefined){
+if(typeof data47.encrypted !== "boolean"){
+const err72 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/encrypted",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/encrypted/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+}
+if(data47.iops !== undefined){
+let data50 = data47.iops;
+if(!((typeof data50 == "number") && (!(data50 % 1) && !isNaN(data50)))){
+const err73 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/iops",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/iops/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+if(data47.kmsKeyID !== undefined){
+if(typeof data47.kmsKeyID !== "string"){
+const err74 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/kmsKeyID",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/kmsKeyID/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+if(data47.snapshotID !== undefined){
+if(typeof data47.snapshotID !== "string"){
+const err75 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/snapshotID",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/snapshotID/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+}
+if(data47.throughput !== undefined){
+let data53 = data47.throughput;
+if(!((typeof data53 == "number") && (!(data53 % 1) && !isNaN(data53)))){
+const err76 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/throughput",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/throughput/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+}
+if(data47.volumeInitializationRate !== undefined){
+let data54 = data47.volumeInitializationRate;
+if(!((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54)))){
+const err77 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/volumeInitializationRate",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/volumeInitializationRate/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+if(typeof data54 == "number"){
+if(data54 > 300 || isNaN(data54)){
+const err78 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/volumeInitializationRate",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/volumeInitializationRate/maximum",keyword:"maximum",params:{comparison: "<=", limit: 300},message:"must be <= 300"};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+if(data54 < 100 || isNaN(data54)){
+const err79 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/volumeInitializationRate",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/volumeInitializationRate/minimum",keyword:"minimum",params:{comparison: ">=", limit: 100},message:"must be >= 100"};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+}
+if(data47.volumeSize !== undefined){
+let data55 = data47.volumeSize;
+if(typeof data55 === "string"){
+if(!pattern29.test(data55)){
+const err80 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/volumeSize",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/volumeSize/pattern",keyword:"pattern",params:{pattern: "^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},message:"must match pattern \""+"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"+"\""};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+}
+else {
+const err81 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/volumeSize",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/volumeSize/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+}
+if(data47.volumeType !== undefined){
+let data56 = data47.volumeType;
+if(typeof data56 !== "string"){
+const err82 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/volumeType",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/volumeType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(!(((((((data56 === "standard") || (data56 === "io1")) || (data56 === "io2")) || (data56 === "gp2")) || (data56 === "sc1")) || (data56 === "st1")) || (data56 === "gp3"))){
+const err83 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/volumeType",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/volumeType/enum",keyword:"enum",params:{allowedValues: schema14.properties.spec.properties.blockDeviceMappings.items.properties.ebs.properties.volumeType.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+}
+}
+else {
+const err84 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+}
+}
+else {
+const err85 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4,schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+}
+}
+else {
+const err86 = {instancePath:instancePath+"/spec/blockDeviceMappings",schemaPath:"#/properties/spec/properties/blockDeviceMappings/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+}
+if(data3.instanceStorePolicy !== undefined){
+let data57 = data3.instanceStorePolicy;
+if(typeof data57 !== "string"){
+const err87 = {instancePath:instancePath+"/spec/instanceStorePolicy",schemaPath:"#/properties/spec/properties/instanceStorePolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+if(!(data57 === "RAID0")){
+const err88 = {instancePath:instancePath+"/spec/instanceStorePolicy",schemaPath:"#/properties/spec/properties/instanceStorePolicy/enum",keyword:"enum",params:{allowedValues: schema14.properties.spec.properties.instanceStorePolicy.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+}
+if(data3.networkInterfaces !== undefined){
+let data58 = data3.networkInterfaces;
+if(Array.isArray(data58)){
+if(data58.length > 150){
+const err89 = {instancePath:instancePath+"/spec/networkInterfaces",schemaPath:"#/properties/spec/properties/networkInterfaces/maxItems",keyword:"maxItems",params:{limit: 150},message:"must NOT have more than 150 items"};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+const len5 = data58.length;
+for(let i5=0; i5<len5; i5++){
+let data59 = data58[i5];
+if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
+if(data59.deviceIndex === undefined){
+const err90 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5,schemaPath:"#/properties/spec/properties/networkInterfaces/items/required",keyword:"required",params:{missingProperty: "deviceIndex"},message:"must have required property '"+"deviceIndex"+"'"};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+if(data59.interfaceType === undefined){
+const err91 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5,schemaPath:"#/properties/spec/properties/networkInterfaces/items/required",keyword:"required",params:{missingProperty: "interfaceType"},message:"must have required property '"+"interfaceType"+"'"};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+if(data59.networkCardIndex === undefined){
+const err92 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5,schemaPath:"#/properties/spec/properties/networkInterfaces/items/required",keyword:"required",params:{missingProperty: "networkCardIndex"},message:"must have required property '"+"networkCardIndex"+"'"};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+if(data59.networkCardIndex !== undefined){
+let data60 = data59.networkCardIndex;
+if(!((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60)))){
+const err93 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5+"/networkCardIndex",schemaPath:"#/properties/spec/properties/networkInterfaces/items/properties/networkCardIndex/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+if(typeof data60 == "number"){
+if(data60 < 0 || isNaN(data60)){
+const err94 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5+"/networkCardIndex",schemaPath:"#/properties/spec/properties/networkInterfaces/items/properties/networkCardIndex/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+}
+}
+if(data59.deviceIndex !== undefined){
+let data61 = data59.deviceIndex;
+if(!((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61)))){
+const err95 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5+"/deviceIndex",schemaPath:"#/properties/spec/properties/networkInterfaces/items/properties/deviceIndex/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+if(typeof data61 == "number"){
+if(data61 < 0 || isNaN(data61)){
+const err96 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5+"/deviceIndex",schemaPath:"#/properties/spec/properties/networkInterfaces/items/properties/deviceIndex/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+}
+}
+if(data59.interfaceType !== undefined){
+let data62 = data59.interfaceType;
+if(typeof data62 !== "string"){
+const err97 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5+"/interfaceType",schemaPath:"#/properties/spec/properties/networkInterfaces/items/properties/interfaceType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+if(!((data62 === "interface") || (data62 === "efa-only"))){
+const err98 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5+"/interfaceType",schemaPath:"#/properties/spec/properties/networkInterfaces/items/properties/interfaceType/enum",keyword:"enum",params:{allowedValues: schema14.properties.spec.properties.networkInterfaces.items.properties.interfaceType.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+}
+}
+else {
+const err99 = {instancePath:instancePath+"/spec/networkInterfaces/" + i5,schemaPath:"#/properties/spec/properties/networkInterfaces/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+}
+}
+else {
+const err100 = {instancePath:instancePath+"/spec/networkInterfaces",schemaPath:"#/properties/spec/properties/networkInterfaces/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+}
+if(data3.detailedMonitoring !== undefined){
+if(typeof data3.detailedMonitoring !== "boolean"){
+const err101 = {instancePath:instancePath+"/spec/detailedMonitoring",schemaPath:"#/properties/spec/properties/detailedMonitoring/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err101];
+}
+else {
+vErrors.push(err101);
+}
+errors++;
+}
+}
+if(data3.metadataOptions !== undefined){
+let data64 = data3.metadataOptions;
+if(data64 && typeof data64 == "object" && !Array.isArray(data64)){
+if(data64.httpEndpoint !== undefined){
+let data65 = data64.httpEndpoint;
+if(typeof data65 !== "string"){
+const err102 = {instancePath:instancePath+"/spec/metadataOptions/httpEndpoint",schemaPath:"#/properties/spec/properties/metadataOptions/properties/httpEndpoint/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err102];
+}
+else {
+vErrors.push(err102);
+}
+errors++;
+}
+if(!((data65 === "enabled") || (data65 === "disabled"))){
+const err103 = {instancePath:instancePath+"/spec/metadataOptions/httpEndpoint",schemaPath:"#/properties/spec/properties/metadataOptions/properties/httpEndpoint/enum",keyword:"enum",params:{allowedValues: schema14.properties.spec.properties.metadataOptions.properties.httpEndpoint.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err103];
+}
+else {
+vErrors.push(err103);
+}
+errors++;
+}
+}
+if(data64.httpProtocolIPv6 !== undefined){
+let data66 = data64.httpProtocolIPv6;
+if(typeof data66 !== "string"){
+const err104 = {instancePath:instancePath+"/spec/metadataOptions/httpProtocolIPv6",schemaPath:"#/properties/spec/properties/metadataOptions/properties/httpProtocolIPv6/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err104];
+}
+else {
+vErrors.push(err104);
+}
+errors++;
+}
+if(!((data66 === "enabled") || (data66 === "disabled"))){
+const err105 = {instancePath:instancePath+"/spec/metadataOptions/httpProtocolIPv6",schemaPath:"#/properties/spec/properties/metadataOptions/properties/httpProtocolIPv6/enum",keyword:"enum",params:{allowedValues: schema14.properties.spec.properties.metadataOptions.properties.httpProtocolIPv6.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err105];
+}
+else {
+vErrors.push(err105);
+}
+errors++;
+}
+}
+if(data64.httpPutResponseHopLimit !== undefined){
+let data67 = data64.httpPutResponseHopLimit;
+if(!((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67)))){
+const err106 = {instancePath:instancePath+"/spec/metadataOptions/httpPutResponseHopLimit",schemaPath:"#/properties/spec/properties/metadataOptions/properties/httpPutResponseHopLimit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err106];
+}
+else {
+vErrors.push(err106);
+}
+errors++;
+}
+if(typeof data67 == "number"){
+if(data67 > 64 || isNaN(data67)){
+const err107 = {instancePath:instancePath+"/spec/metadataOptions/httpPutResponseHopLimit",schemaPath:"#/properties/spec/properties/metadataOptions/properties/httpPutResponseHopLimit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 64},message:"must be <= 64"};
+if(vErrors === null){
+vErrors = [err107];
+}
+else {
+vErrors.push(err107);
+}
+errors++;
+}
+if(data67 < 1 || isNaN(data67)){
+const err108 = {instancePath:instancePath+"/spec/metadataOptions/httpPutResponseHopLimit",schemaPath:"#/properties/spec/properties/metadataOptions/properties/httpPutResponseHopLimit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err108];
+}
+else {
+vErrors.push(err108);
+}
+errors++;
+}
+}
+}
+if(data64.httpTokens !== undefined){
+let data68 = data64.httpTokens;
+if(typeof data68 !== "string"){
+const err109 = {instancePath:instancePath+"/spec/metadataOptions/httpTokens",schemaPath:"#/properties/spec/properties/metadataOptions/properties/httpTokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err109];
+}
+else {
+vErrors.push(err109);
+}
+errors++;
+}
+if(!((data68 === "required") || (data68 === "optional"))){
+const err110 = {instancePath:instancePath+"/spec/metadataOptions/httpTokens",schemaPath:"#/properties/spec/properties/metadataOptions/properties/httpTokens/enum",keyword:"enum",params:{allowedValues: schema14.properties.spec.properties.metadataOptions.properties.httpTokens.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err110];
+}
+else {
+vErrors.push(err110);
+}
+errors++;
+}
+}
+}
+else {
+const err111 = {instancePath:instancePath+"/spec/metadataOptions",schemaPath:"#/properties/spec/properties/metadataOptions/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err111];
+}
+else {
+vErrors.push(err111);
+}
+errors++;
+}
+}
+if(data3.connectionTracking !== undefined){
+let data69 = data3.connectionTracking;
+if(data69 && typeof data69 == "object" && !Array.isArray(data69)){
+if(data69.tcpEstablishedTimeout !== undefined){
+let data70 = data69.tcpEstablishedTimeout;
+if(!((typeof data70 == "number") && (!(data70 % 1) && !isNaN(data70)))){
+const err112 = {instancePath:instancePath+"/spec/connectionTracking/tcpEstablishedTimeout",schemaPath:"#/properties/spec/properties/connectionTracking/properties/tcpEstablishedTimeout/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err112];
+}
+else {
+vErrors.push(err112);
+}
+errors++;
+}
+if(typeof data70 == "number"){
+if(data70 > 432000 || isNaN(data70)){
+const err113 = {instancePath:instancePath+"/spec/connectionTracking/tcpEstablishedTimeout",schemaPath:"#/properties/spec/properties/connectionTracking/properties/tcpEstablishedTimeout/maximum",keyword:"maximum",params:{comparison: "<=", limit: 432000},message:"must be <= 432000"};
+if(vErrors === null){
+vErrors = [err113];
+}
+else {
+vErrors.push(err113);
+}
+errors++;
+}
+if(data70 < 60 || isNaN(data70)){
+const err114 = {instancePath:instancePath+"/spec/connectionTracking/tcpEstablishedTimeout",schemaPath:"#/properties/spec/properties/connectionTracking/properties/tcpEstablishedTimeout/minimum",keyword:"minimum",params:{comparison: ">=", limit: 60},message:"must be >= 60"};
+if(vErrors === null){
+vErrors = [err114];
+}
+else {
+vErrors.push(err114);
+}
+errors++;
+}
+}
+}
+if(data69.udpStreamTimeout !== undefined){
+let data71 = data69.udpStreamTimeout;
+if(!((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71)))){
+const err115 = {instancePath:instancePath+"/spec/connectionTracking/udpStreamTimeout",schemaPath:"#/properties/spec/properties/connectionTracking/properties/udpStreamTimeout/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err115];
+}
+else {
+vErrors.push(err115);
+}
+errors++;
+}
+if(typeof data71 == "number"){
+if(data71 > 180 || isNaN(data71)){
+const err116 = {instancePath:instancePath+"/spec/connectionTracking/udpStreamTimeout",schemaPath:"#/properties/spec/properties/connectionTracking/properties/udpStreamTimeout/maximum",keyword:"maximum",params:{comparison: "<=", limit: 180},message:"must be <= 180"};
+if(vErrors === null){
+vErrors = [err116];
+}
+else {
+vErrors.push(err116);
+}
+errors++;
+}
+if(data71 < 60 || isNaN(data71)){
+const err117 = {instancePath:instancePath+"/spec/connectionTracking/udpStreamTimeout",schemaPath:"#/properties/spec/properties/connectionTracking/properties/udpStreamTimeout/minimum",keyword:"minimum",params:{comparison: ">=", limit: 60},message:"must be >= 60"};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+}
+}
+if(data69.udpTimeout !== undefined){
+let data72 = data69.udpTimeout;
+if(!((typeof data72 == "number") && (!(data72 % 1) && !isNaN(data72)))){
+const err118 = {instancePath:instancePath+"/spec/connectionTracking/udpTimeout",schemaPath:"#/properties/spec/properties/connectionTracking/properties/udpTimeout/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err118];
+}
+else {
+vErrors.push(err118);
+}
+errors++;
+}
+if(typeof data72 == "number"){
+if(data72 > 60 || isNaN(data72)){
+const err119 = {instancePath:instancePath+"/spec/connectionTracking/udpTimeout",schemaPath:"#/properties/spec/properties/connectionTracking/properties/udpTimeout/maximum",keyword:"maximum",params:{comparison: "<=", limit: 60},message:"must be <= 60"};
+if(vErrors === null){
+vErrors = [err119];
+}
+else {
+vErrors.push(err119);
+}
+errors++;
+}
+if(data72 < 30 || isNaN(data72)){
+const err120 = {instancePath:instancePath+"/spec/connectionTracking/udpTimeout",schemaPath:"#/properties/spec/properties/connectionTracking/properties/udpTimeout/minimum",keyword:"minimum",params:{comparison: ">=", limit: 30},message:"must be >= 30"};
+if(vErrors === null){
+vErrors = [err120];
+}
+else {
+vErrors.push(err120);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err121 = {instancePath:instancePath+"/spec/connectionTracking",schemaPath:"#/properties/spec/properties/connectionTracking/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err121];
+}
+else {
+vErrors.push(err121);
+}
+errors++;
+}
+}
+if(data3.context !== undefined){
+if(typeof data3.context !== "string"){
+const err122 = {instancePath:instancePath+"/spec/context",schemaPath:"#/properties/spec/properties/context/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err122];
+}
+else {
+vErrors.push(err122);
+}
+errors++;
+}
+}
+if(data3.cpuOptions !== undefined){
+let data74 = data3.cpuOptions;
+if(data74 && typeof data74 == "object" && !Array.isArray(data74)){
+if(data74.nestedVirtualization !== undefined){
+let data75 = data74.nestedVirtualization;
+if(typeof data75 !== "string"){
+const err123 = {instancePath:instancePath+"/spec/cpuOptions/nestedVirtualization",schemaPath:"#/properties/spec/properties/cpuOptions/properties/nestedVirtualization/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err123];
+}
+else {
+vErrors.push(err123);
+}
+errors++;
+}
+if(!((data75 === "enabled") || (data75 === "disabled"))){
+const err124 = {instancePath:instancePath+"/spec/cpuOptions/nestedVirtualization",schemaPath:"#/properties/spec/properties/cpuOptions/properties/nestedVirtualization/enum",keyword:"enum",params:{allowedValues: schema14.properties.spec.properties.cpuOptions.properties.nestedVirtualization.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err124];
+}
+else {
+vErrors.push(err124);
+}
+errors++;
+}
+}
+}
+else {
+const err125 = {instancePath:instancePath+"/spec/cpuOptions",schemaPath:"#/properties/spec/properties/cpuOptions/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err125];
+}
+else {
+vErrors.push(err125);
+}
+errors++;
+}
+}
+}
+else {
+const err126 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err126];
+}
+else {
+vErrors.push(err126);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data76 = data.status;
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+if(data76.subnets !== undefined){
+let data77 = data76.subnets;
+if(Array.isArray(data77)){
+const len6 = data77.length;
+for(let i6=0; i6<len6; i6++){
+let data78 = data77[i6];
+if(data78 && typeof data78 == "object" && !Array.isArray(data78)){
+if(data78.id === undefined){
+const err127 = {instancePath:instancePath+"/status/subnets/" + i6,schemaPath:"#/properties/status/properties/subnets/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err127];
+}
+else {
+vErrors.push(err127);
+}
+errors++;
+}
+if(data78.zone === undefined){
+const err128 = {instancePath:instancePath+"/status/subnets/" + i6,schemaPath:"#/properties/status/properties/subnets/items/required",keyword:"required",params:{missingProperty: "zone"},message:"must have required property '"+"zone"+"'"};
+if(vErrors === null){
+vErrors = [err128];
+}
+else {
+vErrors.push(err128);
+}
+errors++;
+}
+if(data78.id !== undefined){
+if(typeof data78.id !== "string"){
+const err129 = {instancePath:instancePath+"/status/subnets/" + i6+"/id",schemaPath:"#/properties/status/properties/subnets/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err129];
+}
+else {
+vErrors.push(err129);
+}
+errors++;
+}
+}
+if(data78.zone !== undefined){
+if(typeof data78.zone !== "string"){
+const err130 = {instancePath:instancePath+"/status/subnets/" + i6+"/zone",schemaPath:"#/properties/status/properties/subnets/items/properties/zone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err130];
+}
+else {
+vErrors.push(err130);
+}
+errors++;
+}
+}
+if(data78.zoneID !== undefined){
+if(typeof data78.zoneID !== "string"){
+const err131 = {instancePath:instancePath+"/status/subnets/" + i6+"/zoneID",schemaPath:"#/properties/status/properties/subnets/items/properties/zoneID/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err131];
+}
+else {
+vErrors.push(err131);
+}
+errors++;
+}
+}
+}
+else {
+const err132 = {instancePath:instancePath+"/status/subnets/" + i6,schemaPath:"#/properties/status/properties/subnets/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err132];
+}
+else {
+vErrors.push(err132);
+}
+errors++;
+}
+}
+}
+else {
+const err133 = {instancePath:instancePath+"/status/subnets",schemaPath:"#/properties/status/properties/subnets/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err133];
+}
+else {
+vErrors.push(err133);
+}
+errors++;
+}
+}
+if(data76.securityGroups !== undefined){
+let data82 = data76.securityGroups;
+if(Array.isArray(data82)){
+const len7 = data82.length;
+for(let i7=0; i7<len7; i7++){
+let data83 = data82[i7];
+if(data83 && typeof data83 == "object" && !Array.isArray(data83)){
+if(data83.id === undefined){
+const err134 = {instancePath:instancePath+"/status/securityGroups/" + i7,schemaPath:"#/properties/status/properties/securityGroups/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err134];
+}
+else {
+vErrors.push(err134);
+}
+errors++;
+}
+if(data83.id !== undefined){
+if(typeof data83.id !== "string"){
+const err135 = {instancePath:instancePath+"/status/securityGroups/" + i7+"/id",schemaPath:"#/properties/status/properties/securityGroups/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err135];
+}
+else {
+vErrors.push(err135);
+}
+errors++;
+}
+}
+if(data83.name !== undefined){
+if(typeof data83.name !== "string"){
+const err136 = {instancePath:instancePath+"/status/securityGroups/" + i7+"/name",schemaPath:"#/properties/status/properties/securityGroups/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err136];
+}
+else {
+vErrors.push(err136);
+}
+errors++;
+}
+}
+}
+else {
+const err137 = {instancePath:instancePath+"/status/securityGroups/" + i7,schemaPath:"#/properties/status/properties/securityGroups/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err137];
+}
+else {
+vErrors.push(err137);
+}
+errors++;
+}
+}
+}
+else {
+const err138 = {instancePath:instancePath+"/status/securityGroups",schemaPath:"#/properties/status/properties/securityGroups/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err138];
+}
+else {
+vErrors.push(err138);
+}
+errors++;
+}
+}
+if(data76.amis !== undefined){
+let data86 = data76.amis;
+if(Array.isArray(data86)){
+const len8 = data86.length;
+for(let i8=0; i8<len8; i8++){
+let data87 = data86[i8];
+if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
+if(data87.id === undefined){
+const err139 = {instancePath:instancePath+"/status/amis/" + i8,schemaPath:"#/properties/status/properties/amis/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err139];
+}
+else {
+vErrors.push(err139);
+}
+errors++;
+}
+if(data87.requirements === undefined){
+const err140 = {instancePath:instancePath+"/status/amis/" + i8,schemaPath:"#/properties/status/properties/amis/items/required",keyword:"required",params:{missingProperty: "requirements"},message:"must have required property '"+"requirements"+"'"};
+if(vErrors === null){
+vErrors = [err140];
+}
+else {
+vErrors.push(err140);
+}
+errors++;
+}
+if(data87.id !== undefined){
+if(typeof data87.id !== "string"){
+const err141 = {instancePath:instancePath+"/status/amis/" + i8+"/id",schemaPath:"#/properties/status/properties/amis/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err141];
+}
+else {
+vErrors.push(err141);
+}
+errors++;
+}
+}
+if(data87.name !== undefined){
+if(typeof data87.name !== "string"){
+const err142 = {instancePath:instancePath+"/status/amis/" + i8+"/name",schemaPath:"#/properties/status/properties/amis/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err142];
+}
+else {
+vErrors.push(err142);
+}
+errors++;
+}
+}
+if(data87.deprecated !== undefined){
+if(typeof data87.deprecated !== "boolean"){
+const err143 = {instancePath:instancePath+"/status/amis/" + i8+"/deprecated",schemaPath:"#/properties/status/properties/amis/items/properties/deprecated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err143];
+}
+else {
+vErrors.push(err143);
+}
+errors++;
+}
+}
+if(data87.requirements !== undefined){
+let data91 = data87.requirements;
+if(Array.isArray(data91)){
+const len9 = data91.length;
+for(let i9=0; i9<len9; i9++){
+let data92 = data91[i9];
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+if(data92.key === undefined){
+const err144 = {instancePath:instancePath+"/status/amis/" + i8+"/requirements/" + i9,schemaPath:"#/properties/status/properties/amis/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err144];
+}
+else {
+vErrors.push(err144);
+}
+errors++;
+}
+if(data92.operator === undefined){
+const err145 = {instancePath:instancePath+"/status/amis/" + i8+"/requirements/" + i9,schemaPath:"#/properties/status/properties/amis/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(vErrors === null){
+vErrors = [err145];
+}
+else {
+vErrors.push(err145);
+}
+errors++;
+}
+if(data92.key !== undefined){
+if(typeof data92.key !== "string"){
+const err146 = {instancePath:instancePath+"/status/amis/" + i8+"/requirements/" + i9+"/key",schemaPath:"#/properties/status/properties/amis/items/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err146];
+}
+else {
+vErrors.push(err146);
+}
+errors++;
+}
+}
+if(data92.operator !== undefined){
+if(typeof data92.operator !== "string"){
+const err147 = {instancePath:instancePath+"/status/amis/" + i8+"/requirements/" + i9+"/operator",schemaPath:"#/properties/status/properties/amis/items/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err147];
+}
+else {
+vErrors.push(err147);
+}
+errors++;
+}
+}
+if(data92.values !== undefined){
+let data95 = data92.values;
+if(Array.isArray(data95)){
+const len10 = data95.length;
+for(let i10=0; i10<len10; i10++){
+if(typeof data95[i10] !== "string"){
+const err148 = {instancePath:instancePath+"/status/amis/" + i8+"/requirements/" + i9+"/values/" + i10,schemaPath:"#/properties/status/properties/amis/items/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err148];
+}
+else {
+vErrors.push(err148);
+}
+errors++;
+}
+}
+}
+else {
+const err149 = {instancePath:instancePath+"/status/amis/" + i8+"/requirements/" + i9+"/values",schemaPath:"#/properties/status/properties/amis/items/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err149];
+}
+else {
+vErrors.push(err149);
+}
+errors++;
+}
+}
+}
+else {
+const err150 = {instancePath:instancePath+"/status/amis/" + i8+"/requirements/" + i9,schemaPath:"#/properties/status/properties/amis/items/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err150];
+}
+else {
+vErrors.push(err150);
+}
+errors++;
+}
+}
+}
+else {
+const err151 = {instancePath:instancePath+"/status/amis/" + i8+"/requirements",schemaPath:"#/properties/status/properties/amis/items/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err151];
+}
+else {
+vErrors.push(err151);
+}
+errors++;
+}
+}
+}
+else {
+const err152 = {instancePath:instancePath+"/status/amis/" + i8,schemaPath:"#/properties/status/properties/amis/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err152];
+}
+else {
+vErrors.push(err152);
+}
+errors++;
+}
+}
+}
+else {
+const err153 = {instancePath:instancePath+"/status/amis",schemaPath:"#/properties/status/properties/amis/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err153];
+}
+else {
+vErrors.push(err153);
+}
+errors++;
+}
+}
+if(data76.capacityReservations !== undefined){
+let data97 = data76.capacityReservations;
+if(Array.isArray(data97)){
+const len11 = data97.length;
+for(let i11=0; i11<len11; i11++){
+let data98 = data97[i11];
+if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
+if(data98.availabilityZone === undefined){
+const err154 = {instancePath:instancePath+"/status/capacityReservations/" + i11,schemaPath:"#/properties/status/properties/capacityReservations/items/required",keyword:"required",params:{missingProperty: "availabilityZone"},message:"must have required property '"+"availabilityZone"+"'"};
+if(vErrors === null){
+vErrors = [err154];
+}
+else {
+vErrors.push(err154);
+}
+errors++;
+}
+if(data98.id === undefined){
+const err155 = {instancePath:instancePath+"/status/capacityReservations/" + i11,schemaPath:"#/properties/status/properties/capacityReservations/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err155];
+}
+else {
+vErrors.push(err155);
+}
+errors++;
+}
+if(data98.instanceMatchCriteria === undefined){
+const err156 = {instancePath:instancePath+"/status/capacityReservations/" + i11,schemaPath:"#/properties/status/properties/capacityReservations/items/required",keyword:"required",params:{missingProperty: "instanceMatchCriteria"},message:"must have required property '"+"instanceMatchCriteria"+"'"};
+if(vErrors === null){
+vErrors = [err156];
+}
+else {
+vErrors.push(err156);
+}
+errors++;
+}
+if(data98.instanceType === undefined){
+const err157 = {instancePath:instancePath+"/status/capacityReservations/" + i11,schemaPath:"#/properties/status/properties/capacityReservations/items/required",keyword:"required",params:{missingProperty: "instanceType"},message:"must have required property '"+"instanceType"+"'"};
+if(vErrors === null){
+vErrors = [err157];
+}
+else {
+vErrors.push(err157);
+}
+errors++;
+}
+if(data98.ownerID === undefined){
+const err158 = {instancePath:instancePath+"/status/capacityReservations/" + i11,schemaPath:"#/properties/status/properties/capacityReservations/items/required",keyword:"required",params:{missingProperty: "ownerID"},message:"must have required property '"+"ownerID"+"'"};
+if(vErrors === null){
+vErrors = [err158];
+}
+else {
+vErrors.push(err158);
+}
+errors++;
+}
+if(data98.id !== undefined){
+let data99 = data98.id;
+if(typeof data99 === "string"){
+if(!pattern25.test(data99)){
+const err159 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/id",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^cr-[0-9a-z]+$"},message:"must match pattern \""+"^cr-[0-9a-z]+$"+"\""};
+if(vErrors === null){
+vErrors = [err159];
+}
+else {
+vErrors.push(err159);
+}
+errors++;
+}
+}
+else {
+const err160 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/id",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err160];
+}
+else {
+vErrors.push(err160);
+}
+errors++;
+}
+}
+if(data98.availabilityZone !== undefined){
+if(typeof data98.availabilityZone !== "string"){
+const err161 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/availabilityZone",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/availabilityZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err161];
+}
+else {
+vErrors.push(err161);
+}
+errors++;
+}
+}
+if(data98.instanceMatchCriteria !== undefined){
+let data101 = data98.instanceMatchCriteria;
+if(typeof data101 !== "string"){
+const err162 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/instanceMatchCriteria",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/instanceMatchCriteria/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err162];
+}
+else {
+vErrors.push(err162);
+}
+errors++;
+}
+if(!((data101 === "open") || (data101 === "targeted"))){
+const err163 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/instanceMatchCriteria",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/instanceMatchCriteria/enum",keyword:"enum",params:{allowedValues: schema14.properties.status.properties.capacityReservations.items.properties.instanceMatchCriteria.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err163];
+}
+else {
+vErrors.push(err163);
+}
+errors++;
+}
+}
+if(data98.instanceType !== undefined){
+if(typeof data98.instanceType !== "string"){
+const err164 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/instanceType",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/instanceType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err164];
+}
+else {
+vErrors.push(err164);
+}
+errors++;
+}
+}
+if(data98.ownerID !== undefined){
+let data103 = data98.ownerID;
+if(typeof data103 === "string"){
+if(!pattern26.test(data103)){
+const err165 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/ownerID",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/ownerID/pattern",keyword:"pattern",params:{pattern: "^[0-9]{12}$"},message:"must match pattern \""+"^[0-9]{12}$"+"\""};
+if(vErrors === null){
+vErrors = [err165];
+}
+else {
+vErrors.push(err165);
+}
+errors++;
+}
+}
+else {
+const err166 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/ownerID",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/ownerID/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err166];
+}
+else {
+vErrors.push(err166);
+}
+errors++;
+}
+}
+if(data98.reservationType !== undefined){
+let data104 = data98.reservationType;
+if(typeof data104 !== "string"){
+const err167 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/reservationType",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/reservationType/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err167];
+}
+else {
+vErrors.push(err167);
+}
+errors++;
+}
+if(!((data104 === "default") || (data104 === "capacity-block"))){
+const err168 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/reservationType",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/reservationType/enum",keyword:"enum",params:{allowedValues: schema14.properties.status.properties.capacityReservations.items.properties.reservationType.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err168];
+}
+else {
+vErrors.push(err168);
+}
+errors++;
+}
+}
+if(data98.state !== undefined){
+let data105 = data98.state;
+if(typeof data105 !== "string"){
+const err169 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/state",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err169];
+}
+else {
+vErrors.push(err169);
+}
+errors++;
+}
+if(!((data105 === "active") || (data105 === "expiring"))){
+const err170 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/state",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/state/enum",keyword:"enum",params:{allowedValues: schema14.properties.status.properties.capacityReservations.items.properties.state.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err170];
+}
+else {
+vErrors.push(err170);
+}
+errors++;
+}
+}
+if(data98.endTime !== undefined){
+if(typeof data98.endTime !== "string"){
+const err171 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/endTime",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/endTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err171];
+}
+else {
+vErrors.push(err171);
+}
+errors++;
+}
+}
+if(data98.interruptible !== undefined){
+if(typeof data98.interruptible !== "boolean"){
+const err172 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/interruptible",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/interruptible/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err172];
+}
+else {
+vErrors.push(err172);
+}
+errors++;
+}
+}
+}
+else {
+const err173 = {instancePath:instancePath+"/status/capacityReservations/" + i11,schemaPath:"#/properties/status/properties/capacityReservations/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err173];
+}
+else {
+vErrors.push(err173);
+}
+errors++;
+}
+}
+}
+else {
+const err174 = {instancePath:instancePath+"/status/capacityReservations",schemaPath:"#/properties/status/properties/capacityReservations/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err174];
+}
+else {
+vErrors.push(err174);
+}
+errors++;
+}
+}
+if(data76.instanceProfile !== undefined){
+if(typeof data76.instanceProfile !== "string"){
+const err175 = {instancePath:instancePath+"/status/instanceProfile",schemaPath:"#/properties/status/properties/instanceProfile/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err175];
+}
+else {
+vErrors.push(err175);
+}
+errors++;
+}
+}
+if(data76.conditions !== undefined){
+let data109 = data76.conditions;
+if(Array.isArray(data109)){
+const len12 = data109.length;
+for(let i12=0; i12<len12; i12++){
+let data110 = data109[i12];
+if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
+if(data110.lastTransitionTime === undefined){
+const err176 = {instancePath:instancePath+"/status/conditions/" + i12,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(vErrors === null){
+vErrors = [err176];
+}
+else {
+vErrors.push(err176);
+}
+errors++;
+}
+if(data110.message === undefined){
+const err177 = {instancePath:instancePath+"/status/conditions/" + i12,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(vErrors === null){
+vErrors = [err177];
+}
+else {
+vErrors.push(err177);
+}
+errors++;
+}
+if(data110.reason === undefined){
+const err178 = {instancePath:instancePath+"/status/conditions/" + i12,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(vErrors === null){
+vErrors = [err178];
+}
+else {
+vErrors.push(err178);
+}
+errors++;
+}
+if(data110.status === undefined){
+const err179 = {instancePath:instancePath+"/status/conditions/" + i12,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err179];
+}
+else {
+vErrors.push(err179);
+}
+errors++;
+}
+if(data110.type === undefined){
+const err180 = {instancePath:instancePath+"/status/conditions/" + i12,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err180];
+}
+else {
+vErrors.push(err180);
+}
+errors++;
+}
+if(data110.type !== undefined){
+let data111 = data110.type;
+if(typeof data111 === "string"){
+if(data111.length > 316){
+const err181 = {instancePath:instancePath+"/status/conditions/" + i12+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err181];
+}
+else {
+vErrors.push(err181);
+}
+errors++;
+}
+if(!pattern1.test(data111)){
+const err182 = {instancePath:instancePath+"/status/conditions/" + i12+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(vErrors === null){
+vErrors = [err182];
+}
+else {
+vErrors.push(err182);
+}
+errors++;
+}
+}
+else {
+const err183 = {instancePath:instancePath+"/status/conditions/" + i12+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err183];
+}
+else {
+vErrors.push(err183);
+}
+errors++;
+}
+}
+if(data110.status !== undefined){
+let data112 = data110.status;
+if(typeof data112 !== "string"){
+const err184 = {instancePath:instancePath+"/status/conditions/" + i12+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err184];
+}
+else {
+vErrors.push(err184);
+}
+errors++;
+}
+if(!(((data112 === "True") || (data112 === "False")) || (data112 === "Unknown"))){
+const err185 = {instancePath:instancePath+"/status/conditions/" + i12+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema14.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err185];
+}
+else {
+vErrors.push(err185);
+}
+errors++;
+}
+}
+if(data110.lastTransitionTime !== undefined){
+if(typeof data110.lastTransitionTime !== "string"){
+const err186 = {instancePath:instancePath+"/status/conditions/" + i12+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err186];
+}
+else {
+vErrors.push(err186);
+}
+errors++;
+}
+}
+if(data110.observedGeneration !== undefined){
+let data114 = data110.observedGeneration;
+if(!((typeof data114 == "number") && (!(data114 % 1) && !isNaN(data114)))){
+const err187 = {instancePath:instancePath+"/status/conditions/" + i12+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err187];
+}
+else {
+vErrors.push(err187);
+}
+errors++;
+}
+if(typeof data114 == "number"){
+if(data114 < 0 || isNaN(data114)){
+const err188 = {instancePath:instancePath+"/status/conditions/" + i12+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err188];
+}
+else {
+vErrors.push(err188);
+}
+errors++;
+}
+}
+}
+if(data110.reason !== undefined){
+let data115 = data110.reason;
+if(typeof data115 === "string"){
+if(data115.length > 1024){
+const err189 = {instancePath:instancePath+"/status/conditions/" + i12+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err189];
+}
+else {
+vErrors.push(err189);
+}
+errors++;
+}
+if(data115.length < 1){
+const err190 = {instancePath:instancePath+"/status/conditions/" + i12+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err190];
+}
+else {
+vErrors.push(err190);
+}
+errors++;
+}
+if(!pattern2.test(data115)){
+const err191 = {instancePath:instancePath+"/status/conditions/" + i12+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(vErrors === null){
+vErrors = [err191];
+}
+else {
+vErrors.push(err191);
+}
+errors++;
+}
+}
+else {
+const err192 = {instancePath:instancePath+"/status/conditions/" + i12+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err192];
+}
+else {
+vErrors.push(err192);
+}
+errors++;
+}
+}
+if(data110.message !== undefined){
+let data116 = data110.message;
+if(typeof data116 === "string"){
+if(data116.length > 32768){
+const err193 = {instancePath:instancePath+"/status/conditions/" + i12+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err193];
+}
+else {
+vErrors.push(err193);
+}
+errors++;
+}
+}
+else {
+const err194 = {instancePath:instancePath+"/status/conditions/" + i12+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err194];
+}
+else {
+vErrors.push(err194);
+}
+errors++;
+}
+}
+}
+else {
+const err195 = {instancePath:instancePath+"/status/conditions/" + i12,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err195];
+}
+else {
+vErrors.push(err195);
+}
+errors++;
+}
+}
+}
+else {
+const err196 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err196];
+}
+else {
+vErrors.push(err196);
+}
+errors++;
+}
+}
+if(data76.observedGeneration !== undefined){
+let data117 = data76.observedGeneration;
+if(!((typeof data117 == "number") && (!(data117 % 1) && !isNaN(data117)))){
+const err197 = {instancePath:instancePath+"/status/observedGeneration",schemaPath:"#/properties/status/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err197];
+}
+else {
+vErrors.push(err197);
+}
+errors++;
+}
+}
+if(data76.currentHash !== undefined){
+if(typeof data76.currentHash !== "string"){
+const err198 = {instancePath:instancePath+"/status/currentHash",schemaPath:"#/properties/status/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err198];
+}
+else {
+vErrors.push(err198);
+}
+errors++;
+}
+}
+if(data76.targetHash !== undefined){
+if(typeof data76.targetHash !== "string"){
+const err199 = {instancePath:instancePath+"/status/targetHash",schemaPath:"#/properties/status/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err199];
+}
+else {
+vErrors.push(err199);
+}
+errors++;
+}
+}
+if(data76.upToDateNodes !== undefined){
+let data120 = data76.upToDateNodes;
+if(!((typeof data120 == "number") && (!(data120 % 1) && !isNaN(data120)))){
+const err200 = {instancePath:instancePath+"/status/upToDateNodes",schemaPath:"#/properties/status/properties/upToDateNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err200];
+}
+else {
+vErrors.push(err200);
+}
+errors++;
+}
+}
+if(data76.driftedNodes !== undefined){
+let data121 = data76.driftedNodes;
+if(!((typeof data121 == "number") && (!(data121 % 1) && !isNaN(data121)))){
+const err201 = {instancePath:instancePath+"/status/driftedNodes",schemaPath:"#/properties/status/properties/driftedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err201];
+}
+else {
+vErrors.push(err201);
+}
+errors++;
+}
+}
+if(data76.readyNodes !== undefined){
+let data122 = data76.readyNodes;
+if(!((typeof data122 == "number") && (!(data122 % 1) && !isNaN(data122)))){
+const err202 = {instancePath:instancePath+"/status/readyNodes",schemaPath:"#/properties/status/properties/readyNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err202];
+}
+else {
+vErrors.push(err202);
+}
+errors++;
+}
+}
+if(data76.blockedNodes !== undefined){
+let data123 = data76.blockedNodes;
+if(!((typeof data123 == "number") && (!(data123 % 1) && !isNaN(data123)))){
+const err203 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err203];
+}
+else {
+vErrors.push(err203);
+}
+errors++;
+}
+}
+}
+else {
+const err204 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err204];
+}
+else {
+vErrors.push(err204);
+}
+errors++;
+}
+}
+}
+else {
+const err205 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err205];
+}
+else {
+vErrors.push(err205);
+}
+errors++;
+}
+validate13.errors = vErrors;
+return errors === 0;
+}
+
+export const validateNodeClaim = validate14;
+const schema15 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1"},"kind":{"const":"NodeClaim"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodeClassRef","requirements"],"properties":{"nodeClassRef":{"type":"object","required":["group","kind","name"],"properties":{"group":{"type":"string","pattern":"^[^/]*$"},"kind":{"type":"string"},"name":{"type":"string"}}},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}},"minValues":{"type":"integer","minimum":1,"maximum":50}}}},"resources":{"type":"object","properties":{"requests":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"taints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"startupTaints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"expireAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"terminationGracePeriod":{"type":"string","pattern":"^([0-9]+(s|m|h))+$"}}},"status":{"type":"object","properties":{"nodeName":{"type":"string"},"providerID":{"type":"string"},"imageID":{"type":"string"},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"allocatable":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"lastPodEventTime":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","maxLength":1024,"pattern":"^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const pattern34 = new RegExp("^[^/]*$", "");
+const pattern35 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$", "");
+const pattern46 = new RegExp("^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$", "");
+
+function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.apiVersion === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "apiVersion"},message:"must have required property '"+"apiVersion"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.kind === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.metadata === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "metadata"},message:"must have required property '"+"metadata"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.spec === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "spec"},message:"must have required property '"+"spec"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.apiVersion !== undefined){
+if("karpenter.sh/v1" !== data.apiVersion){
+const err4 = {instancePath:instancePath+"/apiVersion",schemaPath:"#/properties/apiVersion/const",keyword:"const",params:{allowedValue: "karpenter.sh/v1"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.kind !== undefined){
+if("NodeClaim" !== data.kind){
+const err5 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/const",keyword:"const",params:{allowedValue: "NodeClaim"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err6 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.spec !== undefined){
+let data3 = data.spec;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.nodeClassRef === undefined){
+const err7 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/required",keyword:"required",params:{missingProperty: "nodeClassRef"},message:"must have required property '"+"nodeClassRef"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data3.requirements === undefined){
+const err8 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/required",keyword:"required",params:{missingProperty: "requirements"},message:"must have required property '"+"requirements"+"'"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data3.nodeClassRef !== undefined){
+let data4 = data3.nodeClassRef;
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+if(data4.group === undefined){
+const err9 = {instancePath:instancePath+"/spec/nodeClassRef",schemaPath:"#/properties/spec/properties/nodeClassRef/required",keyword:"required",params:{missingProperty: "group"},message:"must have required property '"+"group"+"'"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(data4.kind === undefined){
+const err10 = {instancePath:instancePath+"/spec/nodeClassRef",schemaPath:"#/properties/spec/properties/nodeClassRef/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(data4.name === undefined){
+const err11 = {instancePath:instancePath+"/spec/nodeClassRef",schemaPath:"#/properties/spec/properties/nodeClassRef/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(data4.group !== undefined){
+let data5 = data4.group;
+if(typeof data5 === "string"){
+if(!pattern34.test(data5)){
+const err12 = {instancePath:instancePath+"/spec/nodeClassRef/group",schemaPath:"#/properties/spec/properties/nodeClassRef/properties/group/pattern",keyword:"pattern",params:{pattern: "^[^/]*$"},message:"must match pattern \""+"^[^/]*$"+"\""};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/spec/nodeClassRef/group",schemaPath:"#/properties/spec/properties/nodeClassRef/properties/group/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data4.kind !== undefined){
+if(typeof data4.kind !== "string"){
+const err14 = {instancePath:instancePath+"/spec/nodeClassRef/kind",schemaPath:"#/properties/spec/properties/nodeClassRef/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+if(data4.name !== undefined){
+if(typeof data4.name !== "string"){
+const err15 = {instancePath:instancePath+"/spec/nodeClassRef/name",schemaPath:"#/properties/spec/properties/nodeClassRef/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/spec/nodeClassRef",schemaPath:"#/properties/spec/properties/nodeClassRef/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data3.requirements !== undefined){
+let data8 = data3.requirements;
+if(Array.isArray(data8)){
+if(data8.length > 100){
+const err17 = {instancePath:instancePath+"/spec/requirements",schemaPath:"#/properties/spec/properties/requirements/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+const len0 = data8.length;
+for(let i0=0; i0<len0; i0++){
+let data9 = data8[i0];
+if(data9 && typeof data9 == "object" && !Array.isArray(data9)){
+if(data9.key === undefined){
+const err18 = {instancePath:instancePath+"/spec/requirements/" + i0,schemaPath:"#/properties/spec/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(data9.operator === undefined){
+const err19 = {instancePath:instancePath+"/spec/requirements/" + i0,schemaPath:"#/properties/spec/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(data9.key !== undefined){
+let data10 = data9.key;
+if(typeof data10 === "string"){
+if(data10.length > 316){
+const err20 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(!pattern35.test(data10)){
+const err21 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+else {
+const err22 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data9.operator !== undefined){
+let data11 = data9.operator;
+if(typeof data11 !== "string"){
+const err23 = {instancePath:instancePath+"/spec/requirements/" + i0+"/operator",schemaPath:"#/properties/spec/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+if(!((((((((data11 === "Gte") || (data11 === "Lte")) || (data11 === "In")) || (data11 === "NotIn")) || (data11 === "Exists")) || (data11 === "DoesNotExist")) || (data11 === "Gt")) || (data11 === "Lt"))){
+const err24 = {instancePath:instancePath+"/spec/requirements/" + i0+"/operator",schemaPath:"#/properties/spec/properties/requirements/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema15.properties.spec.properties.requirements.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+if(data9.values !== undefined){
+let data12 = data9.values;
+if(Array.isArray(data12)){
+const len1 = data12.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data12[i1] !== "string"){
+const err25 = {instancePath:instancePath+"/spec/requirements/" + i0+"/values/" + i1,schemaPath:"#/properties/spec/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+else {
+const err26 = {instancePath:instancePath+"/spec/requirements/" + i0+"/values",schemaPath:"#/properties/spec/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+if(data9.minValues !== undefined){
+let data14 = data9.minValues;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+const err27 = {instancePath:instancePath+"/spec/requirements/" + i0+"/minValues",schemaPath:"#/properties/spec/properties/requirements/items/properties/minValues/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+if(typeof data14 == "number"){
+if(data14 > 50 || isNaN(data14)){
+const err28 = {instancePath:instancePath+"/spec/requirements/" + i0+"/minValues",schemaPath:"#/properties/spec/properties/requirements/items/properties/minValues/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50},message:"must be <= 50"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+if(data14 < 1 || isNaN(data14)){
+const err29 = {instancePath:instancePath+"/spec/requirements/" + i0+"/minValues",schemaPath:"#/properties/spec/properties/requirements/items/properties/minValues/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err30 = {instancePath:instancePath+"/spec/requirements/" + i0,schemaPath:"#/properties/spec/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/spec/requirements",schemaPath:"#/properties/spec/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data3.resources !== undefined){
+let data15 = data3.resources;
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+if(data15.requests !== undefined){
+let data16 = data15.requests;
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+for(const key0 in data16){
+let data17 = data16[key0];
+const _errs35 = errors;
+let valid10 = false;
+const _errs36 = errors;
+if(!((typeof data17 == "number") && (!(data17 % 1) && !isNaN(data17)))){
+const err32 = {instancePath:instancePath+"/spec/resources/requests/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/resources/properties/requests/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+var _valid0 = _errs36 === errors;
+valid10 = valid10 || _valid0;
+if(!valid10){
+const _errs38 = errors;
+if(typeof data17 !== "string"){
+const err33 = {instancePath:instancePath+"/spec/resources/requests/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/resources/properties/requests/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+var _valid0 = _errs38 === errors;
+valid10 = valid10 || _valid0;
+}
+if(!valid10){
+const err34 = {instancePath:instancePath+"/spec/resources/requests/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/resources/properties/requests/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+else {
+errors = _errs35;
+if(vErrors !== null){
+if(_errs35){
+vErrors.length = _errs35;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data17 === "string"){
+if(!pattern0.test(data17)){
+const err35 = {instancePath:instancePath+"/spec/resources/requests/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/resources/properties/requests/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err36 = {instancePath:instancePath+"/spec/resources/requests",schemaPath:"#/properties/spec/properties/resources/properties/requests/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+}
+else {
+const err37 = {instancePath:instancePath+"/spec/resources",schemaPath:"#/properties/spec/properties/resources/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+if(data3.taints !== undefined){
+let data18 = data3.taints;
+if(Array.isArray(data18)){
+const len2 = data18.length;
+for(let i2=0; i2<len2; i2++){
+let data19 = data18[i2];
+if(data19 && typeof data19 == "object" && !Array.isArray(data19)){
+if(data19.effect === undefined){
+const err38 = {instancePath:instancePath+"/spec/taints/" + i2,schemaPath:"#/properties/spec/properties/taints/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(data19.key === undefined){
+const err39 = {instancePath:instancePath+"/spec/taints/" + i2,schemaPath:"#/properties/spec/properties/taints/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+if(data19.key !== undefined){
+let data20 = data19.key;
+if(typeof data20 === "string"){
+if(data20.length < 1){
+const err40 = {instancePath:instancePath+"/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/taints/items/properties/key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+if(!pattern35.test(data20)){
+const err41 = {instancePath:instancePath+"/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/taints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+else {
+const err42 = {instancePath:instancePath+"/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/taints/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+if(data19.value !== undefined){
+let data21 = data19.value;
+if(typeof data21 === "string"){
+if(!pattern35.test(data21)){
+const err43 = {instancePath:instancePath+"/spec/taints/" + i2+"/value",schemaPath:"#/properties/spec/properties/taints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+else {
+const err44 = {instancePath:instancePath+"/spec/taints/" + i2+"/value",schemaPath:"#/properties/spec/properties/taints/items/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+}
+if(data19.effect !== undefined){
+let data22 = data19.effect;
+if(typeof data22 !== "string"){
+const err45 = {instancePath:instancePath+"/spec/taints/" + i2+"/effect",schemaPath:"#/properties/spec/properties/taints/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if(!(((data22 === "NoSchedule") || (data22 === "PreferNoSchedule")) || (data22 === "NoExecute"))){
+const err46 = {instancePath:instancePath+"/spec/taints/" + i2+"/effect",schemaPath:"#/properties/spec/properties/taints/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema15.properties.spec.properties.taints.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+if(data19.timeAdded !== undefined){
+if(typeof data19.timeAdded !== "string"){
+const err47 = {instancePath:instancePath+"/spec/taints/" + i2+"/timeAdded",schemaPath:"#/properties/spec/properties/taints/items/properties/timeAdded/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+}
+else {
+const err48 = {instancePath:instancePath+"/spec/taints/" + i2,schemaPath:"#/properties/spec/properties/taints/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/spec/taints",schemaPath:"#/properties/spec/properties/taints/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+if(data3.startupTaints !== undefined){
+let data24 = data3.startupTaints;
+if(Array.isArray(data24)){
+const len3 = data24.length;
+for(let i3=0; i3<len3; i3++){
+let data25 = data24[i3];
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+if(data25.effect === undefined){
+const err50 = {instancePath:instancePath+"/spec/startupTaints/" + i3,schemaPath:"#/properties/spec/properties/startupTaints/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+if(data25.key === undefined){
+const err51 = {instancePath:instancePath+"/spec/startupTaints/" + i3,schemaPath:"#/properties/spec/properties/startupTaints/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+if(data25.key !== undefined){
+let data26 = data25.key;
+if(typeof data26 === "string"){
+if(data26.length < 1){
+const err52 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+if(!pattern35.test(data26)){
+const err53 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+else {
+const err54 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+if(data25.value !== undefined){
+let data27 = data25.value;
+if(typeof data27 === "string"){
+if(!pattern35.test(data27)){
+const err55 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/value",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+else {
+const err56 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/value",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+if(data25.effect !== undefined){
+let data28 = data25.effect;
+if(typeof data28 !== "string"){
+const err57 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/effect",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+if(!(((data28 === "NoSchedule") || (data28 === "PreferNoSchedule")) || (data28 === "NoExecute"))){
+const err58 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/effect",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema15.properties.spec.properties.startupTaints.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+if(data25.timeAdded !== undefined){
+if(typeof data25.timeAdded !== "string"){
+const err59 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/timeAdded",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/timeAdded/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+}
+else {
+const err60 = {instancePath:instancePath+"/spec/startupTaints/" + i3,schemaPath:"#/properties/spec/properties/startupTaints/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+}
+else {
+const err61 = {instancePath:instancePath+"/spec/startupTaints",schemaPath:"#/properties/spec/properties/startupTaints/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+}
+if(data3.expireAfter !== undefined){
+let data30 = data3.expireAfter;
+if(typeof data30 === "string"){
+if(!pattern20.test(data30)){
+const err62 = {instancePath:instancePath+"/spec/expireAfter",schemaPath:"#/properties/spec/properties/expireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+else {
+const err63 = {instancePath:instancePath+"/spec/expireAfter",schemaPath:"#/properties/spec/properties/expireAfter/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+if(data3.terminationGracePeriod !== undefined){
+let data31 = data3.terminationGracePeriod;
+if(typeof data31 === "string"){
+if(!pattern8.test(data31)){
+const err64 = {instancePath:instancePath+"/spec/terminationGracePeriod",schemaPath:"#/properties/spec/properties/terminationGracePeriod/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+else {
+const err65 = {instancePath:instancePath+"/spec/terminationGracePeriod",schemaPath:"#/properties/spec/properties/terminationGracePeriod/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+}
+}
+else {
+const err66 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data32 = data.status;
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
+if(data32.nodeName !== undefined){
+if(typeof data32.nodeName !== "string"){
+const err67 = {instancePath:instancePath+"/status/nodeName",schemaPath:"#/properties/status/properties/nodeName/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+if(data32.providerID !== undefined){
+if(typeof data32.providerID !== "string"){
+const err68 = {instancePath:instancePath+"/status/providerID",schemaPath:"#/properties/status/properties/providerID/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+if(data32.imageID !== undefined){
+if(typeof data32.imageID !== "string"){
+const err69 = {instancePath:instancePath+"/status/imageID",schemaPath:"#/properties/status/properties/imageID/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+if(data32.capacity !== undefined){
+let data36 = data32.capacity;
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+for(const key1 in data36){
+let data37 = data36[key1];
+const _errs80 = errors;
+let valid19 = false;
+const _errs81 = errors;
+if(!((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37)))){
+const err70 = {instancePath:instancePath+"/status/capacity/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/capacity/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+var _valid1 = _errs81 === errors;
+valid19 = valid19 || _valid1;
+if(!valid19){
+const _errs83 = errors;
+if(typeof data37 !== "string"){
+const err71 = {instancePath:instancePath+"/status/capacity/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/capacity/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+var _valid1 = _errs83 === errors;
+valid19 = valid19 || _valid1;
+}
+if(!valid19){
+const err72 = {instancePath:instancePath+"/status/capacity/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/capacity/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+else {
+errors = _errs80;
+if(vErrors !== null){
+if(_errs80){
+vErrors.length = _errs80;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data37 === "string"){
+if(!pattern0.test(data37)){
+const err73 = {instancePath:instancePath+"/status/capacity/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/capacity/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err74 = {instancePath:instancePath+"/status/capacity",schemaPath:"#/properties/status/properties/capacity/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+if(data32.allocatable !== undefined){
+let data38 = data32.allocatable;
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+for(const key2 in data38){
+let data39 = data38[key2];
+const _errs89 = errors;
+let valid21 = false;
+const _errs90 = errors;
+if(!((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39)))){
+const err75 = {instancePath:instancePath+"/status/allocatable/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/allocatable/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+var _valid2 = _errs90 === errors;
+valid21 = valid21 || _valid2;
+if(!valid21){
+const _errs92 = errors;
+if(typeof data39 !== "string"){
+const err76 = {instancePath:instancePath+"/status/allocatable/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/allocatable/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+var _valid2 = _errs92 === errors;
+valid21 = valid21 || _valid2;
+}
+if(!valid21){
+const err77 = {instancePath:instancePath+"/status/allocatable/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/allocatable/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+else {
+errors = _errs89;
+if(vErrors !== null){
+if(_errs89){
+vErrors.length = _errs89;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data39 === "string"){
+if(!pattern0.test(data39)){
+const err78 = {instancePath:instancePath+"/status/allocatable/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/allocatable/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err79 = {instancePath:instancePath+"/status/allocatable",schemaPath:"#/properties/status/properties/allocatable/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+if(data32.lastPodEventTime !== undefined){
+if(typeof data32.lastPodEventTime !== "string"){
+const err80 = {instancePath:instancePath+"/status/lastPodEventTime",schemaPath:"#/properties/status/properties/lastPodEventTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+}
+if(data32.conditions !== undefined){
+let data41 = data32.conditions;
+if(Array.isArray(data41)){
+const len4 = data41.length;
+for(let i4=0; i4<len4; i4++){
+let data42 = data41[i4];
+if(data42 && typeof data42 == "object" && !Array.isArray(data42)){
+if(data42.lastTransitionTime === undefined){
+const err81 = {instancePath:instancePath+"/status/conditions/" + i4,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+if(data42.status === undefined){
+const err82 = {instancePath:instancePath+"/status/conditions/" + i4,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(data42.type === undefined){
+const err83 = {instancePath:instancePath+"/status/conditions/" + i4,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+if(data42.type !== undefined){
+let data43 = data42.type;
+if(typeof data43 === "string"){
+if(data43.length > 316){
+const err84 = {instancePath:instancePath+"/status/conditions/" + i4+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+if(!pattern1.test(data43)){
+const err85 = {instancePath:instancePath+"/status/conditions/" + i4+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+}
+else {
+const err86 = {instancePath:instancePath+"/status/conditions/" + i4+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+}
+if(data42.status !== undefined){
+let data44 = data42.status;
+if(typeof data44 !== "string"){
+const err87 = {instancePath:instancePath+"/status/conditions/" + i4+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+if(!(((data44 === "True") || (data44 === "False")) || (data44 === "Unknown"))){
+const err88 = {instancePath:instancePath+"/status/conditions/" + i4+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema15.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+}
+if(data42.lastTransitionTime !== undefined){
+if(typeof data42.lastTransitionTime !== "string"){
+const err89 = {instancePath:instancePath+"/status/conditions/" + i4+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+}
+if(data42.observedGeneration !== undefined){
+let data46 = data42.observedGeneration;
+if(!((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46)))){
+const err90 = {instancePath:instancePath+"/status/conditions/" + i4+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+if(typeof data46 == "number"){
+if(data46 < 0 || isNaN(data46)){
+const err91 = {instancePath:instancePath+"/status/conditions/" + i4+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+}
+}
+if(data42.reason !== undefined){
+let data47 = data42.reason;
+if(typeof data47 === "string"){
+if(data47.length > 1024){
+const err92 = {instancePath:instancePath+"/status/conditions/" + i4+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+if(!pattern46.test(data47)){
+const err93 = {instancePath:instancePath+"/status/conditions/" + i4+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$"},message:"must match pattern \""+"^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$"+"\""};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+}
+else {
+const err94 = {instancePath:instancePath+"/status/conditions/" + i4+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+}
+if(data42.message !== undefined){
+let data48 = data42.message;
+if(typeof data48 === "string"){
+if(data48.length > 32768){
+const err95 = {instancePath:instancePath+"/status/conditions/" + i4+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+}
+else {
+const err96 = {instancePath:instancePath+"/status/conditions/" + i4+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+}
+}
+else {
+const err97 = {instancePath:instancePath+"/status/conditions/" + i4,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+}
+}
+else {
+const err98 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+}
+}
+else {
+const err99 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+}
+}
+else {
+const err100 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+validate14.errors = vErrors;
+return errors === 0;
+}
+
+export const validateNodePool = validate15;
+const schema16 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1"},"kind":{"const":"NodePool"},"metadata":{"type":"object"},"spec":{"type":"object","required":["template"],"properties":{"template":{"type":"object","required":["spec"],"properties":{"metadata":{"type":"object","properties":{"labels":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"}},"annotations":{"type":"object","additionalProperties":{"type":"string"}}}},"spec":{"type":"object","required":["nodeClassRef","requirements"],"properties":{"nodeClassRef":{"type":"object","required":["group","kind","name"],"properties":{"group":{"type":"string","pattern":"^[^/]*$"},"kind":{"type":"string"},"name":{"type":"string"}}},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}},"minValues":{"type":"integer","minimum":1,"maximum":50}}}},"taints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"startupTaints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"expireAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"terminationGracePeriod":{"type":"string","pattern":"^([0-9]+(s|m|h))+$"}}}}},"disruption":{"type":"object","required":["consolidateAfter"],"properties":{"consolidateAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"consolidationPolicy":{"type":"string","enum":["Balanced","WhenEmpty","WhenEmptyOrUnderutilized"]},"budgets":{"type":"array","maxItems":50,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"type":"string","pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"reasons":{"type":"array","maxItems":50,"items":{"type":"string","enum":["Underutilized","Empty","Drifted"]}},"schedule":{"type":"string","pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"},"duration":{"type":"string","pattern":"^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"}}}}}},"limits":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"weight":{"type":"integer","minimum":1,"maximum":100},"replicas":{"type":"integer","minimum":0}}},"status":{"type":"object","properties":{"resources":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"nodes":{"type":"integer"},"nodeClassObservedGeneration":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"rollout":{"type":"object","properties":{"policy":{"type":"string"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"completionTime":{"type":"string"}}}}}}};
+const pattern47 = new RegExp("^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$", "");
+const pattern58 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$", "");
+const pattern59 = new RegExp("^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$", "");
+
+function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.apiVersion === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "apiVersion"},message:"must have required property '"+"apiVersion"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.kind === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.metadata === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "metadata"},message:"must have required property '"+"metadata"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.spec === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "spec"},message:"must have required property '"+"spec"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.apiVersion !== undefined){
+if("karpenter.sh/v1" !== data.apiVersion){
+const err4 = {instancePath:instancePath+"/apiVersion",schemaPath:"#/properties/apiVersion/const",keyword:"const",params:{allowedValue: "karpenter.sh/v1"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.kind !== undefined){
+if("NodePool" !== data.kind){
+const err5 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/const",keyword:"const",params:{allowedValue: "NodePool"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err6 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.spec !== undefined){
+let data3 = data.spec;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.template === undefined){
+const err7 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/required",keyword:"required",params:{missingProperty: "template"},message:"must have required property '"+"template"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data3.template !== undefined){
+let data4 = data3.template;
+if(data4 && typeof data4 == "object" && !Array.isArray(data4)){
+if(data4.spec === undefined){
+const err8 = {instancePath:instancePath+"/spec/template",schemaPath:"#/properties/spec/properties/template/required",keyword:"required",params:{missingProperty: "spec"},message:"must have required property '"+"spec"+"'"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+if(data4.metadata !== undefined){
+let data5 = data4.metadata;
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.labels !== undefined){
+let data6 = data5.labels;
+if(data6 && typeof data6 == "object" && !Array.isArray(data6)){
+if(Object.keys(data6).length > 100){
+const err9 = {instancePath:instancePath+"/spec/template/metadata/labels",schemaPath:"#/properties/spec/properties/template/properties/metadata/properties/labels/maxProperties",keyword:"maxProperties",params:{limit: 100},message:"must NOT have more than 100 properties"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+for(const key0 in data6){
+let data7 = data6[key0];
+if(typeof data7 === "string"){
+if(data7.length > 63){
+const err10 = {instancePath:instancePath+"/spec/template/metadata/labels/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/template/properties/metadata/properties/labels/additionalProperties/maxLength",keyword:"maxLength",params:{limit: 63},message:"must NOT have more than 63 characters"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(!pattern47.test(data7)){
+const err11 = {instancePath:instancePath+"/spec/template/metadata/labels/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/template/properties/metadata/properties/labels/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"},message:"must match pattern \""+"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"+"\""};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/spec/template/metadata/labels/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/template/properties/metadata/properties/labels/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/spec/template/metadata/labels",schemaPath:"#/properties/spec/properties/template/properties/metadata/properties/labels/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data5.annotations !== undefined){
+let data8 = data5.annotations;
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+for(const key1 in data8){
+if(typeof data8[key1] !== "string"){
+const err14 = {instancePath:instancePath+"/spec/template/metadata/annotations/" + key1.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/template/properties/metadata/properties/annotations/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/spec/template/metadata/annotations",schemaPath:"#/properties/spec/properties/template/properties/metadata/properties/annotations/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath:instancePath+"/spec/template/metadata",schemaPath:"#/properties/spec/properties/template/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data4.spec !== undefined){
+let data10 = data4.spec;
+if(data10 && typeof data10 == "object" && !Array.isArray(data10)){
+if(data10.nodeClassRef === undefined){
+const err17 = {instancePath:instancePath+"/spec/template/spec",schemaPath:"#/properties/spec/properties/template/properties/spec/required",keyword:"required",params:{missingProperty: "nodeClassRef"},message:"must have required property '"+"nodeClassRef"+"'"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+if(data10.requirements === undefined){
+const err18 = {instancePath:instancePath+"/spec/template/spec",schemaPath:"#/properties/spec/properties/template/properties/spec/required",keyword:"required",params:{missingProperty: "requirements"},message:"must have required property '"+"requirements"+"'"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+if(data10.nodeClassRef !== undefined){
+let data11 = data10.nodeClassRef;
+if(data11 && typeof data11 == "object" && !Array.isArray(data11)){
+if(data11.group === undefined){
+const err19 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/required",keyword:"required",params:{missingProperty: "group"},message:"must have required property '"+"group"+"'"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+if(data11.kind === undefined){
+const err20 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(data11.name === undefined){
+const err21 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(data11.group !== undefined){
+let data12 = data11.group;
+if(typeof data12 === "string"){
+if(!pattern34.test(data12)){
+const err22 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef/group",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/properties/group/pattern",keyword:"pattern",params:{pattern: "^[^/]*$"},message:"must match pattern \""+"^[^/]*$"+"\""};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef/group",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/properties/group/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+if(data11.kind !== undefined){
+if(typeof data11.kind !== "string"){
+const err24 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef/kind",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+if(data11.name !== undefined){
+if(typeof data11.name !== "string"){
+const err25 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef/name",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+}
+else {
+const err26 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+if(data10.requirements !== undefined){
+let data15 = data10.requirements;
+if(Array.isArray(data15)){
+if(data15.length > 100){
+const err27 = {instancePath:instancePath+"/spec/template/spec/requirements",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+const len0 = data15.length;
+for(let i0=0; i0<len0; i0++){
+let data16 = data15[i0];
+if(data16 && typeof data16 == "object" && !Array.isArray(data16)){
+if(data16.key === undefined){
+const err28 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+if(data16.operator === undefined){
+const err29 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+if(data16.key !== undefined){
+let data17 = data16.key;
+if(typeof data17 === "string"){
+if(data17.length > 316){
+const err30 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/key/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+if(!pattern35.test(data17)){
+const err31 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+else {
+const err32 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+if(data16.operator !== undefined){
+let data18 = data16.operator;
+if(typeof data18 !== "string"){
+const err33 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/operator",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if(!((((((((data18 === "Gte") || (data18 === "Lte")) || (data18 === "In")) || (data18 === "NotIn")) || (data18 === "Exists")) || (data18 === "DoesNotExist")) || (data18 === "Gt")) || (data18 === "Lt"))){
+const err34 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/operator",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema16.properties.spec.properties.template.properties.spec.properties.requirements.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+if(data16.values !== undefined){
+let data19 = data16.values;
+if(Array.isArray(data19)){
+const len1 = data19.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data19[i1] !== "string"){
+const err35 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/values/" + i1,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+}
+else {
+const err36 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/values",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+if(data16.minValues !== undefined){
+let data21 = data16.minValues;
+if(!((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21)))){
+const err37 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/minValues",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/minValues/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if(typeof data21 == "number"){
+if(data21 > 50 || isNaN(data21)){
+const err38 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/minValues",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/minValues/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50},message:"must be <= 50"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(data21 < 1 || isNaN(data21)){
+const err39 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/minValues",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/minValues/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err40 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+}
+else {
+const err41 = {instancePath:instancePath+"/spec/template/spec/requirements",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+if(data10.taints !== undefined){
+let data22 = data10.taints;
+if(Array.isArray(data22)){
+const len2 = data22.length;
+for(let i2=0; i2<len2; i2++){
+let data23 = data22[i2];
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+if(data23.effect === undefined){
+const err42 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if(data23.key === undefined){
+const err43 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(data23.key !== undefined){
+let data24 = data23.key;
+if(typeof data24 === "string"){
+if(data24.length < 1){
+const err44 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(!pattern35.test(data24)){
+const err45 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+else {
+const err46 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+}
+if(data23.value !== undefined){
+let data25 = data23.value;
+if(typeof data25 === "string"){
+if(!pattern35.test(data25)){
+const err47 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/value",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+else {
+const err48 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/value",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+if(data23.effect !== undefined){
+let data26 = data23.effect;
+if(typeof data26 !== "string"){
+const err49 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/effect",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+if(!(((data26 === "NoSchedule") || (data26 === "PreferNoSchedule")) || (data26 === "NoExecute"))){
+const err50 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/effect",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema16.properties.spec.properties.template.properties.spec.properties.taints.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+if(data23.timeAdded !== undefined){
+if(typeof data23.timeAdded !== "string"){
+const err51 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/timeAdded",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/timeAdded/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+}
+else {
+const err52 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/spec/template/spec/taints",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+if(data10.startupTaints !== undefined){
+let data28 = data10.startupTaints;
+if(Array.isArray(data28)){
+const len3 = data28.length;
+for(let i3=0; i3<len3; i3++){
+let data29 = data28[i3];
+if(data29 && typeof data29 == "object" && !Array.isArray(data29)){
+if(data29.effect === undefined){
+const err54 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/required",keyword:"required",params:{missingProperty: "effect"},message:"must have required property '"+"effect"+"'"};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+if(data29.key === undefined){
+const err55 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+if(data29.key !== undefined){
+let data30 = data29.key;
+if(typeof data30 === "string"){
+if(data30.length < 1){
+const err56 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+if(!pattern35.test(data30)){
+const err57 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+else {
+const err58 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+if(data29.value !== undefined){
+let data31 = data29.value;
+if(typeof data31 === "string"){
+if(!pattern35.test(data31)){
+const err59 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/value",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+else {
+const err60 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/value",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/value/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+if(data29.effect !== undefined){
+let data32 = data29.effect;
+if(typeof data32 !== "string"){
+const err61 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/effect",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/effect/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+if(!(((data32 === "NoSchedule") || (data32 === "PreferNoSchedule")) || (data32 === "NoExecute"))){
+const err62 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/effect",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/effect/enum",keyword:"enum",params:{allowedValues: schema16.properties.spec.properties.template.properties.spec.properties.startupTaints.items.properties.effect.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+}
+if(data29.timeAdded !== undefined){
+if(typeof data29.timeAdded !== "string"){
+const err63 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/timeAdded",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/timeAdded/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+}
+else {
+const err64 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3,schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+}
+}
+else {
+const err65 = {instancePath:instancePath+"/spec/template/spec/startupTaints",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+}
+if(data10.expireAfter !== undefined){
+let data34 = data10.expireAfter;
+if(typeof data34 === "string"){
+if(!pattern20.test(data34)){
+const err66 = {instancePath:instancePath+"/spec/template/spec/expireAfter",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/expireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+}
+else {
+const err67 = {instancePath:instancePath+"/spec/template/spec/expireAfter",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/expireAfter/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+if(data10.terminationGracePeriod !== undefined){
+let data35 = data10.terminationGracePeriod;
+if(typeof data35 === "string"){
+if(!pattern8.test(data35)){
+const err68 = {instancePath:instancePath+"/spec/template/spec/terminationGracePeriod",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/terminationGracePeriod/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+else {
+const err69 = {instancePath:instancePath+"/spec/template/spec/terminationGracePeriod",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/terminationGracePeriod/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+}
+else {
+const err70 = {instancePath:instancePath+"/spec/template/spec",schemaPath:"#/properties/spec/properties/template/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+}
+}
+else {
+const err71 = {instancePath:instancePath+"/spec/template",schemaPath:"#/properties/spec/properties/template/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+if(data3.disruption !== undefined){
+let data36 = data3.disruption;
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+if(data36.consolidateAfter === undefined){
+const err72 = {instancePath:instancePath+"/spec/disruption",schemaPath:"#/properties/spec/properties/disruption/required",keyword:"required",params:{missingProperty: "consolidateAfter"},message:"must have required property '"+"consolidateAfter"+"'"};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+if(data36.consolidateAfter !== undefined){
+let data37 = data36.consolidateAfter;
+if(typeof data37 === "string"){
+if(!pattern20.test(data37)){
+const err73 = {instancePath:instancePath+"/spec/disruption/consolidateAfter",schemaPath:"#/properties/spec/properties/disruption/properties/consolidateAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+else {
+const err74 = {instancePath:instancePath+"/spec/disruption/consolidateAfter",schemaPath:"#/properties/spec/properties/disruption/properties/consolidateAfter/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+if(data36.consolidationPolicy !== undefined){
+let data38 = data36.consolidationPolicy;
+if(typeof data38 !== "string"){
+const err75 = {instancePath:instancePath+"/spec/disruption/consolidationPolicy",schemaPath:"#/properties/spec/properties/disruption/properties/consolidationPolicy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+if(!(((data38 === "Balanced") || (data38 === "WhenEmpty")) || (data38 === "WhenEmptyOrUnderutilized"))){
+const err76 = {instancePath:instancePath+"/spec/disruption/consolidationPolicy",schemaPath:"#/properties/spec/properties/disruption/properties/consolidationPolicy/enum",keyword:"enum",params:{allowedValues: schema16.properties.spec.properties.disruption.properties.consolidationPolicy.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+}
+if(data36.budgets !== undefined){
+let data39 = data36.budgets;
+if(Array.isArray(data39)){
+if(data39.length > 50){
+const err77 = {instancePath:instancePath+"/spec/disruption/budgets",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+const len4 = data39.length;
+for(let i4=0; i4<len4; i4++){
+let data40 = data39[i4];
+if(data40 && typeof data40 == "object" && !Array.isArray(data40)){
+if(data40.nodes === undefined){
+const err78 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4,schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+if(data40.nodes !== undefined){
+let data41 = data40.nodes;
+if(typeof data41 === "string"){
+if(!pattern10.test(data41)){
+const err79 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/nodes",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+else {
+const err80 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/nodes",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/nodes/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+}
+if(data40.reasons !== undefined){
+let data42 = data40.reasons;
+if(Array.isArray(data42)){
+if(data42.length > 50){
+const err81 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/reasons",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/reasons/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+const len5 = data42.length;
+for(let i5=0; i5<len5; i5++){
+let data43 = data42[i5];
+if(typeof data43 !== "string"){
+const err82 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/reasons/" + i5,schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/reasons/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(!(((data43 === "Underutilized") || (data43 === "Empty")) || (data43 === "Drifted"))){
+const err83 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/reasons/" + i5,schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/reasons/items/enum",keyword:"enum",params:{allowedValues: schema16.properties.spec.properties.disruption.properties.budgets.items.properties.reasons.items.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+}
+}
+else {
+const err84 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/reasons",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/reasons/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+}
+if(data40.schedule !== undefined){
+let data44 = data40.schedule;
+if(typeof data44 === "string"){
+if(!pattern58.test(data44)){
+const err85 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/schedule",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/schedule/pattern",keyword:"pattern",params:{pattern: "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"},message:"must match pattern \""+"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"+"\""};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+}
+else {
+const err86 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/schedule",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/schedule/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+}
+if(data40.duration !== undefined){
+let data45 = data40.duration;
+if(typeof data45 === "string"){
+if(!pattern59.test(data45)){
+const err87 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/duration",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/duration/pattern",keyword:"pattern",params:{pattern: "^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"},message:"must match pattern \""+"^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"+"\""};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+}
+else {
+const err88 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/duration",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/duration/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+}
+}
+else {
+const err89 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4,schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+}
+}
+else {
+const err90 = {instancePath:instancePath+"/spec/disruption/budgets",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+}
+}
+else {
+const err91 = {instancePath:instancePath+"/spec/disruption",schemaPath:"#/properties/spec/properties/disruption/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+}
+if(data3.limits !== undefined){
+let data46 = data3.limits;
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+for(const key2 in data46){
+let data47 = data46[key2];
+const _errs97 = errors;
+let valid26 = false;
+const _errs98 = errors;
+if(!((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47)))){
+const err92 = {instancePath:instancePath+"/spec/limits/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/limits/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+var _valid0 = _errs98 === errors;
+valid26 = valid26 || _valid0;
+if(!valid26){
+const _errs100 = errors;
+if(typeof data47 !== "string"){
+const err93 = {instancePath:instancePath+"/spec/limits/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/limits/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+var _valid0 = _errs100 === errors;
+valid26 = valid26 || _valid0;
+}
+if(!valid26){
+const err94 = {instancePath:instancePath+"/spec/limits/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/limits/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+else {
+errors = _errs97;
+if(vErrors !== null){
+if(_errs97){
+vErrors.length = _errs97;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data47 === "string"){
+if(!pattern0.test(data47)){
+const err95 = {instancePath:instancePath+"/spec/limits/" + key2.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/limits/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err96 = {instancePath:instancePath+"/spec/limits",schemaPath:"#/properties/spec/properties/limits/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+}
+if(data3.weight !== undefined){
+let data48 = data3.weight;
+if(!((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48)))){
+const err97 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+if(typeof data48 == "number"){
+if(data48 > 100 || isNaN(data48)){
+const err98 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100"};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+if(data48 < 1 || isNaN(data48)){
+const err99 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+}
+}
+if(data3.replicas !== undefined){
+let data49 = data3.replicas;
+if(!((typeof data49 == "number") && (!(data49 % 1) && !isNaN(data49)))){
+const err100 = {instancePath:instancePath+"/spec/replicas",schemaPath:"#/properties/spec/properties/replicas/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+if(typeof data49 == "number"){
+if(data49 < 0 || isNaN(data49)){
+const err101 = {instancePath:instancePath+"/spec/replicas",schemaPath:"#/properties/spec/properties/replicas/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err101];
+}
+else {
+vErrors.push(err101);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err102 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err102];
+}
+else {
+vErrors.push(err102);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data50 = data.status;
+if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
+if(data50.resources !== undefined){
+let data51 = data50.resources;
+if(data51 && typeof data51 == "object" && !Array.isArray(data51)){
+for(const key3 in data51){
+let data52 = data51[key3];
+const _errs112 = errors;
+let valid29 = false;
+const _errs113 = errors;
+if(!((typeof data52 == "number") && (!(data52 % 1) && !isNaN(data52)))){
+const err103 = {instancePath:instancePath+"/status/resources/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/resources/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err103];
+}
+else {
+vErrors.push(err103);
+}
+errors++;
+}
+var _valid1 = _errs113 === errors;
+valid29 = valid29 || _valid1;
+if(!valid29){
+const _errs115 = errors;
+if(typeof data52 !== "string"){
+const err104 = {instancePath:instancePath+"/status/resources/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/resources/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err104];
+}
+else {
+vErrors.push(err104);
+}
+errors++;
+}
+var _valid1 = _errs115 === errors;
+valid29 = valid29 || _valid1;
+}
+if(!valid29){
+const err105 = {instancePath:instancePath+"/status/resources/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/resources/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err105];
+}
+else {
+vErrors.push(err105);
+}
+errors++;
+}
+else {
+errors = _errs112;
+if(vErrors !== null){
+if(_errs112){
+vErrors.length = _errs112;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data52 === "string"){
+if(!pattern0.test(data52)){
+const err106 = {instancePath:instancePath+"/status/resources/" + key3.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/status/properties/resources/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err106];
+}
+else {
+vErrors.push(err106);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err107 = {instancePath:instancePath+"/status/resources",schemaPath:"#/properties/status/properties/resources/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err107];
+}
+else {
+vErrors.push(err107);
+}
+errors++;
+}
+}
+if(data50.nodes !== undefined){
+let data53 = data50.nodes;
+if(!((typeof data53 == "number") && (!(data53 % 1) && !isNaN(data53)))){
+const err108 = {instancePath:instancePath+"/status/nodes",schemaPath:"#/properties/status/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err108];
+}
+else {
+vErrors.push(err108);
+}
+errors++;
+}
+}
+if(data50.nodeClassObservedGeneration !== undefined){
+let data54 = data50.nodeClassObservedGeneration;
+if(!((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54)))){
+const err109 = {instancePath:instancePath+"/status/nodeClassObservedGeneration",schemaPath:"#/properties/status/properties/nodeClassObservedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err109];
+}
+else {
+vErrors.push(err109);
+}
+errors++;
+}
+}
+if(data50.conditions !== undefined){
+let data55 = data50.conditions;
+if(Array.isArray(data55)){
+const len6 = data55.length;
+for(let i6=0; i6<len6; i6++){
+let data56 = data55[i6];
+if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
+if(data56.lastTransitionTime === undefined){
+const err110 = {instancePath:instancePath+"/status/conditions/" + i6,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(vErrors === null){
+vErrors = [err110];
+}
+else {
+vErrors.push(err110);
+}
+errors++;
+}
+if(data56.message === undefined){
+const err111 = {instancePath:instancePath+"/status/conditions/" + i6,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(vErrors === null){
+vErrors = [err111];
+}
+else {
+vErrors.push(err111);
+}
+errors++;
+}
+if(data56.reason === undefined){
+const err112 = {instancePath:instancePath+"/status/conditions/" + i6,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(vErrors === null){
+vErrors = [err112];
+}
+else {
+vErrors.push(err112);
+}
+errors++;
+}
+if(data56.status === undefined){
+const err113 = {instancePath:instancePath+"/status/conditions/" + i6,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err113];
+}
+else {
+vErrors.push(err113);
+}
+errors++;
+}
+if(data56.type === undefined){
+const err114 = {instancePath:instancePath+"/status/conditions/" + i6,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err114];
+}
+else {
+vErrors.push(err114);
+}
+errors++;
+}
+if(data56.type !== undefined){
+let data57 = data56.type;
+if(typeof data57 === "string"){
+if(data57.length > 316){
+const err115 = {instancePath:instancePath+"/status/conditions/" + i6+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err115];
+}
+else {
+vErrors.push(err115);
+}
+errors++;
+}
+if(!pattern1.test(data57)){
+const err116 = {instancePath:instancePath+"/status/conditions/" + i6+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(vErrors === null){
+vErrors = [err116];
+}
+else {
+vErrors.push(err116);
+}
+errors++;
+}
+}
+else {
+const err117 = {instancePath:instancePath+"/status/conditions/" + i6+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+}
+if(data56.status !== undefined){
+let data58 = data56.status;
+if(typeof data58 !== "string"){
+const err118 = {instancePath:instancePath+"/status/conditions/" + i6+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err118];
+}
+else {
+vErrors.push(err118);
+}
+errors++;
+}
+if(!(((data58 === "True") || (data58 === "False")) || (data58 === "Unknown"))){
+const err119 = {instancePath:instancePath+"/status/conditions/" + i6+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema16.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err119];
+}
+else {
+vErrors.push(err119);
+}
+errors++;
+}
+}
+if(data56.lastTransitionTime !== undefined){
+if(typeof data56.lastTransitionTime !== "string"){
+const err120 = {instancePath:instancePath+"/status/conditions/" + i6+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err120];
+}
+else {
+vErrors.push(err120);
+}
+errors++;
+}
+}
+if(data56.observedGeneration !== undefined){
+let data60 = data56.observedGeneration;
+if(!((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60)))){
+const err121 = {instancePath:instancePath+"/status/conditions/" + i6+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err121];
+}
+else {
+vErrors.push(err121);
+}
+errors++;
+}
+if(typeof data60 == "number"){
+if(data60 < 0 || isNaN(data60)){
+const err122 = {instancePath:instancePath+"/status/conditions/" + i6+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err122];
+}
+else {
+vErrors.push(err122);
+}
+errors++;
+}
+}
+}
+if(data56.reason !== undefined){
+let data61 = data56.reason;
+if(typeof data61 === "string"){
+if(data61.length > 1024){
+const err123 = {instancePath:instancePath+"/status/conditions/" + i6+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err123];
+}
+else {
+vErrors.push(err123);
+}
+errors++;
+}
+if(data61.length < 1){
+const err124 = {instancePath:instancePath+"/status/conditions/" + i6+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err124];
+}
+else {
+vErrors.push(err124);
+}
+errors++;
+}
+if(!pattern2.test(data61)){
+const err125 = {instancePath:instancePath+"/status/conditions/" + i6+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(vErrors === null){
+vErrors = [err125];
+}
+else {
+vErrors.push(err125);
+}
+errors++;
+}
+}
+else {
+const err126 = {instancePath:instancePath+"/status/conditions/" + i6+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err126];
+}
+else {
+vErrors.push(err126);
+}
+errors++;
+}
+}
+if(data56.message !== undefined){
+let data62 = data56.message;
+if(typeof data62 === "string"){
+if(data62.length > 32768){
+const err127 = {instancePath:instancePath+"/status/conditions/" + i6+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err127];
+}
+else {
+vErrors.push(err127);
+}
+errors++;
+}
+}
+else {
+const err128 = {instancePath:instancePath+"/status/conditions/" + i6+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err128];
+}
+else {
+vErrors.push(err128);
+}
+errors++;
+}
+}
+}
+else {
+const err129 = {instancePath:instancePath+"/status/conditions/" + i6,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err129];
+}
+else {
+vErrors.push(err129);
+}
+errors++;
+}
+}
+}
+else {
+const err130 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err130];
+}
+else {
+vErrors.push(err130);
+}
+errors++;
+}
+}
+if(data50.observedGeneration !== undefined){
+let data63 = data50.observedGeneration;
+if(!((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63)))){
+const err131 = {instancePath:instancePath+"/status/observedGeneration",schemaPath:"#/properties/status/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err131];
+}
+else {
+vErrors.push(err131);
+}
+errors++;
+}
+}
+if(data50.currentHash !== undefined){
+if(typeof data50.currentHash !== "string"){
+const err132 = {instancePath:instancePath+"/status/currentHash",schemaPath:"#/properties/status/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err132];
+}
+else {
+vErrors.push(err132);
+}
+errors++;
+}
+}
+if(data50.targetHash !== undefined){
+if(typeof data50.targetHash !== "string"){
+const err133 = {instancePath:instancePath+"/status/targetHash",schemaPath:"#/properties/status/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err133];
+}
+else {
+vErrors.push(err133);
+}
+errors++;
+}
+}
+if(data50.upToDateNodes !== undefined){
+let data66 = data50.upToDateNodes;
+if(!((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66)))){
+const err134 = {instancePath:instancePath+"/status/upToDateNodes",schemaPath:"#/properties/status/properties/upToDateNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err134];
+}
+else {
+vErrors.push(err134);
+}
+errors++;
+}
+}
+if(data50.driftedNodes !== undefined){
+let data67 = data50.driftedNodes;
+if(!((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67)))){
+const err135 = {instancePath:instancePath+"/status/driftedNodes",schemaPath:"#/properties/status/properties/driftedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err135];
+}
+else {
+vErrors.push(err135);
+}
+errors++;
+}
+}
+if(data50.readyNodes !== undefined){
+let data68 = data50.readyNodes;
+if(!((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68)))){
+const err136 = {instancePath:instancePath+"/status/readyNodes",schemaPath:"#/properties/status/properties/readyNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err136];
+}
+else {
+vErrors.push(err136);
+}
+errors++;
+}
+}
+if(data50.blockedNodes !== undefined){
+let data69 = data50.blockedNodes;
+if(!((typeof data69 == "number") && (!(data69 % 1) && !isNaN(data69)))){
+const err137 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err137];
+}
+else {
+vErrors.push(err137);
+}
+errors++;
+}
+}
+if(data50.rollout !== undefined){
+let data70 = data50.rollout;
+if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
+if(data70.policy !== undefined){
+if(typeof data70.policy !== "string"){
+const err138 = {instancePath:instancePath+"/status/rollout/policy",schemaPath:"#/properties/status/properties/rollout/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err138];
+}
+else {
+vErrors.push(err138);
+}
+errors++;
+}
+}
+if(data70.phase !== undefined){
+let data72 = data70.phase;
+if(typeof data72 !== "string"){
+const err139 = {instancePath:instancePath+"/status/rollout/phase",schemaPath:"#/properties/status/properties/rollout/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err139];
+}
+else {
+vErrors.push(err139);
+}
+errors++;
+}
+if(!(((((((((data72 === "Idle") || (data72 === "Waiting")) || (data72 === "AwaitingApproval")) || (data72 === "Progressing")) || (data72 === "Soaking")) || (data72 === "Paused")) || (data72 === "Halted")) || (data72 === "RollingBack")) || (data72 === "Completed"))){
+const err140 = {instancePath:instancePath+"/status/rollout/phase",schemaPath:"#/properties/status/properties/rollout/properties/phase/enum",keyword:"enum",params:{allowedValues: schema16.properties.status.properties.rollout.properties.phase.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err140];
+}
+else {
+vErrors.push(err140);
+}
+errors++;
+}
+}
+if(data70.reason !== undefined){
+if(typeof data70.reason !== "string"){
+const err141 = {instancePath:instancePath+"/status/rollout/reason",schemaPath:"#/properties/status/properties/rollout/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err141];
+}
+else {
+vErrors.push(err141);
+}
+errors++;
+}
+}
+if(data70.message !== undefined){
+let data74 = data70.message;
+if(typeof data74 === "string"){
+if(data74.length > 32768){
+const err142 = {instancePath:instancePath+"/status/rollout/message",schemaPath:"#/properties/status/properties/rollout/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err142];
+}
+else {
+vErrors.push(err142);
+}
+errors++;
+}
+}
+else {
+const err143 = {instancePath:instancePath+"/status/rollout/message",schemaPath:"#/properties/status/properties/rollout/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err143];
+}
+else {
+vErrors.push(err143);
+}
+errors++;
+}
+}
+if(data70.revision !== undefined){
+if(typeof data70.revision !== "string"){
+const err144 = {instancePath:instancePath+"/status/rollout/revision",schemaPath:"#/properties/status/properties/rollout/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err144];
+}
+else {
+vErrors.push(err144);
+}
+errors++;
+}
+}
+if(data70.step !== undefined){
+let data76 = data70.step;
+if(!((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76)))){
+const err145 = {instancePath:instancePath+"/status/rollout/step",schemaPath:"#/properties/status/properties/rollout/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err145];
+}
+else {
+vErrors.push(err145);
+}
+errors++;
+}
+}
+if(data70.steps !== undefined){
+let data77 = data70.steps;
+if(!((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77)))){
+const err146 = {instancePath:instancePath+"/status/rollout/steps",schemaPath:"#/properties/status/properties/rollout/properties/steps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err146];
+}
+else {
+vErrors.push(err146);
+}
+errors++;
+}
+}
+if(data70.totalNodes !== undefined){
+let data78 = data70.totalNodes;
+if(!((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78)))){
+const err147 = {instancePath:instancePath+"/status/rollout/totalNodes",schemaPath:"#/properties/status/properties/rollout/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err147];
+}
+else {
+vErrors.push(err147);
+}
+errors++;
+}
+}
+if(data70.updatedNodes !== undefined){
+let data79 = data70.updatedNodes;
+if(!((typeof data79 == "number") && (!(data79 % 1) && !isNaN(data79)))){
+const err148 = {instancePath:instancePath+"/status/rollout/updatedNodes",schemaPath:"#/properties/status/properties/rollout/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err148];
+}
+else {
+vErrors.push(err148);
+}
+errors++;
+}
+}
+if(data70.startTime !== undefined){
+if(typeof data70.startTime !== "string"){
+const err149 = {instancePath:instancePath+"/status/rollout/startTime",schemaPath:"#/properties/status/properties/rollout/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err149];
+}
+else {
+vErrors.push(err149);
+}
+errors++;
+}
+}
+if(data70.stepStartTime !== undefined){
+if(typeof data70.stepStartTime !== "string"){
+const err150 = {instancePath:instancePath+"/status/rollout/stepStartTime",schemaPath:"#/properties/status/properties/rollout/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err150];
+}
+else {
+vErrors.push(err150);
+}
+errors++;
+}
+}
+if(data70.completionTime !== undefined){
+if(typeof data70.completionTime !== "string"){
+const err151 = {instancePath:instancePath+"/status/rollout/completionTime",schemaPath:"#/properties/status/properties/rollout/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err151];
+}
+else {
+vErrors.push(err151);
+}
+errors++;
+}
+}
+}
+else {
+const err152 = {instancePath:instancePath+"/status/rollout",schemaPath:"#/properties/status/properties/rollout/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err152];
+}
+else {
+vErrors.push(err152);
+}
+errors++;
+}
+}
+}
+else {
+const err153 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err153];
+}
+else {
+vErrors.push(err153);
+}
+errors++;
+}
+}
+}
+else {
+const err154 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err154];
+}
+else {
+vErrors.push(err154);
+}
+errors++;
+}
+validate15.errors = vErrors;
+return errors === 0;
+}
+
+export const validateNodeOverlay = validate16;
+const schema17 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1alpha1"},"kind":{"const":"NodeOverlay"},"metadata":{"type":"object"},"spec":{"type":"object","required":["requirements"],"properties":{"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"price":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"priceAdjustment":{"type":"string","pattern":"^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"weight":{"type":"integer","minimum":1,"maximum":10000}}},"status":{"type":"object","properties":{"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const pattern65 = new RegExp("^\\d+(\\.\\d+)?$", "");
+const pattern66 = new RegExp("^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$", "");
+
+function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.apiVersion === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "apiVersion"},message:"must have required property '"+"apiVersion"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.kind === undefined){
+const err1 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data.metadata === undefined){
+const err2 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "metadata"},message:"must have required property '"+"metadata"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data.spec === undefined){
+const err3 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "spec"},message:"must have required property '"+"spec"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data.apiVersion !== undefined){
+if("karpenter.sh/v1alpha1" !== data.apiVersion){
+const err4 = {instancePath:instancePath+"/apiVersion",schemaPath:"#/properties/apiVersion/const",keyword:"const",params:{allowedValue: "karpenter.sh/v1alpha1"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+if(data.kind !== undefined){
+if("NodeOverlay" !== data.kind){
+const err5 = {instancePath:instancePath+"/kind",schemaPath:"#/properties/kind/const",keyword:"const",params:{allowedValue: "NodeOverlay"},message:"must be equal to constant"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data.metadata !== undefined){
+let data2 = data.metadata;
+if(!(data2 && typeof data2 == "object" && !Array.isArray(data2))){
+const err6 = {instancePath:instancePath+"/metadata",schemaPath:"#/properties/metadata/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+if(data.spec !== undefined){
+let data3 = data.spec;
+if(data3 && typeof data3 == "object" && !Array.isArray(data3)){
+if(data3.requirements === undefined){
+const err7 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/required",keyword:"required",params:{missingProperty: "requirements"},message:"must have required property '"+"requirements"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data3.requirements !== undefined){
+let data4 = data3.requirements;
+if(Array.isArray(data4)){
+if(data4.length > 100){
+const err8 = {instancePath:instancePath+"/spec/requirements",schemaPath:"#/properties/spec/properties/requirements/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+const len0 = data4.length;
+for(let i0=0; i0<len0; i0++){
+let data5 = data4[i0];
+if(data5 && typeof data5 == "object" && !Array.isArray(data5)){
+if(data5.key === undefined){
+const err9 = {instancePath:instancePath+"/spec/requirements/" + i0,schemaPath:"#/properties/spec/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+if(data5.operator === undefined){
+const err10 = {instancePath:instancePath+"/spec/requirements/" + i0,schemaPath:"#/properties/spec/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+if(data5.key !== undefined){
+let data6 = data5.key;
+if(typeof data6 === "string"){
+if(data6.length > 316){
+const err11 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(!pattern35.test(data6)){
+const err12 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+else {
+const err13 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+if(data5.operator !== undefined){
+let data7 = data5.operator;
+if(typeof data7 !== "string"){
+const err14 = {instancePath:instancePath+"/spec/requirements/" + i0+"/operator",schemaPath:"#/properties/spec/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(!((((((((data7 === "Gte") || (data7 === "Lte")) || (data7 === "In")) || (data7 === "NotIn")) || (data7 === "Exists")) || (data7 === "DoesNotExist")) || (data7 === "Gt")) || (data7 === "Lt"))){
+const err15 = {instancePath:instancePath+"/spec/requirements/" + i0+"/operator",schemaPath:"#/properties/spec/properties/requirements/items/properties/operator/enum",keyword:"enum",params:{allowedValues: schema17.properties.spec.properties.requirements.items.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+if(data5.values !== undefined){
+let data8 = data5.values;
+if(Array.isArray(data8)){
+const len1 = data8.length;
+for(let i1=0; i1<len1; i1++){
+if(typeof data8[i1] !== "string"){
+const err16 = {instancePath:instancePath+"/spec/requirements/" + i0+"/values/" + i1,schemaPath:"#/properties/spec/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+}
+else {
+const err17 = {instancePath:instancePath+"/spec/requirements/" + i0+"/values",schemaPath:"#/properties/spec/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/spec/requirements/" + i0,schemaPath:"#/properties/spec/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+}
+else {
+const err19 = {instancePath:instancePath+"/spec/requirements",schemaPath:"#/properties/spec/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+if(data3.price !== undefined){
+let data10 = data3.price;
+if(typeof data10 === "string"){
+if(!pattern65.test(data10)){
+const err20 = {instancePath:instancePath+"/spec/price",schemaPath:"#/properties/spec/properties/price/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\""};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+else {
+const err21 = {instancePath:instancePath+"/spec/price",schemaPath:"#/properties/spec/properties/price/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data3.priceAdjustment !== undefined){
+let data11 = data3.priceAdjustment;
+if(typeof data11 === "string"){
+if(!pattern66.test(data11)){
+const err22 = {instancePath:instancePath+"/spec/priceAdjustment",schemaPath:"#/properties/spec/properties/priceAdjustment/pattern",keyword:"pattern",params:{pattern: "^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"},message:"must match pattern \""+"^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"+"\""};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+else {
+const err23 = {instancePath:instancePath+"/spec/priceAdjustment",schemaPath:"#/properties/spec/properties/priceAdjustment/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+if(data3.capacity !== undefined){
+let data12 = data3.capacity;
+if(data12 && typeof data12 == "object" && !Array.isArray(data12)){
+for(const key0 in data12){
+let data13 = data12[key0];
+const _errs27 = errors;
+let valid8 = false;
+const _errs28 = errors;
+if(!((typeof data13 == "number") && (!(data13 % 1) && !isNaN(data13)))){
+const err24 = {instancePath:instancePath+"/spec/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/capacity/additionalProperties/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+var _valid0 = _errs28 === errors;
+valid8 = valid8 || _valid0;
+if(!valid8){
+const _errs30 = errors;
+if(typeof data13 !== "string"){
+const err25 = {instancePath:instancePath+"/spec/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/capacity/additionalProperties/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+var _valid0 = _errs30 === errors;
+valid8 = valid8 || _valid0;
+}
+if(!valid8){
+const err26 = {instancePath:instancePath+"/spec/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/capacity/additionalProperties/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+else {
+errors = _errs27;
+if(vErrors !== null){
+if(_errs27){
+vErrors.length = _errs27;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data13 === "string"){
+if(!pattern0.test(data13)){
+const err27 = {instancePath:instancePath+"/spec/capacity/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/capacity/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/spec/capacity",schemaPath:"#/properties/spec/properties/capacity/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+if(data3.weight !== undefined){
+let data14 = data3.weight;
+if(!((typeof data14 == "number") && (!(data14 % 1) && !isNaN(data14)))){
+const err29 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+if(typeof data14 == "number"){
+if(data14 > 10000 || isNaN(data14)){
+const err30 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+if(data14 < 1 || isNaN(data14)){
+const err31 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err32 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+if(data.status !== undefined){
+let data15 = data.status;
+if(data15 && typeof data15 == "object" && !Array.isArray(data15)){
+if(data15.conditions !== undefined){
+let data16 = data15.conditions;
+if(Array.isArray(data16)){
+const len2 = data16.length;
+for(let i2=0; i2<len2; i2++){
+let data17 = data16[i2];
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if(data17.lastTransitionTime === undefined){
+const err33 = {instancePath:instancePath+"/status/conditions/" + i2,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+if(data17.message === undefined){
+const err34 = {instancePath:instancePath+"/status/conditions/" + i2,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+if(data17.reason === undefined){
+const err35 = {instancePath:instancePath+"/status/conditions/" + i2,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+if(data17.status === undefined){
+const err36 = {instancePath:instancePath+"/status/conditions/" + i2,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+if(data17.type === undefined){
+const err37 = {instancePath:instancePath+"/status/conditions/" + i2,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+if(data17.type !== undefined){
+let data18 = data17.type;
+if(typeof data18 === "string"){
+if(data18.length > 316){
+const err38 = {instancePath:instancePath+"/status/conditions/" + i2+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+if(!pattern1.test(data18)){
+const err39 = {instancePath:instancePath+"/status/conditions/" + i2+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+else {
+const err40 = {instancePath:instancePath+"/status/conditions/" + i2+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+if(data17.status !== undefined){
+let data19 = data17.status;
+if(typeof data19 !== "string"){
+const err41 = {instancePath:instancePath+"/status/conditions/" + i2+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+if(!(((data19 === "True") || (data19 === "False")) || (data19 === "Unknown"))){
+const err42 = {instancePath:instancePath+"/status/conditions/" + i2+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema17.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+}
+if(data17.lastTransitionTime !== undefined){
+if(typeof data17.lastTransitionTime !== "string"){
+const err43 = {instancePath:instancePath+"/status/conditions/" + i2+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+}
+if(data17.observedGeneration !== undefined){
+let data21 = data17.observedGeneration;
+if(!((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21)))){
+const err44 = {instancePath:instancePath+"/status/conditions/" + i2+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(typeof data21 == "number"){
+if(data21 < 0 || isNaN(data21)){
+const err45 = {instancePath:instancePath+"/status/conditions/" + i2+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+}
+}
+if(data17.reason !== undefined){
+let data22 = data17.reason;
+if(typeof data22 === "string"){
+if(data22.length > 1024){
+const err46 = {instancePath:instancePath+"/status/conditions/" + i2+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if(data22.length < 1){
+const err47 = {instancePath:instancePath+"/status/conditions/" + i2+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+if(!pattern2.test(data22)){
+const err48 = {instancePath:instancePath+"/status/conditions/" + i2+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+}
+else {
+const err49 = {instancePath:instancePath+"/status/conditions/" + i2+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+}
+if(data17.message !== undefined){
+let data23 = data17.message;
+if(typeof data23 === "string"){
+if(data23.length > 32768){
+const err50 = {instancePath:instancePath+"/status/conditions/" + i2+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+else {
+const err51 = {instancePath:instancePath+"/status/conditions/" + i2+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+}
+else {
+const err52 = {instancePath:instancePath+"/status/conditions/" + i2,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+}
+else {
+const err53 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+}
+else {
+const err54 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+}
+else {
+const err55 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+validate16.errors = vErrors;
+return errors === 0;
+}

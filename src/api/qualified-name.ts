@@ -1,0 +1,65 @@
+/** Kubernetes' checks of names and labels. Each returns what is wrong, in Kubernetes' words; an empty list means valid. */
+
+const qualifiedNameMaxLength = 63
+const subdomainMaxLength = 253
+const labelValueMaxLength = 63
+
+const namePattern = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
+const namePartMessage =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
+  `(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${namePattern}')`
+const subdomainPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'
+const subdomainMessage =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an " +
+  `alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainPattern}')`
+const labelValuePattern = '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?'
+const labelValueMessage =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+  `alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${labelValuePattern}')`
+
+const nameExpression = new RegExp(`^${namePattern}$`)
+const subdomainExpression = new RegExp(`^${subdomainPattern}$`)
+const labelValueExpression = new RegExp(`^${labelValuePattern}$`)
+
+/** Label and taint keys: a name of at most 63 characters, optionally after a DNS subdomain and a slash. */
+export function qualifiedNameErrors(text: string): string[] {
+  const parts = text.split('/')
+  const [first = '', second] = parts
+  if (parts.length > 2) {
+    return [
+      `a qualified name ${namePartMessage} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ]
+  }
+  const errors: string[] = []
+  if (second !== undefined) {
+    if (first === '') errors.push('prefix part must be non-empty')
+    else errors.push(...subdomainErrors(first).map((message) => `prefix part ${message}`))
+  }
+  const name = second ?? first
+  if (name === '') errors.push('name part must be non-empty')
+  else if (byteLength(name) > qualifiedNameMaxLength) errors.push(`name part ${tooLong(qualifiedNameMaxLength)}`)
+  if (!nameExpression.test(name)) errors.push(`name part ${namePartMessage}`)
+  return errors
+}
+
+export function subdomainErrors(text: string): string[] {
+  const errors = byteLength(text) > subdomainMaxLength ? [tooLong(subdomainMaxLength)] : []
+  if (!subdomainExpression.test(text)) errors.push(subdomainMessage)
+  return errors
+}
+
+export function labelValueErrors(text: string): string[] {
+  const errors = byteLength(text) > labelValueMaxLength ? [tooLong(labelValueMaxLength)] : []
+  if (!labelValueExpression.test(text)) errors.push(labelValueMessage)
+  return errors
+}
+
+function tooLong(max: number): string {
+  return `must be no more than ${max} bytes`
+}
+
+const encoder = new TextEncoder()
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length
+}

@@ -1,0 +1,56 @@
+import {
+  validateEC2NodeClass,
+  validateCapacityBuffer,
+  validateInstanceTypeCatalog,
+  validateNodeClaim,
+  validateNodeOverlay,
+  validateNodePool,
+  validateRolloutPolicy,
+} from './generated/validators.gen.ts'
+import type {
+  CapacityBuffer,
+  EC2NodeClass,
+  InstanceTypeCatalog,
+  NodeClaim,
+  NodeOverlay,
+  NodePool,
+  RolloutPolicy,
+} from './karpenter.ts'
+
+/** What does not fit a schema: a JSON pointer and a sentence. */
+export interface ShapeError {
+  readonly path: string
+  readonly message: string
+}
+
+export type ParseResult<T> =
+  | { readonly kind: 'ok'; readonly value: T }
+  | { readonly kind: 'invalid'; readonly errors: readonly ShapeError[] }
+
+interface CompiledValidator {
+  (value: unknown): boolean
+  errors?: readonly { readonly instancePath: string; readonly message?: string }[] | null
+}
+
+function parser<T>(compiled: CompiledValidator): (value: unknown) => ParseResult<T> {
+  return (value) => {
+    if (compiled(value)) return { kind: 'ok', value: value as T }
+    const errors = (compiled.errors ?? []).map((error) => ({
+      path: error.instancePath,
+      message: error.message ?? 'is not valid',
+    }))
+    return { kind: 'invalid', errors }
+  }
+}
+
+/*
+ * From parsed JSON or YAML to a wire type, by the schema alone: fast, without defaults, pruning or rules. The verdict of an
+ * API server, with its texts, is that of validation/.
+ */
+export const parseNodePool = parser<NodePool>(validateNodePool)
+export const parseNodeClaim = parser<NodeClaim>(validateNodeClaim)
+export const parseNodeOverlay = parser<NodeOverlay>(validateNodeOverlay)
+export const parseEC2NodeClass = parser<EC2NodeClass>(validateEC2NodeClass)
+export const parseCapacityBuffer = parser<CapacityBuffer>(validateCapacityBuffer)
+export const parseRolloutPolicy = parser<RolloutPolicy>(validateRolloutPolicy)
+export const parseInstanceTypeCatalog = parser<InstanceTypeCatalog>(validateInstanceTypeCatalog)
