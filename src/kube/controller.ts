@@ -13,6 +13,8 @@ export interface Controller {
   readonly kind?: { readonly group: string; readonly kind: string }
   /** What wakes it, and for which keys. */
   readonly sources: readonly Source[]
+  /** What else wakes it, besides changes of objects. */
+  readonly triggers?: readonly Trigger[]
   readonly concurrency: number
   readonly rateLimit?: RateLimit
   reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult>
@@ -44,6 +46,9 @@ export const backOff: ReconcileResult = { kind: 'backOff' }
 export function requeueAfter(afterMs: number): ReconcileResult {
   return { kind: 'requeue', afterMs }
 }
+
+/** Told once how to wake the controller for a key; what it returns ends that. */
+export type Trigger = (enqueue: (key: ObjectKey) => void) => () => void
 
 /** Not retried until the object changes. */
 export class TerminalError extends Error {

@@ -133,6 +133,9 @@ class RunningController {
       this.#queue.add({ name: '' })
       return
     }
+    for (const trigger of this.#controller.triggers ?? []) {
+      this.#unsubscribe.push(trigger((key) => this.#queue.add(key)))
+    }
     for (const { resource, toKeys } of this.#controller.sources) {
       const cache = caches.of(resource)
       const enqueue = (keys: readonly ObjectKey[]): void => keys.forEach((key) => this.#queue.add(key))
