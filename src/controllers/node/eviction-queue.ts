@@ -1,0 +1,223 @@
+import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { Node, Pod } from '../../api/kubernetes.ts'
+import { conditionOf } from '../../api/conditions.ts'
+import { annotationTerminationTimestamp } from '../../api/labels.ts'
+import { forcedGracePeriodSeconds, isForceEligible } from '../../disruption/drain.ts'
+import { isEvictable } from '../../disruption/pod-eviction.ts'
+import { backOff, type Controller, done, type ReconcileContext, type ReconcileResult } from '../../kube/controller.ts'
+import { KubeError, hasCode, isNotFound } from '../../kube/errors.ts'
+import { pods } from '../../kube/kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
+import { isActive, type PodInfo } from '../../model/pod.ts'
+import { toPodInfo } from '../../model/to-pod-info.ts'
+import { scaledConcurrency } from '../concurrency.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import type { MachineLookup } from '../nodeclaim/lookup.ts'
+
+export interface EvictionQueueDeps {
+  readonly kube: KubeClient
+  readonly clock: Clock
+  readonly recorder: EventRecorder
+  readonly lookup: MachineLookup
+  readonly metrics: Pick<ControllerMetrics, 'podEvictionRequests' | 'podsDrained'>
+  readonly cpuMilli: number
+}
+
+/** Hands pods to the eviction API, one by one, until each is gone; past its deadline a pod is deleted instead. */
+export interface EvictionQueue {
+  readonly controller: Controller
+  /** `deadline` in milliseconds since the epoch; adding a pod again can only bring its deadline forward. */
+  add(pod: Pick<PodInfo, 'namespace' | 'name' | 'uid'>, deadline: number | undefined): void
+  has(pod: Pick<PodInfo, 'namespace' | 'name' | 'uid'>): boolean
+}
+
+const multipleBudgetsMessage =
+  'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
+
+export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
+  const { clock } = deps
+  /** Deadlines by `namespace/name`, then by UID: a new pod of the same name is not evicted by an old entry. */
+  const entries = new Map<string, Map<string, number | undefined>>()
+  const wake = new Set<(key: ObjectKey) => void>()
+  const concurrency = scaledConcurrency(100, 5_000, deps.cpuMilli)
+
+  async function process(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult> {
+    const known = entries.get(keyText(key))
+    if (known === undefined) return done
+    const pod = await readFresh(deps.kube, key)
+    if (pod === undefined || !known.has(pod.metadata.uid)) return drop(key)
+    const info = toPodInfo(pod)
+    const deadline = known.get(pod.metadata.uid)
+    const now = clock.now()
+    if (deadline !== undefined && isForceEligible(info, { now, terminationTime: deadline })) {
+      await forceDelete(deps, pod, deadline, context)
+      return drop(key)
+    }
+    if (!isActive(info)) return drop(key)
+    if (!isEvictable(info, now)) return backOff
+    return (await evict(deps, pod, context)) === 'later' ? backOff : drop(key)
+  }
+
+  function drop(key: ObjectKey): ReconcileResult {
+    entries.delete(keyText(key))
+    return done
+  }
+
+  return {
+    add({ namespace, name, uid }, deadline) {
+      const key = { namespace, name }
+      const text = keyText(key)
+      const known = entries.get(text) ?? new Map<string, number | undefined>()
+      entries.set(text, known)
+      if (known.has(uid)) {
+        known.set(uid, earlier(known.get(uid), deadline))
+        return
+      }
+      known.set(uid, deadline)
+      for (const enqueue of wake) enqueue(key)
+    },
+    has: ({ namespace, name, uid }) => entries.get(keyText({ namespace, name }))?.has(uid) ?? false,
+    controller: {
+      name: 'eviction-queue',
+      sources: [],
+      triggers: [
+        (enqueue) => {
+          wake.add(enqueue)
+          return () => wake.delete(enqueue)
+        },
+      ],
+      concurrency,
+      rateLimit: { baseMs: 100, maxMs: 10_000, perSecond: concurrency, burst: concurrency * 10 },
+      reconcile: process,
+    },
+  }
+}
+
+async function readFresh(kube: KubeClient, key: ObjectKey): Promise<Pod | undefined> {
+  try {
+    return await kube.get(pods, key)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+async function evict(deps: EvictionQueueDeps, pod: Pod, { log }: ReconcileContext): Promise<'gone' | 'later'> {
+  const { node, reason } = evictionReason(deps.lookup, pod, log)
+  try {
+    await deps.kube.evict(keyOf(pod), { preconditions: { uid: pod.metadata.uid } })
+  } catch (error) {
+    if (error instanceof KubeError && error.status > 0) {
+      deps.metrics.podEvictionRequests.increment({ code: String(error.status) })
+    }
+    if (hasCode(error, 'NotFound', 'Conflict')) return 'gone'
+    const why = refusal(error)
+    if (why === undefined) throw error
+    if (node !== undefined) {
+      deps.recorder.publish({
+        object: node,
+        type: 'Warning',
+        reason: 'FailedDraining',
+        message: `Failed to drain node, ${why} (Pod=${keyText(keyOf(pod))})`,
+        dedupeValues: [node.metadata.name],
+      })
+    }
+    return 'later'
+  }
+  deps.metrics.podEvictionRequests.increment({ code: '200' })
+  deps.metrics.podsDrained.increment({ reason })
+  deps.recorder.publish({
+    object: pod,
+    type: 'Normal',
+    reason: 'Evicted',
+    message: `Evicted pod: ${reason}`,
+    dedupeValues: [pod.metadata.name],
+  })
+  return 'gone'
+}
+
+/** What the eviction API said, where waiting is the answer to it. */
+function refusal(error: unknown): string | undefined {
+  if (hasCode(error, 'TooManyRequests')) return 'evicting pod violates a PDB'
+  if (error instanceof KubeError && error.message.includes(multipleBudgetsMessage)) {
+    return 'eviction does not support multiple PDBs'
+  }
+  return undefined
+}
+
+async function forceDelete(
+  deps: EvictionQueueDeps,
+  pod: Pod,
+  terminationTime: number,
+  { log }: ReconcileContext,
+): Promise<void> {
+  const { reason } = evictionReason(deps.lookup, pod, log)
+  const gracePeriodSeconds = forcedGracePeriodSeconds(terminationTime, deps.clock.now())
+  const own = pod.spec.terminationGracePeriodSeconds
+  const at = toTimestamp(terminationTime)
+  log.debug(
+    {
+      namespace: pod.metadata.namespace ?? '',
+      name: pod.metadata.name,
+      'pod.terminationGracePeriodSeconds': own,
+      'delete.gracePeriodSeconds': gracePeriodSeconds,
+      'nodeclaim.terminationTime': at,
+    },
+    'deleting pod',
+  )
+  try {
+    await deps.kube.delete(pods, keyOf(pod), { preconditions: { uid: pod.metadata.uid }, gracePeriodSeconds })
+  } catch (error) {
+    if (hasCode(error, 'NotFound', 'Conflict')) return
+    throw error
+  }
+  deps.metrics.podsDrained.increment({ reason })
+  deps.recorder.publish({
+    object: pod,
+    type: 'Normal',
+    reason: 'Disrupted',
+    message: `Deleting the pod to accommodate the terminationTime ${at} of the node. The pod was granted ${gracePeriodSeconds} seconds of grace-period of its ${own ?? 0} terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.`,
+    dedupeValues: [pod.metadata.name],
+  })
+}
+
+/** Why the pod's node goes; empty when that cannot be told. */
+function evictionReason(
+  lookup: MachineLookup,
+  pod: Pod,
+  log: ReconcileContext['log'],
+): { readonly node: Node | undefined; readonly reason: string } {
+  const node = lookup.nodes.get({ name: pod.spec.nodeName ?? '' })
+  if (node === undefined) {
+    log.debug({}, 'pod has no node, failed looking up pod eviction reason')
+    return { node, reason: '' }
+  }
+  const claim = lookup.onlyClaimOf(node)
+  if (claim === undefined) {
+    log.debug({}, 'node has no nodeclaim, failed looking up pod eviction reason')
+    return { node, reason: '' }
+  }
+  const condition = conditionOf(claim, 'DisruptionReason')
+  return { node, reason: condition?.status === 'True' ? (condition.reason ?? '') : 'Forceful Termination' }
+}
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined ? b : b === undefined ? a : Math.min(a, b)
+}
+
+/**
+ * When the patience with the claim's pods ends, in milliseconds since the epoch; undefined: never.
+ * @throws when the annotation is no timestamp: terminating by guesswork could cost data.
+ */
+export function terminationTimeOf(claim: {
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> }
+}): number | undefined {
+  const text = claim.metadata.annotations?.[annotationTerminationTimestamp]
+  if (text === undefined) return undefined
+  const parsed = parseTimestamp(text)
+  if (parsed !== undefined) return parsed
+  throw new Error(`parsing annotation ${annotationTerminationTimestamp} of nodeclaim ${claim.metadata.name}: ${text}`)
+}

@@ -1,0 +1,186 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { Node } from '../../api/kubernetes.ts'
+import { finalizerTermination, labelNodePool, labelZone } from '../../api/labels.ts'
+import { type CloudProvider, NodeClaimNotFoundError } from '../../cloud/provider.ts'
+import {
+  backOff,
+  type Caches,
+  type Controller,
+  done,
+  type ReconcileContext,
+  type ReconcileResult,
+  requeueAfter,
+  source,
+} from '../../kube/controller.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { nodes } from '../../kube/kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { keyOf } from '../../kube/resource.ts'
+import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { scaledConcurrency } from '../concurrency.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { type ClaimDraft, draftOf, saveStatus } from '../nodeclaim/claim-draft.ts'
+import { deleteClaim } from '../nodeclaim/delete-claim.ts'
+import { isManagedClaim, isManagedNode, machineLookup, type MachineLookup } from '../nodeclaim/lookup.ts'
+import { deleteInstance, instancePollMs } from '../nodeclaim/termination.ts'
+import { type EvictionQueue, terminationTimeOf } from './eviction-queue.ts'
+import { awaitDrain } from './await-drain.ts'
+import { awaitVolumeDetachment } from './await-volumes.ts'
+import { taintDisruptedNode } from './taint.ts'
+import type { Termination, Waiting } from './termination-state.ts'
+import { type VolumeLookup, volumeLookup } from './volume-lookup.ts'
+
+export interface NodeTerminationDeps {
+  readonly kube: KubeClient
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly cloud: Pick<CloudProvider, 'get' | 'delete' | 'nodeClassKinds'>
+  readonly recorder: EventRecorder
+  readonly metrics: ControllerMetrics
+  readonly evictions: Pick<EvictionQueue, 'add'>
+  readonly cpuMilli: number
+}
+
+/** Empties a deleted node, waits for its volumes and its instance, and lets it go. */
+export function nodeTermination(deps: NodeTerminationDeps): Controller {
+  const lookup = machineLookup(deps.caches)
+  const volumes = volumeLookup(deps.caches)
+  const concurrency = scaledConcurrency(100, 5_000, deps.cpuMilli)
+  const perSecond = Math.max(1, Math.ceil(concurrency / 10))
+  const isOurs = (node: Node): boolean =>
+    isManagedNode(node, deps.cloud) || lookup.claimsOf(node).some((claim) => isManagedClaim(claim, deps.cloud))
+
+  return {
+    name: 'node.termination',
+    kind: { group: '', kind: 'Node' },
+    sources: [
+      source(nodes, ({ after }) =>
+        after?.metadata.deletionTimestamp !== undefined && isOurs(after) ? [keyOf(after)] : [],
+      ),
+    ],
+    concurrency,
+    rateLimit: { baseMs: 100, maxMs: 10_000, perSecond, burst: perSecond * 10 },
+    async reconcile(key, context) {
+      const node = lookup.nodes.get(key)
+      if (node?.metadata.deletionTimestamp === undefined || !isOurs(node)) return done
+      if (!(node.metadata.finalizers ?? []).includes(finalizerTermination)) return done
+      try {
+        return await terminate(deps, lookup, volumes, node, context)
+      } catch (error) {
+        if (isConflict(error)) return backOff
+        if (isNotFound(error)) return done
+        throw error
+      }
+    },
+  }
+}
+
+async function terminate(
+  deps: NodeTerminationDeps,
+  lookup: MachineLookup,
+  volumes: VolumeLookup,
+  node: Node,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
+  const claim = lookup.onlyClaimOf(node)
+  if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await deleteClaim(deps.kube, claim)
+  if (!isReady(node) && (await isInstanceGone(deps.cloud, node))) {
+    await removeFinalizer(deps, node, claim, context)
+    return done
+  }
+  const terminationTime = claim === undefined ? undefined : terminationTimeOf(claim)
+  if (terminationTime !== undefined) announceTerminationTime(deps.recorder, node, terminationTime)
+  const tainted = await taintDisruptedNode(deps.kube, node, context.log)
+  const draft = claim === undefined ? undefined : draftOf(claim, deps.clock)
+  const wasDrained = draft?.conditions.isTrue('Drained') ?? false
+  const termination: Termination = { node: tainted, terminationTime, draft, lookup, volumes }
+
+  const outcome = await untilFirstWait([
+    () => awaitDrain(deps, termination),
+    () => awaitVolumeDetachment(deps, termination),
+    () => awaitInstanceTermination(deps.cloud, draft),
+  ])
+  if (draft !== undefined) {
+    await saveStatus(deps.kube, draft, 'optimistic').catch((error: unknown) => {
+      // The claim may be gone already; the node still has to follow it.
+      if (!isNotFound(error)) throw error
+    })
+    if (!wasDrained && draft.conditions.isTrue('Drained')) {
+      deps.metrics.nodesDrained.increment({ nodepool: node.metadata.labels?.[labelNodePool] ?? '' })
+    }
+  }
+  if (outcome.error !== undefined) throw outcome.error
+  if (outcome.waiting !== undefined) return requeueAfter(outcome.waiting.afterMs)
+  await removeFinalizer(deps, tainted, claim, context)
+  return done
+}
+
+/** Conditions that earlier steps set are saved also when a later one fails. */
+async function untilFirstWait(
+  steps: readonly (() => Waiting | Promise<Waiting>)[],
+): Promise<{ readonly waiting?: Waiting; readonly error?: unknown }> {
+  for (const step of steps) {
+    try {
+      const waiting = await step()
+      if (waiting !== undefined) return { waiting }
+    } catch (error) {
+      return { error }
+    }
+  }
+  return {}
+}
+
+async function awaitInstanceTermination(
+  cloud: Pick<CloudProvider, 'delete'>,
+  draft: ClaimDraft | undefined,
+): Promise<Waiting> {
+  if (draft === undefined) return undefined
+  const gone = await deleteInstance(cloud, draft.before)
+  draft.conditions.setTrue('InstanceTerminating')
+  return gone ? undefined : { afterMs: instancePollMs }
+}
+
+function announceTerminationTime(recorder: EventRecorder, node: Node, terminationTime: number): void {
+  recorder.publish({
+    object: node,
+    type: 'Warning',
+    reason: 'TerminationGracePeriodExpiring',
+    message: `All pods will be deleted by ${toTimestamp(terminationTime)}`,
+    dedupeValues: [node.metadata.name],
+  })
+}
+
+function isReady(node: Node): boolean {
+  return (node.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
+}
+
+async function isInstanceGone(cloud: Pick<CloudProvider, 'get'>, node: Node): Promise<boolean> {
+  const { providerID = '' } = node.spec
+  if (providerID === '') return false
+  try {
+    await cloud.get(providerID)
+    return false
+  } catch (error) {
+    if (error instanceof NodeClaimNotFoundError) return true
+    throw error
+  }
+}
+
+async function removeFinalizer(
+  deps: NodeTerminationDeps,
+  node: Node,
+  claim: NodeClaim | undefined,
+  { log }: ReconcileContext,
+): Promise<void> {
+  const { name, resourceVersion } = node.metadata
+  const finalizers = (node.metadata.finalizers ?? []).filter((finalizer) => finalizer !== finalizerTermination)
+  await deps.kube.patch(nodes, { name }, { kind: 'merge', body: { metadata: { resourceVersion, finalizers } } })
+  const now = deps.clock.now()
+  const nodepool = node.metadata.labels?.[labelNodePool] ?? ''
+  deps.metrics.nodesTerminated.increment({ nodepool, zone: node.metadata.labels?.[labelZone] ?? '' })
+  const secondsSince = (text: string | undefined): number => (now - (parseTimestamp(text) ?? now)) / 1_000
+  deps.metrics.nodeTerminationDuration.observe({ nodepool }, secondsSince(node.metadata.deletionTimestamp))
+  deps.metrics.nodeLifetimeDuration.observe({ nodepool }, secondsSince(node.metadata.creationTimestamp))
+  log.info(claim === undefined ? {} : { NodeClaim: { name: claim.metadata.name } }, 'deleted node')
+}

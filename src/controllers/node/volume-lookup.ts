@@ -1,0 +1,19 @@
+import type { PersistentVolumeClaim, VolumeAttachment } from '../../api/kubernetes.ts'
+import type { Cache, Caches } from '../../kube/controller.ts'
+import { persistentVolumeClaims, volumeAttachments } from '../../kube/kinds.ts'
+
+export interface VolumeLookup {
+  attachmentsOf(nodeName: string): readonly VolumeAttachment[]
+  readonly claims: Cache<PersistentVolumeClaim>
+}
+
+const byNodeName = 'nodeName'
+
+export function volumeLookup(caches: Caches): VolumeLookup {
+  const attachments = caches.of(volumeAttachments)
+  attachments.addIndex(byNodeName, ({ spec }) => [spec.nodeName])
+  return {
+    attachmentsOf: (nodeName) => attachments.by(byNodeName, nodeName),
+    claims: caches.of(persistentVolumeClaims),
+  }
+}
