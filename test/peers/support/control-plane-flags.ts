@@ -11,7 +11,7 @@ const serviceRange = '10.96.0.0/16'
 export const kubernetesServiceAddress = '10.96.0.1'
 
 /** The controllers that the life of nodes and workloads needs. Left out: what needs a cloud, a kubelet or a network. */
-export const defaultControllers = [
+const defaultControllers = [
   'daemonset-controller',
   'deployment-controller',
   'disruption-controller',

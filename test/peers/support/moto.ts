@@ -16,7 +16,7 @@ export interface MotoOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export interface MotoParameter {
+interface MotoParameter {
   readonly region: string
   readonly name: string
   readonly value: string
