@@ -1,0 +1,85 @@
+import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
+import type { Container, PodSpec } from '../api/kubernetes.ts'
+import { parseTimestamp } from './clock.ts'
+import type { HostPort, PodInfo, PodVolume, PodWire } from './pod.ts'
+import { effectiveLimits, effectiveRequests } from './pod-requests.ts'
+
+const nothing = Object.freeze({})
+
+/** @throws QuantityError when an amount is not a quantity. */
+export function toPodInfo(pod: PodWire): PodInfo {
+  const { metadata, spec, status } = pod
+  const conditions = status?.conditions ?? []
+  const annotations = metadata.annotations ?? nothing
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    labels: metadata.labels ?? nothing,
+    annotations,
+    ownerReferences: metadata.ownerReferences ?? [],
+    createdAt: parseTimestamp(metadata.creationTimestamp) ?? 0,
+    deletedAt: parseTimestamp(metadata.deletionTimestamp),
+    startedAt: parseTimestamp(status?.startTime),
+    nodeName: spec.nodeName ?? '',
+    nominatedNodeName: status?.nominatedNodeName ?? '',
+    phase: status?.phase ?? 'Pending',
+    scheduledReason: scheduledReason(conditions),
+    ready: conditions.find((condition) => condition.type === 'Ready')?.status,
+    priority: spec.priority,
+    priorityClassName: spec.priorityClassName ?? '',
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
+    requests: effectiveRequests(spec, status),
+    limits: effectiveLimits(spec),
+    nodeSelector: spec.nodeSelector ?? nothing,
+    affinity: spec.affinity,
+    tolerations: spec.tolerations ?? [],
+    topologySpreadConstraints: spec.topologySpreadConstraints ?? [],
+    hostPorts: hostPorts(spec.containers),
+    volumes: volumes(metadata.name, spec),
+    hasResourceClaims: hasResourceClaims(spec),
+    virtualBuffer: virtualBuffer(annotations),
+  }
+}
+
+/** `Unschedulable` wins where several conditions say something: any such condition makes a pod ours to help. */
+function scheduledReason(conditions: readonly { type?: string; reason?: string }[]): string {
+  const reasons = conditions.filter(({ type }) => type === 'PodScheduled').map(({ reason }) => reason ?? '')
+  return reasons.includes('Unschedulable') ? 'Unschedulable' : (reasons[0] ?? '')
+}
+
+function hostPorts(containers: readonly Container[]): HostPort[] {
+  const ports: HostPort[] = []
+  for (const container of containers) {
+    for (const { hostPort = 0, hostIP = '', protocol = 'TCP' } of container.ports ?? []) {
+      if (hostPort !== 0) ports.push({ ip: hostIP === '' ? '0.0.0.0' : hostIP, port: hostPort, protocol })
+    }
+  }
+  return ports
+}
+
+function volumes(podName: string, spec: PodSpec): PodVolume[] {
+  const found: PodVolume[] = []
+  for (const { name, persistentVolumeClaim, ephemeral } of spec.volumes ?? []) {
+    if (persistentVolumeClaim !== undefined) found.push({ name, claimName: persistentVolumeClaim.claimName })
+    else if (ephemeral !== undefined) found.push({ name, claimName: `${podName}-${name}` })
+  }
+  return found
+}
+
+function hasResourceClaims(spec: PodSpec): boolean {
+  return (
+    (spec.resourceClaims?.length ?? 0) > 0 ||
+    [...spec.containers, ...(spec.initContainers ?? [])].some(
+      (container) => (container.resources?.claims?.length ?? 0) > 0,
+    )
+  )
+}
+
+function virtualBuffer(annotations: Readonly<Record<string, string>>): PodInfo['virtualBuffer'] {
+  if (annotations[annotationBufferFakePod] !== 'true') return undefined
+  return {
+    namespace: annotations[annotationBufferNamespace] ?? '',
+    name: annotations[annotationBufferName] ?? '',
+  }
+}
