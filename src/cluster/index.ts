@@ -3,3 +3,4 @@ export { gatherInstanceTypes, type InstanceTypeSource, instanceTypesFromCloud } 
 export { type ClaimCounts, NodePoolCounts } from './node-pool-counts.ts'
 export { type PodDecision, type PodTimes, PodTimesBook } from './pod-times.ts'
 export { stateSyncController, type StateSyncOptions } from './state-sync.ts'
+export { type PoolCost, PoolCostTracker } from './pool-cost.ts'

@@ -1,0 +1,46 @@
+import type { MetricLabels } from '../../kube/metrics.ts'
+
+interface GaugeLike {
+  set(labels: MetricLabels, value: number): void
+  remove(labels: MetricLabels): void
+}
+
+export interface Series {
+  readonly gauge: GaugeLike
+  readonly labels: MetricLabels
+  readonly value: number
+}
+
+/** Publishes gauges per object, and drops the series an object no longer has: labels change, objects go. */
+export class SeriesKeeper {
+  readonly #published = new Map<string, ReadonlyMap<string, Series>>()
+  readonly #gaugeIDs = new Map<GaugeLike, number>()
+
+  publish(object: string, series: readonly Series[]): void {
+    const next = new Map(series.map((one) => [this.#identity(one), one]))
+    for (const [identity, { gauge, labels }] of this.#published.get(object) ?? []) {
+      if (!next.has(identity)) gauge.remove(labels)
+    }
+    for (const { gauge, labels, value } of series) gauge.set(labels, value)
+    if (next.size === 0) this.#published.delete(object)
+    else this.#published.set(object, next)
+  }
+
+  remove(object: string): void {
+    this.publish(object, [])
+  }
+
+  /** Drops every object that is not among these. */
+  keepOnly(objects: ReadonlySet<string>): void {
+    for (const object of [...this.#published.keys()]) if (!objects.has(object)) this.remove(object)
+  }
+
+  #identity({ gauge, labels }: Series): string {
+    let id = this.#gaugeIDs.get(gauge)
+    if (id === undefined) {
+      id = this.#gaugeIDs.size
+      this.#gaugeIDs.set(gauge, id)
+    }
+    return JSON.stringify([id, Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))])
+  }
+}

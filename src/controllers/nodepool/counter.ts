@@ -1,0 +1,33 @@
+import { type Controller, done, requeueAfter } from '../../kube/controller.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import { nodePools } from '../../kube/karpenter-kinds.ts'
+import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import { toResourceList } from '../../model/resources.ts'
+import { type CountedCluster, type NodePoolDeps, poolController, poolSource } from './deps.ts'
+
+const countEveryMs = 5_000
+/** Looks again sooner while cluster state catches up. */
+const unsyncedRetryMs = 1_000
+
+/** Publishes what the pool's nodes hold. No other controller writes these fields, so the patch needs no lock. */
+export function nodePoolCounterController(deps: NodePoolDeps, cluster: CountedCluster): Controller {
+  return poolController(deps, 'nodepool.counter', [poolSource], async (pool) => {
+    if (!cluster.synced()) return requeueAfter(unsyncedRetryMs)
+    const resources = toResourceList(cluster.nodePoolResources(pool.metadata.name))
+    const after = { ...pool.status, resources, nodes: Number(resources['nodes'] ?? 0) }
+    const status = mergePatchBetween(pool.status ?? {}, after)
+    if (status === undefined) return requeueAfter(countEveryMs)
+    try {
+      await deps.kube.patch(
+        nodePools,
+        { name: pool.metadata.name },
+        { kind: 'merge', body: { status } },
+        { subresource: 'status' },
+      )
+    } catch (error) {
+      if (isNotFound(error)) return done
+      throw error
+    }
+    return requeueAfter(countEveryMs)
+  })
+}

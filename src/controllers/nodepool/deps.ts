@@ -1,0 +1,72 @@
+import type { Conditioned } from '../../api/conditions.ts'
+import type { KubeObject } from '../../api/kubernetes.ts'
+import type { NodePool } from '../../api/karpenter.ts'
+import type { CloudProvider } from '../../cloud/provider.ts'
+import { type Caches, type Controller, type Source, source } from '../../kube/controller.ts'
+import { nodePools } from '../../kube/karpenter-kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { keyOf, type ObjectKey, type Resource } from '../../kube/resource.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { Resources } from '../../model/resources.ts'
+
+/** A NodeClass as far as pools care: whether it is there, ready, and which generation it is. */
+export type NodeClassObject = KubeObject & Conditioned
+
+export interface NodePoolDeps {
+  readonly kube: KubeClient
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly cloud: Pick<CloudProvider, 'nodeClassKinds'>
+  readonly nodeClasses: Resource<NodeClassObject>
+  readonly concurrency: number
+}
+
+/** The cluster state, as far as the resource counter reads it. */
+export interface CountedCluster {
+  synced(): boolean
+  nodePoolResources(pool: string): Resources
+}
+
+export function isManagedPool(pool: NodePool, cloud: Pick<CloudProvider, 'nodeClassKinds'>): boolean {
+  const { group, kind } = pool.spec.template.spec.nodeClassRef
+  return cloud.nodeClassKinds.some((served) => served.group === group && served.kind === kind)
+}
+
+/** Every change of a pool. */
+export const poolSource: Source = source(nodePools, (change) => [keyOf(change.after ?? change.before)])
+
+/** Changes of a NodeClass, mapped to the pools that refer to it. */
+export function nodeClassSource(deps: NodePoolDeps): Source {
+  const pools = deps.caches.of(nodePools)
+  pools.addIndex(byNodeClass, (pool) => [pool.spec.template.spec.nodeClassRef.name])
+  return source(deps.nodeClasses, (change): readonly ObjectKey[] =>
+    pools.by(byNodeClass, (change.after ?? change.before).metadata.name).map(keyOf),
+  )
+}
+
+export function nodeClassOf(pool: NodePool, deps: NodePoolDeps): NodeClassObject | undefined {
+  return deps.caches.of(deps.nodeClasses).get({ name: pool.spec.template.spec.nodeClassRef.name })
+}
+
+/** Managed pools only: the others are none of our business. */
+export function poolController(
+  deps: NodePoolDeps,
+  name: string,
+  sources: readonly Source[],
+  reconcile: (pool: NodePool, context: Parameters<Controller['reconcile']>[1]) => ReturnType<Controller['reconcile']>,
+): Controller {
+  const pools = deps.caches.of(nodePools)
+  return {
+    name,
+    kind: { group: 'karpenter.sh', kind: 'NodePool' },
+    sources,
+    concurrency: deps.concurrency,
+    async reconcile(key, context) {
+      const pool = pools.get(key)
+      if (pool === undefined || !isManagedPool(pool, deps.cloud)) return { kind: 'done' }
+      return reconcile(pool, context)
+    },
+  }
+}
+
+const byNodeClass = 'nodeClassRef'
