@@ -1,0 +1,75 @@
+import type { CallOptions } from '../../cloud/aws/clients.ts'
+import type { Clock } from '../../model/clock.ts'
+
+export interface AWSCall {
+  readonly service: string
+  /** As in an IAM policy, without the service: `CreateFleet`. */
+  readonly action: string
+  readonly input: unknown
+}
+
+/** What an interceptor wants done to a call. */
+export type Fault =
+  | { readonly kind: 'fail'; readonly error: Error }
+  /** The effect happens, the answer is lost. */
+  | { readonly kind: 'failAfterEffect'; readonly error: Error }
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'answer'; readonly output: unknown }
+
+/** Asked for every call; undefined lets it pass. */
+export type Interceptor = (call: AWSCall) => Fault | undefined
+
+/** Where faults are injected, and where calls are counted. */
+export class FaultInjector {
+  readonly #interceptors = new Set<Interceptor>()
+  readonly #counts = new Map<string, number>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Returns how to take it out again. */
+  add(interceptor: Interceptor): () => void {
+    this.#interceptors.add(interceptor)
+    return () => {
+      this.#interceptors.delete(interceptor)
+    }
+  }
+
+  /** Calls so far, by `service:action`. */
+  count(name: string): number {
+    return this.#counts.get(name) ?? 0
+  }
+
+  async call<Output>(
+    call: AWSCall,
+    options: CallOptions | undefined,
+    effect: () => Output | Promise<Output>,
+  ): Promise<Output> {
+    const name = `${call.service}:${call.action}`
+    this.#counts.set(name, this.count(name) + 1)
+    options?.signal?.throwIfAborted()
+    let lost: Error | undefined
+    for (const interceptor of this.#interceptors) {
+      const fault = interceptor(call)
+      switch (fault?.kind) {
+        case 'delay':
+          await this.#clock.sleep(fault.ms, options?.signal)
+          break
+        case 'fail':
+          throw fault.error
+        case 'failAfterEffect':
+          lost = fault.error
+          break
+        case 'answer':
+          return fault.output as Output
+        case undefined:
+          break
+      }
+    }
+    const output = await effect()
+    if (lost !== undefined) throw lost
+    return output
+  }
+}
