@@ -1,0 +1,171 @@
+import type { Image } from '@aws-sdk/client-ec2'
+import type { EC2NodeClass } from '../../../api/karpenter.ts'
+import type { Logger } from '../../../kube/logger.ts'
+import type { Clock } from '../../../model/clock.ts'
+import type { AWSClients } from '../clients.ts'
+import { errorText, isNotFound } from '../errors.ts'
+import { readPages } from '../paginate.ts'
+import type { SSMProvider } from '../ssm/ssm-provider.ts'
+import { TtlCache } from '../ttl-cache.ts'
+import { specOf } from '../wire.ts'
+import { aliasParameters } from './alias.ts'
+import { type AMI, chooseAMIs, type FoundImage } from './choose.ts'
+import { type Alias, aliasOf } from './family.ts'
+import { type ImageQuery, isAllowedOwner, queryOfIDs, queryOfTerm, termWarnings } from './queries.ts'
+import type { RequirementSet } from './requirement-sets.ts'
+
+export interface AMIOptions {
+  readonly clients: Pick<AWSClients, 'ec2' | 'sts'>
+  readonly ssm: SSMProvider
+  readonly clock: Clock
+  readonly refreshIntervalMs: number
+  readonly log: Logger
+  /** Kubernetes' major.minor. */
+  clusterVersion(): string
+}
+
+/** The alias cannot be had on this cluster's version; only a change of the class or the cluster helps. */
+export class UnsupportedAliasError extends Error {
+  readonly code = 'UnsupportedAlias'
+  constructor(reason: string) {
+    super(`getting AMI queries, ${reason}`)
+    this.name = 'UnsupportedAliasError'
+  }
+}
+
+export class AMIDiscoveryError extends Error {
+  readonly code = 'AMIDiscovery'
+  override readonly name = 'AMIDiscoveryError'
+}
+
+export class AMIProvider {
+  readonly #options: AMIOptions
+  readonly #cache: TtlCache<string, readonly AMI[]>
+  #accountID: string | undefined
+
+  constructor(options: AMIOptions) {
+    this.#options = options
+    this.#cache = new TtlCache({ clock: options.clock, ttlMs: options.refreshIntervalMs })
+  }
+
+  /** @throws UnsupportedAliasError, AMIDiscoveryError */
+  async list(nodeClass: EC2NodeClass): Promise<readonly AMI[]> {
+    const queries = await this.#queries(nodeClass)
+    const key = `${nodeClass.metadata.uid}-${nodeClass.metadata.generation ?? 0}`
+    const known = this.#cache.get(key)
+    if (known !== undefined) return known
+    const { log, clock } = this.#options
+    for (const warning of termWarnings(specOf(nodeClass).amiSelectorTerms)) {
+      log.warn({ EC2NodeClass: { name: nodeClass.metadata.name }, warning }, 'risky ami selector term')
+    }
+    const found: FoundImage[] = []
+    for (const query of queries) {
+      for (const image of await this.#describe(query)) {
+        found.push({ image, sets: query.sets.get(image.ImageId ?? '') ?? [] })
+      }
+    }
+    const amis = chooseAMIs(found, clock.now())
+    for (const ami of amis) {
+      log.debug({ id: ami.id, name: ami.name, 'owner-id': ami.ownerID }, 'discovered ami')
+    }
+    this.#cache.set(key, amis)
+    return amis
+  }
+
+  /** Asks EC2 past the cache; images that are gone are left out. */
+  async describe(ids: readonly string[]): Promise<AMI[]> {
+    if (ids.length === 0) return []
+    const images = await this.#describe(queryOfIDs(ids))
+    return chooseEach(images, this.#options.clock.now())
+  }
+
+  clear(): void {
+    this.#cache.clear()
+  }
+
+  async #queries(nodeClass: EC2NodeClass): Promise<ImageQuery[]> {
+    const spec = specOf(nodeClass)
+    const alias = aliasOf(spec)
+    if (alias !== undefined) return [await this.#aliasQuery(alias)]
+    const queries: ImageQuery[] = []
+    const ids: string[] = []
+    for (const term of spec.amiSelectorTerms) {
+      if (term.id !== undefined) ids.push(term.id)
+      else if (term.ssmParameter !== undefined) {
+        const id = await this.#parameterImage(term.ssmParameter)
+        if (id !== undefined) ids.push(id)
+      } else queries.push(queryOfTerm(term))
+    }
+    if (ids.length > 0) queries.push(queryOfIDs(ids))
+    return queries
+  }
+
+  async #aliasQuery(alias: Alias): Promise<ImageQuery> {
+    const { ssm, log } = this.#options
+    const lookup = aliasParameters(alias, this.#options.clusterVersion())
+    if (lookup.kind === 'unsupported') throw new UnsupportedAliasError(lookup.reason)
+    const sets = new Map<string, readonly RequirementSet[]>()
+    const answers = await Promise.allSettled(lookup.parameters.map((parameter) => ssm.get(parameter)))
+    for (const [index, parameter] of lookup.parameters.entries()) {
+      const answer = answers[index]
+      if (answer?.status === 'fulfilled' && answer.value !== undefined) sets.set(answer.value, parameter.sets)
+      else if (answer?.status === 'rejected' && !isNotFound(answer.reason)) {
+        log.debug({ parameter: parameter.name, err: errorText(answer.reason) }, 'skipping ami parameter')
+      }
+    }
+    if (sets.size === 0) throw new AMIDiscoveryError('failed to discover any AMIs for alias')
+    return queryOfIDs([...sets.keys()], sets)
+  }
+
+  async #parameterImage(name: string): Promise<string | undefined> {
+    const { ssm, log } = this.#options
+    let value: string | undefined
+    try {
+      value = await ssm.get({ name, kind: 'user', mutable: true })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+      log.error({ parameter: name }, 'ssm parameter not found, ignoring ami selector term')
+      return undefined
+    }
+    if (value?.startsWith('ami-')) return value
+    log.error({ parameter: name }, 'ssm parameter does not hold an ami id, ignoring ami selector term')
+    return undefined
+  }
+
+  async #describe(query: ImageQuery): Promise<Image[]> {
+    const { clients, log } = this.#options
+    const images = await readPages(
+      (token) =>
+        clients.ec2.describeImages({
+          Filters: [...query.filters, { Name: 'state', Values: ['available'] }],
+          IncludeDeprecated: true,
+          MaxResults: 1_000,
+          ...(query.owners.length === 0 ? {} : { Owners: [...query.owners] }),
+          ...token,
+        }),
+      (page) => page.Images,
+    )
+    if (query.owners.length === 0 || images.length === 0) return images
+    const accountID = query.owners.includes('self') ? await this.#account() : undefined
+    return images.filter((image) => {
+      const owner = { ownerID: image.OwnerId, ownerAlias: image.ImageOwnerAlias }
+      if (isAllowedOwner(query.owners, owner, accountID)) return true
+      log.warn({ id: image.ImageId, name: image.Name, 'owner-id': image.OwnerId }, 'ignoring ami of another owner')
+      return false
+    })
+  }
+
+  async #account(): Promise<string | undefined> {
+    if (this.#accountID !== undefined) return this.#accountID
+    try {
+      this.#accountID = (await this.#options.clients.sts.getCallerIdentity({})).Account
+    } catch (error) {
+      this.#options.log.debug({ err: errorText(error) }, 'could not find out the account id')
+    }
+    return this.#accountID
+  }
+}
+
+function chooseEach(images: readonly Image[], now: number): AMI[] {
+  return images.flatMap((image) => chooseAMIs([{ image, sets: [] }], now))
+}

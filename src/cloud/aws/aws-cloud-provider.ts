@@ -1,0 +1,261 @@
+import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { KubeObject } from '../../api/kubernetes.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { InstanceType } from '../../model/instance-type.ts'
+import {
+  type CloudProvider,
+  CreateError,
+  type DriftFinding,
+  InsufficientCapacityError,
+  type LaunchedInstance,
+  NodeClaimNotFoundError,
+  NodeClassNotReadyError,
+  type RegistrationHook,
+} from '../provider.ts'
+import type { ReservationProvider } from './capacity-reservation/reservation-provider.ts'
+import { dynamicDrift, staticDrift } from './drift.ts'
+import { errorText } from './errors.ts'
+import { type EC2Instance, instanceIDOf } from './instance/ec2-instance.ts'
+import type { InstanceProvider } from './instance/instance-provider.ts'
+import type { Launcher } from './instance/launcher.ts'
+import { toLaunched } from './instance/to-launched.ts'
+import type { InstanceTypeProvider } from './instance-types/instance-type-provider.ts'
+import {
+  hashAnnotation,
+  hashVersionAnnotation,
+  instanceProfileAnnotation,
+  instanceTypeKey,
+  nodeClassGroup,
+  nodeClassKind,
+  nodePoolKey,
+  placementGroupIDKey,
+  placementGroupPartitionKey,
+  reservationIDKey,
+} from './keys.ts'
+import type { PlacementGroupProvider } from './placement-group/placement-group-provider.ts'
+import { repairPolicies } from './repair-policies.ts'
+import { launchTags, type Tags } from './tags.ts'
+import { specOf } from './wire.ts'
+
+export interface ProviderParts {
+  readonly clock: Clock
+  readonly recorder: EventRecorder
+  readonly clusterName: string
+  readonly instanceTypes: InstanceTypeProvider
+  readonly instances: InstanceProvider
+  readonly launcher: Launcher
+  readonly reservations: ReservationProvider
+  readonly placementGroups: PlacementGroupProvider
+  readonly lookup: ObjectLookup
+  readonly hash: NodeClassHash
+  /** A NodePool's overlays laid over its types; leaves them as they are without the feature. */
+  applyOverlays(nodePool: string, types: readonly InstanceType[]): readonly InstanceType[]
+}
+
+/** Reads from the controllers' caches. */
+export interface ObjectLookup {
+  nodeClass(name: string): EC2NodeClass | undefined
+  nodePool(name: string): NodePool | undefined
+}
+
+export interface NodeClassHash {
+  readonly version: string
+  of(nodeClass: EC2NodeClass): string
+}
+
+/** EC2 tells the partition within seconds; asking sooner would only spend calls. */
+const partitionPollMs = 5_000
+
+/** The cloud port on EC2. */
+export class AWSCloudProvider implements CloudProvider {
+  readonly name = 'aws'
+  readonly nodeClassKinds = [{ group: nodeClassGroup, kind: nodeClassKind }]
+  readonly repairPolicies = repairPolicies
+  readonly registrationHooks: readonly RegistrationHook[]
+  readonly #parts: ProviderParts
+
+  constructor(parts: ProviderParts) {
+    this.#parts = parts
+    this.registrationHooks = [
+      { name: 'PlacementGroupRegistrationHook', check: (nodeClaim) => this.#checkPartition(nodeClaim) },
+    ]
+  }
+
+  async getInstanceTypes(nodePool: NodePool): Promise<readonly InstanceType[]> {
+    const nodeClass = this.#liveClass(nodePool.spec.template.spec.nodeClassRef.name)
+    if (nodeClass === undefined) {
+      this.#publishUnresolved(nodePool)
+      return []
+    }
+    return this.#parts.instanceTypes.list(nodeClass)
+  }
+
+  async create(nodeClaim: NodeClaim): Promise<LaunchedInstance> {
+    const { launcher, instances, reservations, hash } = this.#parts
+    const nodeClass = this.#liveClass(nodeClaim.spec.nodeClassRef.name)
+    if (nodeClass === undefined) {
+      this.#publishUnresolved(nodeClaim)
+      throw new InsufficientCapacityError(`resolving node class, ${nodeClaim.spec.nodeClassRef.name} not found`)
+    }
+    assertReady(nodeClass)
+    const tags = this.#tags(nodeClass, nodeClaim)
+    const types = this.#typesFor(nodeClass, nodeClaim)
+    const instance = await launcher.launch({ nodeClass, nodeClaim, tags, types })
+    instances.remember(instance)
+    if (instance.reservation !== undefined) reservations.markLaunched(instance.reservation.id)
+    return this.#toLaunched(instance, nodeClass, types, {
+      [hashAnnotation]: hash.of(nodeClass),
+      [hashVersionAnnotation]: hash.version,
+      [instanceProfileAnnotation]: nodeClass.status?.instanceProfile ?? '',
+    })
+  }
+
+  async get(providerID: string): Promise<LaunchedInstance> {
+    const instance = await this.#parts.instances.get(parseProviderID(providerID))
+    return this.#described(instance)
+  }
+
+  async list(): Promise<readonly LaunchedInstance[]> {
+    const instances = await this.#parts.instances.list()
+    return instances.map((instance) => this.#described(instance))
+  }
+
+  async delete(nodeClaim: NodeClaim): Promise<void> {
+    const { instances, reservations } = this.#parts
+    try {
+      await instances.delete(parseProviderID(nodeClaim.status?.providerID))
+    } catch (error) {
+      const reservation = nodeClaim.metadata.labels?.[reservationIDKey]
+      if (error instanceof NodeClaimNotFoundError && reservation !== undefined) reservations.markTerminated(reservation)
+      throw error
+    }
+  }
+
+  async isDrifted(nodeClaim: NodeClaim): Promise<DriftFinding | undefined> {
+    const { lookup, instances, instanceTypes, placementGroups, reservations } = this.#parts
+    const poolName = nodeClaim.metadata.labels?.[nodePoolKey]
+    const nodePool = poolName === undefined ? undefined : lookup.nodePool(poolName)
+    const nodeClass = nodePool && this.#liveClass(nodePool.spec.template.spec.nodeClassRef.name)
+    if (nodeClass === undefined) return undefined
+    const finding = staticDrift(nodeClaim, nodeClass)
+    if (finding !== undefined) return finding
+    const typeName = nodeClaim.metadata.labels?.[instanceTypeKey] ?? ''
+    return dynamicDrift({
+      nodeClaim,
+      nodeClass,
+      instance: await instances.get(parseProviderID(nodeClaim.status?.providerID)),
+      type: instanceTypes.get(nodeClass, typeName),
+      placementGroupID: placementGroups.known(nodeClass)?.id ?? '',
+      reservationSelected: async (id) => {
+        const fresh = await reservations.listFresh(specOf(nodeClass).capacityReservationSelectorTerms ?? [])
+        return fresh.some((it) => it.CapacityReservationId === id)
+      },
+    })
+  }
+
+  #liveClass(name: string): EC2NodeClass | undefined {
+    const nodeClass = this.#parts.lookup.nodeClass(name)
+    return nodeClass?.metadata.deletionTimestamp === undefined ? nodeClass : undefined
+  }
+
+  #publishUnresolved(object: KubeObject): void {
+    this.#parts.recorder.publish({
+      object,
+      type: 'Warning',
+      reason: '',
+      message: 'Failed resolving NodeClass',
+      dedupeValues: [object.metadata.uid],
+    })
+  }
+
+  #tags(nodeClass: EC2NodeClass, nodeClaim: NodeClaim): Tags {
+    try {
+      return launchTags(nodeClass, nodeClaim, this.#parts.clusterName)
+    } catch (error) {
+      throw new NodeClassNotReadyError(errorText(error), { cause: error })
+    }
+  }
+
+  #typesFor(nodeClass: EC2NodeClass, nodeClaim: NodeClaim): readonly InstanceType[] {
+    const { instanceTypes, applyOverlays } = this.#parts
+    const nodePool = nodeClaim.metadata.labels?.[nodePoolKey]
+    try {
+      const types = instanceTypes.list(nodeClass)
+      return nodePool === undefined ? types : applyOverlays(nodePool, types)
+    } catch (error) {
+      throw new CreateError(
+        `resolving instance types, ${errorText(error)}`,
+        'InstanceTypeResolutionFailed',
+        'Error resolving instance types',
+        error,
+      )
+    }
+  }
+
+  /** With what pool and class still tell about it; a missing one leaves its part out. */
+  #described(instance: EC2Instance): LaunchedInstance {
+    const { lookup, instanceTypes } = this.#parts
+    const nodePool = lookup.nodePool(instance.tags[nodePoolKey] ?? '')
+    const nodeClass = nodePool && this.#liveClass(nodePool.spec.template.spec.nodeClassRef.name)
+    let types: readonly InstanceType[] = []
+    try {
+      if (nodeClass !== undefined) types = instanceTypes.list(nodeClass)
+    } catch {
+      // An instance can be told apart from others without its type.
+    }
+    return this.#toLaunched(instance, nodeClass, types, {})
+  }
+
+  #toLaunched(
+    instance: EC2Instance,
+    nodeClass: EC2NodeClass | undefined,
+    types: readonly InstanceType[],
+    annotations: Record<string, string>,
+  ): LaunchedInstance {
+    const { clock, placementGroups } = this.#parts
+    return toLaunched({
+      instance,
+      type: types.find((type) => type.name === instance.instanceType),
+      nodeClass,
+      placementGroup: nodeClass === undefined ? undefined : placementGroups.known(nodeClass),
+      annotations,
+      now: clock.now(),
+    })
+  }
+
+  async #checkPartition(nodeClaim: NodeClaim): ReturnType<RegistrationHook['check']> {
+    const labels = nodeClaim.metadata.labels ?? {}
+    const clear = { kind: 'clear', labels: {} } as const
+    if (labels[placementGroupIDKey] === undefined || labels[placementGroupPartitionKey] !== '') return clear
+    const instance = await this.#parts.instances.get(parseProviderID(nodeClaim.status?.providerID), 'fresh')
+    if (instance.partition === 0) return { kind: 'pending', requeueAfterMs: partitionPollMs }
+    return { kind: 'clear', labels: { [placementGroupPartitionKey]: String(instance.partition) } }
+  }
+}
+
+export class ProviderIDError extends Error {
+  readonly code = 'ProviderID'
+  constructor(text: string | undefined) {
+    super(`parsing instance id, provider id ${JSON.stringify(text ?? '')} does not name an instance`)
+    this.name = 'ProviderIDError'
+  }
+}
+
+function parseProviderID(text: string | undefined): string {
+  const id = instanceIDOf(text)
+  if (id === undefined) throw new ProviderIDError(text)
+  return id
+}
+
+function assertReady(nodeClass: EC2NodeClass): void {
+  const ready = nodeClass.status?.conditions?.find((condition) => condition.type === 'Ready')
+  if (ready?.status === 'False') throw new NodeClassNotReadyError(ready.message ?? '')
+  if (ready?.status !== 'True') {
+    const message = 'NodeClass is in Ready=Unknown'
+    throw new CreateError(message, 'NodeClassReadinessUnknown', message)
+  }
+  if (ready.observedGeneration !== nodeClass.metadata.generation) {
+    throw new NodeClassNotReadyError('nodeclass status has not been reconciled against the latest spec')
+  }
+}

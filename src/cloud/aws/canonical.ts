@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import { compareText } from '../../model/order.ts'
+
+/**
+ * JSON with sorted keys in which the order of lists does not matter either; absent and undefined members are the same. For cache
+ * keys and batch keys, where two inputs that AWS would treat alike must meet.
+ */
+export function canonicalText(value: unknown): string {
+  if (value === undefined) return 'null'
+  if (typeof value === 'bigint') return `${value}n`
+  if (value instanceof Map) return canonicalText(Object.fromEntries(value))
+  if (value instanceof Set) return canonicalText([...value])
+  if (value instanceof Date) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalText).toSorted(compareText).join(',')}]`
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .toSorted(([a], [b]) => compareText(a, b))
+      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member)}`)
+    return `{${members.join(',')}}`
+  }
+  return JSON.stringify(value)
+}
+
+/** The first 64 bits of SHA-256 as an unsigned decimal. */
+export function hash64(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest().readBigUInt64BE(0).toString()
+}

@@ -1,0 +1,61 @@
+import type { EKSClient } from '../clients.ts'
+import type { Logger } from '../../../kube/logger.ts'
+
+export interface VersionOptions {
+  readonly eks: EKSClient
+  readonly clusterName: string
+  /** Ask EKS instead of the API server. */
+  readonly eksControlPlane: boolean
+  readonly log: Logger
+  /** `major` and `minor` of GET /version. */
+  readServerVersion(): Promise<{ readonly major: string; readonly minor: string }>
+}
+
+const lowestMinor = 26
+const highestMinor = 36
+
+export class VersionError extends Error {
+  readonly code = 'Version'
+  override readonly name = 'VersionError'
+}
+
+/** The cluster's Kubernetes version as `1.33`. A failed update keeps the previous one. */
+export class VersionProvider {
+  readonly #options: VersionOptions
+  #version: string | undefined
+
+  constructor(options: VersionOptions) {
+    this.#options = options
+  }
+
+  /** @throws VersionError before the first update */
+  get(): string {
+    if (this.#version === undefined) throw new VersionError('kubernetes version is not known yet')
+    return this.#version
+  }
+
+  /** @throws VersionError once when the version changed to an unsupported one, and whatever reading it threw */
+  async update(): Promise<void> {
+    const version = await this.#read()
+    if (version === this.#version) return
+    this.#version = version
+    this.#options.log.debug({ version }, 'discovered kubernetes version')
+    const [major, minor] = version.split('.').map(Number)
+    if (major !== 1 || minor === undefined || !(minor >= lowestMinor && minor <= highestMinor)) {
+      throw new VersionError(
+        `kubernetes version ${version} is not supported, must be between 1.${lowestMinor} and 1.${highestMinor}`,
+      )
+    }
+  }
+
+  async #read(): Promise<string> {
+    const { eks, clusterName, eksControlPlane } = this.#options
+    if (eksControlPlane) {
+      const version = (await eks.describeCluster({ name: clusterName })).cluster?.version
+      if (version === undefined) throw new VersionError('EKS does not tell the version of the cluster')
+      return version
+    }
+    const { major, minor } = await this.#options.readServerVersion()
+    return `${major}.${minor.replace(/\+$/, '')}`
+  }
+}

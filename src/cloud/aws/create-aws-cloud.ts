@@ -1,0 +1,217 @@
+import type { NodeOverlay } from '../../api/karpenter.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { Metrics } from '../../kube/metrics.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { InstanceType } from '../../model/instance-type.ts'
+import type { Random } from '../../model/random.ts'
+import { AMIProvider } from './ami/ami-provider.ts'
+import { AWSCloudProvider, type NodeClassHash, type ObjectLookup } from './aws-cloud-provider.ts'
+import { ReservationProvider } from './capacity-reservation/reservation-provider.ts'
+import type { AWSClients } from './clients.ts'
+import { ClusterCIDR, type ClusterFacts } from './cluster/cluster.ts'
+import type { VersionProvider } from './cluster/version-provider.ts'
+import { createBatchers } from './instance/ec2-batchers.ts'
+import { InstanceProvider } from './instance/instance-provider.ts'
+import { Launcher } from './instance/launcher.ts'
+import { InstanceProfileProvider } from './instance-profile/instance-profile-provider.ts'
+import { InstanceTypeCatalogue } from './instance-types/catalogue.ts'
+import { DiscoveredMemory } from './instance-types/discovered-memory.ts'
+import { InstanceTypeProvider } from './instance-types/instance-type-provider.ts'
+import { OverlayPrices } from './instance-types/overlay-prices.ts'
+import { LaunchTemplateProvider } from './launch-template/launch-template-provider.ts'
+import { type AWSMetrics, defineMetrics } from './metrics.ts'
+import { PlacementGroupProvider } from './placement-group/placement-group-provider.ts'
+import { PricingProvider } from './pricing/pricing-provider.ts'
+import { SecurityGroupProvider } from './security-group/security-group-provider.ts'
+import type { AWSGates, AWSSettings } from './settings.ts'
+import { SSMProvider } from './ssm/ssm-provider.ts'
+import { SubnetProvider } from './subnet/subnet-provider.ts'
+import { UnavailableOfferings } from './unavailable-offerings.ts'
+import { ZonalShiftProvider } from './zonal-shift/zonal-shift-provider.ts'
+
+export interface AWSDependencies {
+  readonly clients: AWSClients
+  readonly clock: Clock
+  readonly random: Random
+  readonly settings: AWSSettings
+  readonly gates: AWSGates
+  readonly cluster: ClusterFacts
+  readonly version: VersionProvider
+  /** Names the cluster at ARC; only looked at when zonal shift is enabled. */
+  readonly clusterARN?: string
+  readonly log: Logger
+  readonly recorder: EventRecorder
+  readonly metrics: Metrics
+  readonly lookup: ObjectLookup
+  readonly hash: NodeClassHash
+  readonly minValuesPolicy: 'Strict' | 'BestEffort'
+  /** With the NodeOverlay feature: a pool's overlays laid over its types, … */
+  applyOverlays?(nodePool: string, types: readonly InstanceType[]): readonly InstanceType[]
+  /** … and all overlays, whose prices stand in for unknown ones. */
+  nodeOverlays?(): readonly NodeOverlay[]
+}
+
+/** The cloud port and the providers behind it, which the controllers of NodeClasses and of AWS's own affairs use. */
+export interface AWSCloud {
+  readonly provider: AWSCloudProvider
+  readonly subnets: SubnetProvider
+  readonly securityGroups: SecurityGroupProvider
+  readonly ssm: SSMProvider
+  readonly amis: AMIProvider
+  readonly reservations: ReservationProvider
+  readonly placementGroups: PlacementGroupProvider
+  readonly instanceProfiles: InstanceProfileProvider
+  readonly launchTemplates: LaunchTemplateProvider
+  readonly instances: InstanceProvider
+  readonly instanceTypes: InstanceTypeProvider
+  readonly catalogue: InstanceTypeCatalogue
+  readonly pricing: PricingProvider
+  readonly unavailable: UnavailableOfferings
+  readonly zonalShift: ZonalShiftProvider
+  readonly discoveredMemory: DiscoveredMemory
+  readonly cidr: ClusterCIDR
+  readonly version: VersionProvider
+  readonly metrics: AWSMetrics
+  /** Reads types and offerings once; rejects when that fails, since nothing can be scheduled without them. */
+  start(): Promise<void>
+  /** On winning leadership. */
+  lead(): Promise<void>
+  /** Stops timers. */
+  stop(): void
+}
+
+export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud {
+  const { clients, clock, random, settings, gates, cluster, version, log, recorder, lookup } = dependencies
+  const { ec2, region } = clients
+  const { clusterName } = settings
+  const metrics = defineMetrics(dependencies.metrics)
+
+  const ssm = new SSMProvider({ ssm: clients.ssm, clock })
+  const subnets = new SubnetProvider({ ec2, clock, refreshIntervalMs: settings.subnetRefreshIntervalMs })
+  const securityGroups = new SecurityGroupProvider({ ec2, clock })
+  const amis = new AMIProvider({
+    clients,
+    ssm,
+    clock,
+    log,
+    refreshIntervalMs: settings.amiRefreshIntervalMs,
+    clusterVersion: () => version.get(),
+  })
+  const reservations = new ReservationProvider({ ec2, clock })
+  const placementGroups = new PlacementGroupProvider({ ec2, clock })
+  const instanceProfiles = new InstanceProfileProvider({ iam: clients.iam, clock, random, log, region, clusterName })
+  const unavailable = new UnavailableOfferings(clock, log)
+  const zonalShift = new ZonalShiftProvider({
+    client: settings.enableZonalShift ? clients.zonalShift : undefined,
+    clusterARN: dependencies.clusterARN ?? '',
+    clock,
+  })
+  const catalogue = new InstanceTypeCatalogue(ec2)
+  const pricing = new PricingProvider({
+    clients,
+    clock,
+    isolatedVPC: settings.isolatedVPC,
+    log,
+    typeNames: () => catalogue.names,
+  })
+  const discoveredMemory = new DiscoveredMemory(clock)
+  const overlayPrices = new OverlayPrices(clock, () => dependencies.nodeOverlays?.() ?? [])
+  const instanceTypes = new InstanceTypeProvider({
+    region,
+    clock,
+    settings,
+    gates,
+    log,
+    catalogue,
+    pricing,
+    unavailable,
+    reservations,
+    placementGroups,
+    zonalShift,
+    discoveredMemory,
+    gauges: metrics,
+    overlayPrice: (type) => overlayPrices.get(type),
+  })
+  const cidr = new ClusterCIDR(clients.eks, clusterName)
+  const launchTemplates = new LaunchTemplateProvider({
+    clients,
+    clock,
+    log,
+    cluster,
+    cidr,
+    instanceTypes,
+    reservedCapacityGate: gates.reservedCapacity,
+    userDataBytes: metrics.userDataBytes,
+  })
+  const batchers = createBatchers({ ec2, clock, metrics })
+  const instances = new InstanceProvider({
+    ec2,
+    batchers,
+    clock,
+    log,
+    clusterName,
+    reservedCapacityGate: gates.reservedCapacity,
+    zonalShift,
+    terminationFailures: metrics.terminationFailures,
+  })
+  const launcher = new Launcher({
+    clock,
+    log,
+    recorder,
+    batchers,
+    templates: launchTemplates,
+    addresses: subnets.addresses,
+    unavailable,
+    reservations,
+    placementGroups,
+    launchFailures: metrics.launchFailures,
+    minValuesPolicy: dependencies.minValuesPolicy,
+  })
+  const provider = new AWSCloudProvider({
+    clock,
+    recorder,
+    clusterName,
+    instanceTypes,
+    instances,
+    launcher,
+    reservations,
+    placementGroups,
+    lookup,
+    hash: dependencies.hash,
+    applyOverlays: (nodePool, types) =>
+      gates.nodeOverlay && dependencies.applyOverlays !== undefined
+        ? dependencies.applyOverlays(nodePool, types)
+        : types,
+  })
+  return {
+    provider,
+    subnets,
+    securityGroups,
+    ssm,
+    amis,
+    reservations,
+    placementGroups,
+    instanceProfiles,
+    launchTemplates,
+    instances,
+    instanceTypes,
+    catalogue,
+    pricing,
+    unavailable,
+    zonalShift,
+    discoveredMemory,
+    cidr,
+    version,
+    metrics,
+    start: async () => {
+      await zonalShift.update()
+      await catalogue.update()
+    },
+    lead: () => launchTemplates.hydrate(),
+    stop: () => {
+      launchTemplates.stop()
+      unavailable.stop()
+    },
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * What AWS's error codes mean to us. For EC2 the service code is the error's `name`; query and JSON services give a longer name
+ * and the plain code in `Code`, so both are looked at.
+ */
+
+const notFoundCodes = new Set([
+  'InvalidCapacityReservationId.NotFound',
+  'InvalidInstanceID.NotFound',
+  'InvalidLaunchTemplateName.NotFoundException',
+  'InvalidLaunchTemplateId.NotFound',
+  'QueueDoesNotExist',
+  'AWS.SimpleQueueService.NonExistentQueue',
+  'NoSuchEntity',
+  'NoSuchEntityException',
+  'ParameterNotFound',
+])
+
+const unfulfillableCodes = new Set([
+  'InsufficientInstanceCapacity',
+  'MaxSpotInstanceCountExceeded',
+  'VcpuLimitExceeded',
+  'UnfulfillableCapacity',
+  'Unsupported',
+  'InsufficientFreeAddressesInSubnet',
+  'MaxFleetCountExceeded',
+  'ReservationCapacityExceeded',
+])
+
+export const spotRoleCreationRefused = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted'
+export const reservationCapacityExceeded = 'ReservationCapacityExceeded'
+export const insufficientFreeAddresses = 'InsufficientFreeAddressesInSubnet'
+
+interface AWSErrorShape {
+  readonly name?: unknown
+  readonly Code?: unknown
+  readonly message?: unknown
+  readonly cause?: unknown
+  readonly $fault?: unknown
+  readonly $metadata?: { readonly httpStatusCode?: unknown }
+  readonly $response?: { readonly statusCode?: unknown }
+}
+
+export function isNotFound(error: unknown): boolean {
+  return codesOf(error).some((code) => notFoundCodes.has(code))
+}
+
+export function isLaunchTemplateNotFound(error: unknown): boolean {
+  return hasCode(error, 'InvalidLaunchTemplateName.NotFoundException')
+}
+
+export function isAlreadyExists(error: unknown): boolean {
+  return hasCode(error, 'EntityAlreadyExists', 'EntityAlreadyExistsException')
+}
+
+/** What EC2 answers to a dry run that would have worked. */
+export function isDryRunSuccess(error: unknown): boolean {
+  return hasCode(error, 'DryRunOperation')
+}
+
+export function isUnauthorized(error: unknown): boolean {
+  return hasCode(error, 'UnauthorizedOperation')
+}
+
+export function isRateLimited(error: unknown): boolean {
+  return hasCode(error, 'RequestLimitExceeded')
+}
+
+/** The service's own failure, including answers without a body, which surface as a deserialisation error. */
+export function isServerFault(error: unknown): boolean {
+  const shape = shapeOf(error)
+  const status = shape?.$metadata?.httpStatusCode ?? shape?.$response?.statusCode
+  return shape?.$fault === 'server' || (typeof status === 'number' && status >= 500)
+}
+
+export function isInstanceProfileMissing(error: unknown): boolean {
+  return hasCode(error, 'InvalidParameterValue') && errorText(error).includes('Invalid IAM Instance Profile name')
+}
+
+export function isUserDataTooLarge(error: unknown): boolean {
+  return hasCode(error, 'InvalidUserData.Malformed') && errorText(error).includes('User data is limited to')
+}
+
+/** IAM says "The role with name x cannot be found"; other implementations write "Role x not found". */
+export function isRoleMissing(error: unknown): boolean {
+  return hasCode(error, 'NoSuchEntity', 'NoSuchEntityException') && /role/i.test(errorText(error))
+}
+
+export function isUnfulfillable(code: string | undefined): boolean {
+  return code !== undefined && unfulfillableCodes.has(code)
+}
+
+export function isSpreadLimit(message: string | undefined): boolean {
+  return message?.includes('limit of instances in this spread placement group') ?? false
+}
+
+export function hasCode(error: unknown, ...wanted: readonly string[]): boolean {
+  return codesOf(error).some((code) => wanted.includes(code))
+}
+
+/** `Code: message`, and the same of every cause. */
+export function errorText(error: unknown): string {
+  const parts: string[] = []
+  let current: unknown = error
+  for (let depth = 0; depth < 5 && current !== undefined && current !== null; depth += 1) {
+    const shape = shapeOf(current)
+    if (shape === undefined) {
+      parts.push(String(current))
+      break
+    }
+    const code = textOf(shape.Code) ?? textOf(shape.name)
+    const message = textOf(shape.message) ?? ''
+    parts.push(code === undefined || code === 'Error' ? message : `${code}: ${message}`)
+    current = shape.cause
+  }
+  return parts.join(', ')
+}
+
+export function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** One error for several; the causes stay reachable. */
+export function combineErrors(errors: readonly unknown[]): Error {
+  const [first] = errors
+  if (errors.length === 1) return toError(first)
+  return new AggregateError(errors, errors.map((error) => toError(error).message).join('; '))
+}
+
+function codesOf(error: unknown): string[] {
+  const shape = shapeOf(error)
+  return [textOf(shape?.name), textOf(shape?.Code)].filter((code) => code !== undefined)
+}
+
+function shapeOf(error: unknown): AWSErrorShape | undefined {
+  return typeof error === 'object' && error !== null ? error : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

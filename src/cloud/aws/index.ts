@@ -1,0 +1,12 @@
+/** The AWS adapter of the cloud port. */
+export { type AWSCloud, type AWSDependencies, createAWSCloudProvider } from './create-aws-cloud.ts'
+export { AWSCloudProvider, type NodeClassHash, type ObjectLookup } from './aws-cloud-provider.ts'
+export {
+  type ClusterFactInputs,
+  type ClusterFacts,
+  ClusterCIDR,
+  ClusterDiscoveryError,
+  discoverCluster,
+} from './cluster/cluster.ts'
+export { VersionError, VersionProvider } from './cluster/version-provider.ts'
+export { type AWSGates, type AWSSettings, defaultAWSGates, defaultAWSSettings } from './settings.ts'

@@ -1,0 +1,44 @@
+import type { Clock } from '../../../model/clock.ts'
+import { canonicalText, hash64 } from '../canonical.ts'
+import { TtlCache } from '../ttl-cache.ts'
+import type { StatusAMI } from '../wire.ts'
+
+/** Nodes of a type may not start for weeks; what one has shown stays true until the image changes. */
+const ttlMs = 60 * 24 * 3_600_000
+
+/** Memory that nodes have shown to have, by type and the class's images. */
+export class DiscoveredMemory {
+  readonly #cache: TtlCache<string, bigint>
+  readonly #keys = new WeakMap<readonly StatusAMI[], string>()
+  #version = 0
+
+  constructor(clock: Clock) {
+    this.#cache = new TtlCache({ clock, ttlMs })
+  }
+
+  /** Changes when an amount does. */
+  get version(): number {
+    return this.#version
+  }
+
+  keyOf(amis: readonly StatusAMI[]): string {
+    const known = this.#keys.get(amis)
+    if (known !== undefined) return known
+    const key = hash64(canonicalText(amis))
+    this.#keys.set(amis, key)
+    return key
+  }
+
+  get(instanceType: string, amisKey: string): bigint | undefined {
+    return this.#cache.get(`${instanceType}-${amisKey}`)
+  }
+
+  /** The smallest amount seen counts: pods that fit it fit everywhere. Seeing it again keeps it alive. */
+  observe(instanceType: string, amis: readonly StatusAMI[], bytes: bigint): void {
+    const key = `${instanceType}-${this.keyOf(amis)}`
+    const known = this.#cache.get(key)
+    if (known !== undefined && bytes > known) return
+    this.#cache.set(key, bytes)
+    if (known !== bytes) this.#version += 1
+  }
+}

@@ -1,0 +1,252 @@
+import type { InstanceTypeInfo } from '@aws-sdk/client-ec2'
+import type { EC2NodeClass } from '../../../api/karpenter.ts'
+import type { Logger } from '../../../kube/logger.ts'
+import type { Gauge } from '../../../kube/metrics.ts'
+import type { Clock } from '../../../model/clock.ts'
+import type { InstanceType, Offering } from '../../../model/instance-type.ts'
+import { compareText } from '../../../model/order.ts'
+import { canonicalText } from '../canonical.ts'
+import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
+import type { PlacementGroupProvider } from '../placement-group/placement-group-provider.ts'
+import type { PricingProvider } from '../pricing/pricing-provider.ts'
+import type { AWSGates, AWSSettings } from '../settings.ts'
+import { TtlCache } from '../ttl-cache.ts'
+import type { UnavailableOfferings } from '../unavailable-offerings.ts'
+import { specOf } from '../wire.ts'
+import type { ZonalShiftProvider } from '../zonal-shift/zonal-shift-provider.ts'
+import type { InstanceTypeCatalogue } from './catalogue.ts'
+import { demandsOf, typeSettingsOf } from './class-settings.ts'
+import { type ClassDemands, meetsDemands } from './compatibility.ts'
+import type { DiscoveredMemory } from './discovered-memory.ts'
+import {
+  type OfferedType,
+  type OfferingInputs,
+  offeringsOf,
+  type RequirementsMemo,
+  reservedOfferingsOf,
+} from './offerings.ts'
+import { usageClasses } from './requirements.ts'
+import { type ResolvedType, resolveInstanceType } from './resolve.ts'
+import type { TypeSettings } from './type-settings.ts'
+
+const resolvedTtlMs = 5 * 60_000
+
+export interface InstanceTypeOptions {
+  readonly region: string
+  readonly clock: Clock
+  readonly settings: Pick<AWSSettings, 'reservedENIs' | 'vmMemoryOverheadPercent'>
+  readonly gates: AWSGates
+  readonly log: Logger
+  readonly catalogue: InstanceTypeCatalogue
+  readonly pricing: PricingProvider
+  readonly unavailable: UnavailableOfferings
+  readonly reservations: ReservationProvider
+  readonly placementGroups: PlacementGroupProvider
+  readonly zonalShift: ZonalShiftProvider
+  readonly discoveredMemory: DiscoveredMemory
+  readonly gauges: { readonly cpuCores: Gauge; readonly memoryBytes: Gauge }
+  /** Price that a NodeOverlay gives to a type without one. */
+  overlayPrice(instanceType: string): number | undefined
+}
+
+export class InstanceTypeError extends Error {
+  readonly code = 'InstanceType'
+  override readonly name = 'InstanceTypeError'
+}
+
+interface CachedOfferings {
+  readonly sequence: string
+  readonly offerings: readonly Offering[]
+}
+
+/**
+ * Instance types as a class sees them. What a type is changes rarely and is resolved at most every five minutes; what can be had of
+ * it changes with every capacity error, so offerings are kept per type and rebuilt only where something moved.
+ */
+export class InstanceTypeProvider {
+  readonly #options: InstanceTypeOptions
+  readonly #resolved: TtlCache<string, readonly ResolvedType[]>
+  readonly #offerings: TtlCache<string, CachedOfferings>
+  readonly #lists: TtlCache<string, { readonly stamp: string; readonly types: readonly InstanceType[] }>
+  readonly #memo: RequirementsMemo = new Map()
+
+  constructor(options: InstanceTypeOptions) {
+    const { clock } = options
+    this.#options = options
+    this.#resolved = new TtlCache({ clock, ttlMs: resolvedTtlMs })
+    this.#offerings = new TtlCache({ clock, ttlMs: resolvedTtlMs })
+    this.#lists = new TtlCache({ clock, ttlMs: resolvedTtlMs })
+  }
+
+  /**
+   * All types, sorted by name, also those of which nothing is available. The same list comes back until something changed.
+   * @throws InstanceTypeError when types, offerings or the class's subnets are not known; ExpressionError, KubeletDecodeError
+   */
+  list(nodeClass: EC2NodeClass): readonly InstanceType[] {
+    const { catalogue } = this.#options
+    if (catalogue.types.size === 0) throw new InstanceTypeError('no instance types found')
+    if (catalogue.zonesByType.size === 0) throw new InstanceTypeError('no instance types offerings found')
+    if ((nodeClass.status?.subnets ?? []).length === 0) throw new InstanceTypeError('no subnets found')
+    const settings = this.settingsOf(nodeClass)
+    const resolvedKey = resolvedKeyOf(nodeClass, settings)
+    const resolved = this.#resolve(nodeClass, settings, resolvedKey)
+    return this.#withOfferings(nodeClass, settings, resolvedKey, resolved)
+  }
+
+  get(nodeClass: EC2NodeClass, name: string): InstanceType | undefined {
+    return this.list(nodeClass).find((type) => type.name === name)
+  }
+
+  info(name: string): InstanceTypeInfo | undefined {
+    return this.#options.catalogue.types.get(name)
+  }
+
+  /** @throws KubeletDecodeError */
+  settingsOf(nodeClass: EC2NodeClass): TypeSettings {
+    const { region, settings, gates, clock, placementGroups } = this.#options
+    const placementGroup = placementGroups.known(nodeClass)
+    return typeSettingsOf(nodeClass, { region, settings, gates, now: clock.now(), placementGroup })
+  }
+
+  /** Forgets what was resolved; types and offerings are resolved anew from the catalogue. */
+  flush(): void {
+    this.#resolved.clear()
+    this.#offerings.clear()
+    this.#lists.clear()
+    this.#memo.clear()
+  }
+
+  #resolve(nodeClass: EC2NodeClass, settings: TypeSettings, classKey: string): readonly ResolvedType[] {
+    const { catalogue, discoveredMemory, gauges, log } = this.#options
+    const key = `${catalogue.version}/${discoveredMemory.version}/${classKey}`
+    const known = this.#resolved.get(key)
+    if (known !== undefined) return known
+    const amis = nodeClass.status?.amis ?? []
+    const amisKey = discoveredMemory.keyOf(amis)
+    const types: ResolvedType[] = []
+    for (const [name, info] of catalogue.types) {
+      const zones = catalogue.zonesByType.get(name) ?? noZones
+      const { type, dropped } = resolveInstanceType(info, settings, zones, discoveredMemory.get(name, amisKey))
+      if (dropped.length > 0) {
+        log.error(
+          { EC2NodeClass: { name: nodeClass.metadata.name }, 'instance-type': name, fields: dropped },
+          'dropping kubelet expressions that could not be evaluated',
+        )
+      }
+      gauges.cpuCores.set({ instance_type: name }, Number(type.capacity.get('cpu')?.units ?? 0n))
+      gauges.memoryBytes.set({ instance_type: name }, Number(type.capacity.get('memory')?.units ?? 0n))
+      types.push(type)
+    }
+    this.#resolved.set(key, types)
+    return types
+  }
+
+  #withOfferings(
+    nodeClass: EC2NodeClass,
+    settings: TypeSettings,
+    classKey: string,
+    resolved: readonly ResolvedType[],
+  ): readonly InstanceType[] {
+    const { catalogue, pricing, unavailable, reservations, zonalShift } = this.#options
+    const demands = demandsOf(nodeClass, settings.placementGroup)
+    const contextKey = canonicalText([
+      catalogue.version,
+      pricing.version,
+      demands,
+      nodeClass.status?.subnets ?? [],
+      zonalShift.shiftedZoneIDs(),
+    ])
+    const counts = settings.reservations.map((it) => [it.id, reservations.remaining(it.id), it.expiring])
+    const stamp = canonicalText([contextKey, unavailable.version, counts])
+    const listed = this.#lists.get(classKey)
+    if (
+      listed?.stamp === stamp &&
+      listed.types.length === resolved.length &&
+      listed.types[0]?.capacity === resolved[0]?.capacity
+    ) {
+      return listed.types
+    }
+    const inputs = this.#offeringInputs(nodeClass, settings)
+    const types = resolved.map((type): InstanceType => {
+      const offered = this.#offeredType(type.name, demands)
+      const plain = this.#plainOfferings(offered, inputs, contextKey)
+      const reserved = reservedOfferingsOf(
+        offered,
+        settings.reservations,
+        inputs,
+        (id) => reservations.remaining(id),
+        this.#memo,
+      )
+      return { ...type, offerings: reserved.length === 0 ? plain : [...plain, ...reserved] }
+    })
+    this.#lists.set(classKey, { stamp, types })
+    return types
+  }
+
+  #plainOfferings(offered: OfferedType, inputs: OfferingInputs, contextKey: string): readonly Offering[] {
+    const key = `${offered.name}/${contextKey}`
+    const sequence = this.#options.unavailable.sequence(offered.name)
+    const known = this.#offerings.get(key)
+    if (known?.sequence === sequence) return known.offerings
+    const offerings = offeringsOf(offered, inputs, this.#memo)
+    this.#offerings.set(key, { sequence, offerings })
+    return offerings
+  }
+
+  #offeredType(name: string, demands: ClassDemands): OfferedType {
+    const { catalogue } = this.#options
+    const info = catalogue.types.get(name)
+    return {
+      name,
+      zones: catalogue.zonesByType.get(name) ?? noZones,
+      capacityTypes: info === undefined ? [] : usageClasses(info),
+      meetsDemands: info !== undefined && meetsDemands(info, demands),
+    }
+  }
+
+  #offeringInputs(nodeClass: EC2NodeClass, settings: TypeSettings): OfferingInputs {
+    const { catalogue, pricing, unavailable, zonalShift, gates } = this.#options
+    const subnetIDs = new Map<string, string[]>()
+    for (const subnet of nodeClass.status?.subnets ?? []) {
+      subnetIDs.set(subnet.zone, [...(subnetIDs.get(subnet.zone) ?? []), subnet.id])
+    }
+    return {
+      allZones: catalogue.allZones,
+      zoneIDs: settings.zoneIDs,
+      subnetIDs,
+      placementGroup: settings.placementGroup,
+      isShifted: (zoneID) => zonalShift.isShifted(zoneID),
+      isUnavailable: (pool, ids, scope) => unavailable.isUnavailable(pool, ids, scope),
+      price: (type, capacityType, zone) =>
+        capacityType === 'on-demand' ? pricing.onDemandPrice(type) : pricing.spotPrice(type, zone),
+      overlayPrice: (type) => (gates.nodeOverlay ? this.#options.overlayPrice(type) : undefined),
+    }
+  }
+}
+
+const noZones: ReadonlySet<string> = new Set()
+const classKeys = new WeakMap<EC2NodeClass, string>()
+
+/** All that decides how a class's types resolve. Objects from a cache are never mutated, so their key is computed once. */
+function resolvedKeyOf(nodeClass: EC2NodeClass, settings: TypeSettings): string {
+  const known = classKeys.get(nodeClass)
+  const own = known ?? ownKey(nodeClass)
+  if (known === undefined) classKeys.set(nodeClass, own)
+  return `${own}/${settings.placementGroup === undefined ? '' : canonicalText(settings.placementGroup)}`
+}
+
+function ownKey(nodeClass: EC2NodeClass): string {
+  const spec = specOf(nodeClass)
+  const zones = [...new Set((nodeClass.status?.subnets ?? []).map((it) => `${it.zone}=${it.zoneID ?? ''}`))]
+  return canonicalText({
+    amis: nodeClass.status?.amis ?? [],
+    zones: zones.toSorted(compareText),
+    reservations: nodeClass.status?.capacityReservations ?? [],
+    kubelet: spec.kubelet ?? {},
+    // Order matters here: the Custom family takes the size of the last mapping.
+    devices: JSON.stringify(spec.blockDeviceMappings ?? []),
+    interfaces: spec.networkInterfaces ?? [],
+    instanceStore: spec.instanceStorePolicy ?? '',
+    family: [spec.amiFamily ?? '', spec.amiSelectorTerms[0]?.alias ?? ''],
+  })
+}

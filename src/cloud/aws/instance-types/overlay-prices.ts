@@ -1,0 +1,44 @@
+import type { NodeOverlay } from '../../../api/karpenter.ts'
+import type { Clock } from '../../../model/clock.ts'
+import { compareText } from '../../../model/order.ts'
+import { instanceTypeKey } from '../keys.ts'
+
+const refreshMs = 5 * 60_000
+
+/** Prices that NodeOverlays give to types by name, for types of which EC2 tells none. */
+export class OverlayPrices {
+  readonly #clock: Clock
+  readonly #overlays: () => readonly NodeOverlay[]
+  #prices: ReadonlyMap<string, number> = new Map()
+  #readAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Clock, overlays: () => readonly NodeOverlay[]) {
+    this.#clock = clock
+    this.#overlays = overlays
+  }
+
+  get(instanceType: string): number | undefined {
+    const now = this.#clock.monotonicMs()
+    if (now - this.#readAtMs > refreshMs) {
+      this.#prices = pricesOf(this.#overlays())
+      this.#readAtMs = now
+    }
+    return this.#prices.get(instanceType)
+  }
+}
+
+/** Of several overlays for one type the heaviest counts, of equal ones the last by name, as when overlays are applied. */
+function pricesOf(overlays: readonly NodeOverlay[]): ReadonlyMap<string, number> {
+  const prices = new Map<string, number>()
+  const lightestFirst = overlays.toSorted(
+    (a, b) => (a.spec.weight ?? 0) - (b.spec.weight ?? 0) || compareText(a.metadata.name, b.metadata.name),
+  )
+  for (const { spec, status } of lightestFirst) {
+    const validated = status?.conditions?.some((it) => it.type === 'ValidationSucceeded' && it.status === 'True')
+    const [only, ...more] = spec.requirements
+    if (validated !== true || spec.price === undefined || only === undefined || more.length > 0) continue
+    if (only.key !== instanceTypeKey || only.operator !== 'In') continue
+    for (const name of only.values ?? []) prices.set(name, Number(spec.price))
+  }
+  return prices
+}

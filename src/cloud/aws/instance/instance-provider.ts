@@ -1,0 +1,135 @@
+import type { Logger } from '../../../kube/logger.ts'
+import type { Counter } from '../../../kube/metrics.ts'
+import type { Clock } from '../../../model/clock.ts'
+import { compareText } from '../../../model/order.ts'
+import { NodeClaimNotFoundError } from '../../provider.ts'
+import type { EC2Client } from '../clients.ts'
+import { isNotFound } from '../errors.ts'
+import { clusterNameTag, nodeClassKey, nodePoolKey } from '../keys.ts'
+import { readPages } from '../paginate.ts'
+import { type Tags, toTagList } from '../tags.ts'
+import type { ZonalShiftProvider } from '../zonal-shift/zonal-shift-provider.ts'
+import { type EC2Batchers, liveStates } from './ec2-batchers.ts'
+import { type EC2Instance, toInstance } from './ec2-instance.ts'
+
+export interface InstanceOptions {
+  readonly ec2: Pick<EC2Client, 'describeInstances' | 'createTags'>
+  readonly batchers: EC2Batchers
+  readonly clock: Clock
+  readonly log: Logger
+  readonly clusterName: string
+  readonly reservedCapacityGate: boolean
+  readonly zonalShift: ZonalShiftProvider
+  readonly terminationFailures: Counter
+}
+
+/** Instances in a zone that traffic was shifted away from are left alone. */
+export class ZoneShiftedError extends Error {
+  readonly code = 'ZoneShifted'
+  override readonly name = 'ZoneShiftedError'
+}
+
+/** Reads, ends and tags instances. What it has seen it keeps until EC2 no longer lists it. */
+export class InstanceProvider {
+  readonly #options: InstanceOptions
+  readonly #instances = new Map<string, EC2Instance>()
+
+  constructor(options: InstanceOptions) {
+    this.#options = options
+  }
+
+  /** Puts a freshly launched instance where `get` finds it: EC2's own answers lag behind. */
+  remember(instance: EC2Instance): void {
+    this.#instances.set(instance.id, instance)
+  }
+
+  /** @throws NodeClaimNotFoundError */
+  async get(id: string, cache: 'cached' | 'fresh' = 'cached'): Promise<EC2Instance> {
+    const known = this.#instances.get(id)
+    if (known !== undefined && (cache === 'cached' || this.#isShifted(known))) return known
+    let described: Awaited<ReturnType<EC2Batchers['describeInstance']>>
+    try {
+      described = await this.#options.batchers.describeInstance(id)
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+    if (described === undefined) {
+      this.#instances.delete(id)
+      throw new NodeClaimNotFoundError(`instance ${id} not found`)
+    }
+    const instance = this.#toInstance(described)
+    this.#instances.set(id, instance)
+    return instance
+  }
+
+  /** All live instances of the cluster, by id. */
+  async list(): Promise<readonly EC2Instance[]> {
+    const { ec2, clusterName } = this.#options
+    const found = await readPages(
+      (token) =>
+        ec2.describeInstances({
+          Filters: [
+            { Name: 'tag-key', Values: [nodePoolKey] },
+            { Name: 'tag-key', Values: [nodeClassKey] },
+            { Name: `tag:${clusterNameTag}`, Values: [clusterName] },
+            { Name: 'instance-state-name', Values: [...liveStates] },
+          ],
+          MaxResults: 1_000,
+          ...token,
+        }),
+      (page) => page.Reservations?.flatMap((reservation) => reservation.Instances ?? []),
+    )
+    const instances = found.map((instance) => this.#toInstance(instance)).toSorted((a, b) => compareText(a.id, b.id))
+    const listed = new Set(instances.map((instance) => instance.id))
+    for (const [id, known] of this.#instances) {
+      if (!listed.has(id) && !this.#isShifted(known)) this.#instances.delete(id)
+    }
+    for (const instance of instances) this.#instances.set(instance.id, instance)
+    return instances
+  }
+
+  /** @throws NodeClaimNotFoundError once it is gone, ZoneShiftedError */
+  async delete(id: string): Promise<void> {
+    const instance = await this.get(id, 'fresh')
+    if (this.#isShifted(instance)) {
+      throw new ZoneShiftedError(
+        `instance ${id} is in zonally shifted availability zone ${instance.zone} (${instance.zoneID ?? ''}), skipping termination`,
+      )
+    }
+    if (instance.state === 'shutting-down') return
+    try {
+      await this.#options.batchers.terminateInstance(id)
+    } catch (error) {
+      this.#options.terminationFailures.increment({ zone: instance.zone, zone_id: instance.zoneID ?? '' })
+      throw error
+    }
+  }
+
+  /** @throws NodeClaimNotFoundError, ZoneShiftedError */
+  async createTags(id: string, tags: Tags): Promise<void> {
+    const known = this.#instances.get(id)
+    if (known !== undefined && this.#isShifted(known)) {
+      throw new ZoneShiftedError(
+        `instance ${id} is in zonally shifted availability zone ${known.zone} (${known.zoneID ?? ''}), skipping tagging`,
+      )
+    }
+    try {
+      await this.#options.ec2.createTags({ Resources: [id], Tags: toTagList(tags) })
+    } catch (error) {
+      if (isNotFound(error)) throw new NodeClaimNotFoundError(`tagging instance ${id}`, { cause: error })
+      throw error
+    }
+  }
+
+  clear(): void {
+    this.#instances.clear()
+  }
+
+  #toInstance(described: Parameters<typeof toInstance>[0]): EC2Instance {
+    return toInstance(described, this.#options.reservedCapacityGate, this.#options.clock.now())
+  }
+
+  #isShifted(instance: EC2Instance): boolean {
+    return instance.zoneID !== undefined && this.#options.zonalShift.isShifted(instance.zoneID)
+  }
+}

@@ -1,0 +1,96 @@
+import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
+import { allocatableOf, type InstanceType, type Offering } from '../../../model/instance-type.ts'
+import type { Resources } from '../../../model/resources.ts'
+import type { LaunchedInstance } from '../../provider.ts'
+import type { PlacementGroup } from '../instance-types/type-settings.ts'
+import {
+  capacityTypeKey,
+  nodePoolKey,
+  placementGroupIDKey,
+  reservationIDKey,
+  reservationInterruptibleKey,
+  reservationTypeKey,
+  resourceNames,
+  tenancyKey,
+  zoneIDKey,
+  zoneKey,
+} from '../keys.ts'
+import { type EC2Instance, isTerminating, partitionLabel, toProviderID } from './ec2-instance.ts'
+import { valueOf } from './filters.ts'
+
+export interface LaunchedParts {
+  readonly instance: EC2Instance
+  readonly type: InstanceType | undefined
+  readonly nodeClass: EC2NodeClass | undefined
+  readonly placementGroup: PlacementGroup | undefined
+  readonly annotations: NonNullable<NodeClaim['metadata']['annotations']>
+  readonly now: number
+}
+
+const reservationKeys: ReadonlySet<string> = new Set([
+  reservationIDKey,
+  reservationTypeKey,
+  reservationInterruptibleKey,
+])
+
+/** What core copies into the claim. */
+export function toLaunched(parts: LaunchedParts): LaunchedInstance {
+  const { instance, type } = parts
+  return {
+    providerID: toProviderID(instance),
+    imageID: instance.imageID,
+    labels: labelsOf(parts),
+    annotations: parts.annotations,
+    capacity: type === undefined ? new Map() : shown(capacityOf(type, instance), instance),
+    allocatable: type === undefined ? new Map() : shown(allocatable(type, instance), instance),
+    createdAt: instance.launchedAt,
+    deletedAt: isTerminating(instance) ? parts.now : undefined,
+  }
+}
+
+function labelsOf({ instance, type, nodeClass, placementGroup }: LaunchedParts): Record<string, string> {
+  const labels: Record<string, string> = {}
+  for (const { key, complement, values } of type?.requirements.values() ?? []) {
+    if (complement || values.size !== 1 || reservationKeys.has(key)) continue
+    for (const value of values) labels[key] = value
+  }
+  labels[zoneKey] = instance.zone
+  const zoneID = nodeClass?.status?.subnets?.find((subnet) => subnet.zone === instance.zone)?.zoneID
+  if (zoneID !== undefined && zoneID !== '') labels[zoneIDKey] = zoneID
+  labels[capacityTypeKey] = instance.capacityType
+  labels[tenancyKey] = instance.tenancy
+  if (instance.reservation !== undefined) {
+    labels[reservationIDKey] = instance.reservation.id
+    labels[reservationTypeKey] = instance.reservation.type
+    labels[reservationInterruptibleKey] = String(instance.reservation.interruptible)
+  }
+  if (placementGroup !== undefined && instance.placementGroupID === placementGroup.id) {
+    labels[placementGroupIDKey] = placementGroup.id
+    if (placementGroup.strategy === 'partition') Object.assign(labels, partitionLabel(instance))
+  }
+  const nodePool = instance.tags[nodePoolKey]
+  if (nodePool !== undefined && nodePool !== '') labels[nodePoolKey] = nodePool
+  return labels
+}
+
+function capacityOf(type: InstanceType, instance: EC2Instance): Resources {
+  const override = offeringOf(type, instance)?.capacityOverride
+  return override === undefined ? type.capacity : new Map([...type.capacity, ...override])
+}
+
+function allocatable(type: InstanceType, instance: EC2Instance): Resources {
+  return allocatableOf(capacityOf(type, instance), type.overhead)
+}
+
+function offeringOf(type: InstanceType, instance: EC2Instance): Offering | undefined {
+  return type.offerings.find(
+    (it) => valueOf(it, zoneKey) === instance.zone && valueOf(it, capacityTypeKey) === instance.capacityType,
+  )
+}
+
+/** Nothing a node will not advertise: no zeros, and EFA only where the instance has such interfaces. */
+function shown(resources: Resources, instance: EC2Instance): Resources {
+  return new Map(
+    [...resources].filter(([name, amount]) => !amount.isZero && (name !== resourceNames.efa || instance.efaCount > 0)),
+  )
+}

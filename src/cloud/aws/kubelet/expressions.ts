@@ -1,0 +1,98 @@
+import { Environment } from '@marcbachmann/cel-js'
+
+/** What an expression in `spec.kubelet` may read; amounts of the instance type it is evaluated for. */
+export interface ExpressionVariables {
+  readonly instanceType: string
+  readonly vcpus: number
+  readonly memoryMiB: number
+  /** Most interfaces of the default network card. */
+  readonly defaultENIs: number
+  readonly ipsPerENI: number
+  /** Resolved; inside an expression for maxPods it is the default. */
+  readonly maxPods: number
+}
+
+export type Compiled =
+  | { readonly kind: 'expression'; evaluate(variables: ExpressionVariables): number }
+  | { readonly kind: 'invalid'; readonly error: string }
+
+export class ExpressionError extends Error {
+  readonly code = 'KubeletExpression'
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'ExpressionError'
+  }
+}
+
+const compiled = new Map<string, Compiled>()
+/** A class has a handful; the bound keeps churning classes from growing the memo. */
+const compiledMax = 1_000
+
+/** Type-checks to a number; `evaluate` truncates toward zero and throws ExpressionError for what is not a finite number. */
+export function compileExpression(text: string): Compiled {
+  const known = compiled.get(text)
+  if (known !== undefined) return known
+  const result = compile(text)
+  if (compiled.size >= compiledMax) compiled.clear()
+  compiled.set(text, result)
+  return result
+}
+
+const environment = new Environment()
+  .registerVariable('instance_type', 'string')
+  .registerVariable('vcpus', 'int')
+  .registerVariable('memory_mib', 'int')
+  .registerVariable('default_enis', 'int')
+  .registerVariable('ips_per_eni', 'int')
+  .registerVariable('max_pods', 'int')
+  .registerFunction('max(int, int): int', (a: bigint, b: bigint) => (a > b ? a : b))
+  .registerFunction('max(int, double): double', (a: bigint, b: number) => Math.max(Number(a), b))
+  .registerFunction('max(double, int): double', (a: number, b: bigint) => Math.max(a, Number(b)))
+  .registerFunction('max(double, double): double', (a: number, b: number) => Math.max(a, b))
+  .registerFunction('min(int, int): int', (a: bigint, b: bigint) => (a < b ? a : b))
+  .registerFunction('min(int, double): double', (a: bigint, b: number) => Math.min(Number(a), b))
+  .registerFunction('min(double, int): double', (a: number, b: bigint) => Math.min(a, Number(b)))
+  .registerFunction('min(double, double): double', (a: number, b: number) => Math.min(a, b))
+
+function compile(text: string): Compiled {
+  try {
+    const program = environment.parse(text)
+    const checked = program.check()
+    if (!checked.valid) return { kind: 'invalid', error: firstLine(checked.error) }
+    if (checked.type !== 'int' && checked.type !== 'double') {
+      return { kind: 'invalid', error: `expression must return int or double, got ${checked.type}` }
+    }
+    return { kind: 'expression', evaluate: (variables) => run(text, program, variables) }
+  } catch (error) {
+    return { kind: 'invalid', error: firstLine(error) }
+  }
+}
+
+function run(
+  text: string,
+  program: (context: Record<string, unknown>) => unknown,
+  variables: ExpressionVariables,
+): number {
+  let result: unknown
+  try {
+    result = program({
+      instance_type: variables.instanceType,
+      vcpus: BigInt(variables.vcpus),
+      memory_mib: BigInt(variables.memoryMiB),
+      default_enis: BigInt(variables.defaultENIs),
+      ips_per_eni: BigInt(variables.ipsPerENI),
+      max_pods: BigInt(variables.maxPods),
+    })
+  } catch (error) {
+    throw new ExpressionError(`evaluating "${text}" for ${variables.instanceType}, ${firstLine(error)}`, error)
+  }
+  const number = typeof result === 'bigint' ? Number(result) : result
+  if (typeof number !== 'number' || !Number.isFinite(number)) {
+    throw new ExpressionError(`evaluating "${text}" for ${variables.instanceType}, result is not a finite number`)
+  }
+  return Math.trunc(number)
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+}

@@ -1,0 +1,62 @@
+import type { PlacementGroup as EC2PlacementGroup } from '@aws-sdk/client-ec2'
+import type { EC2NodeClass } from '../../../api/karpenter.ts'
+import type { Clock } from '../../../model/clock.ts'
+import type { EC2Client } from '../clients.ts'
+import type { PlacementGroup } from '../instance-types/type-settings.ts'
+import { TtlCache } from '../ttl-cache.ts'
+import { specOf } from '../wire.ts'
+
+const checkedTtlMs = 60_000
+const valueTtlMs = 24 * 3_600_000
+
+export class PlacementGroupProvider {
+  readonly #ec2: Pick<EC2Client, 'describePlacementGroups'>
+  readonly #checked: TtlCache<string, true>
+  readonly #values: TtlCache<string, PlacementGroup>
+
+  constructor(options: { readonly ec2: Pick<EC2Client, 'describePlacementGroups'>; readonly clock: Clock }) {
+    this.#ec2 = options.ec2
+    this.#checked = new TtlCache({ clock: options.clock, ttlMs: checkedTtlMs })
+    this.#values = new TtlCache({ clock: options.clock, ttlMs: valueTtlMs })
+  }
+
+  /** What is known without asking; a group found within a day counts although EC2 may not answer just now. */
+  known(nodeClass: EC2NodeClass): PlacementGroup | undefined {
+    const key = keyOf(nodeClass)
+    return key === undefined ? undefined : this.#values.get(key)
+  }
+
+  /** Undefined when there is no such group. Rejects with what EC2 answered. */
+  async resolve(nodeClass: EC2NodeClass): Promise<PlacementGroup | undefined> {
+    const selector = specOf(nodeClass).placementGroupSelector
+    const key = keyOf(nodeClass)
+    if (selector === undefined || key === undefined) return undefined
+    if (this.#checked.has(key)) return this.#values.get(key)
+    const answer = await this.#ec2.describePlacementGroups({
+      Filters: [{ Name: 'state', Values: ['available'] }],
+      ...(selector.id === undefined ? { GroupNames: [selector.name ?? ''] } : { GroupIds: [selector.id] }),
+    })
+    this.#checked.set(key, true)
+    const group = toPlacementGroup(answer.PlacementGroups?.[0])
+    if (group === undefined) this.#values.delete(key)
+    else this.#values.set(key, group)
+    return group
+  }
+
+  clear(): void {
+    this.#checked.clear()
+    this.#values.clear()
+  }
+}
+
+function keyOf(nodeClass: EC2NodeClass): string | undefined {
+  const selector = specOf(nodeClass).placementGroupSelector
+  return selector === undefined ? undefined : JSON.stringify([selector.id ?? '', selector.name ?? ''])
+}
+
+function toPlacementGroup(group: EC2PlacementGroup | undefined): PlacementGroup | undefined {
+  const strategy = group?.Strategy
+  if (group?.GroupId === undefined || strategy === undefined) return undefined
+  if (strategy !== 'cluster' && strategy !== 'partition' && strategy !== 'spread') return undefined
+  return { id: group.GroupId, name: group.GroupName ?? '', strategy, partitionCount: group.PartitionCount ?? 0 }
+}

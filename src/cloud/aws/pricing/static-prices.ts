@@ -1,0 +1,46 @@
+import { familyPrices, typePrices } from '../data/on-demand-prices.ts'
+
+const smallSizes: Readonly<Record<string, number>> = {
+  nano: 1 / 16,
+  micro: 1 / 8,
+  small: 1 / 4,
+  medium: 1 / 2,
+  large: 1,
+  xlarge: 2,
+}
+
+/**
+ * US dollars per hour of an on-demand Linux instance in us-east-1 as published in 2026; undefined for types without a known
+ * price. `metal` costs what the family's largest other size does, hence `siblings`: names of all types on offer.
+ */
+export function staticOnDemandPrice(type: string, siblings: ReadonlySet<string>): number | undefined {
+  const own = typePrices.get(type)
+  if (own !== undefined) return own
+  const [family = '', size = ''] = type.split('.')
+  const value = familyPrices.get(family)
+  const factor = sizeFactor(size) ?? (size === 'metal' ? largestFactor(family, siblings) : undefined)
+  if (value === undefined || factor === undefined) return undefined
+  return round(value * factor)
+}
+
+function sizeFactor(size: string): number | undefined {
+  const small = smallSizes[size]
+  if (small !== undefined) return small
+  const times = /^(?:metal-)?(\d+)xl(?:arge)?$/.exec(size)?.[1]
+  return times === undefined ? undefined : 2 * Number(times)
+}
+
+function largestFactor(family: string, siblings: ReadonlySet<string>): number | undefined {
+  let largest: number | undefined
+  for (const name of siblings) {
+    if (!name.startsWith(`${family}.`) || name.includes('.metal')) continue
+    const factor = sizeFactor(name.slice(family.length + 1))
+    if (factor !== undefined && (largest === undefined || factor > largest)) largest = factor
+  }
+  return largest
+}
+
+/** Published prices have at most five decimals. */
+function round(price: number): number {
+  return Math.round(price * 1e5) / 1e5
+}

@@ -1,0 +1,124 @@
+import type { Clock } from '../../model/clock.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { CapacityType } from './keys.ts'
+import { TtlCache } from './ttl-cache.ts'
+
+/** How long an offering without capacity is left out of launches. Shorter repeats calls that fail; longer misses capacity that came back. */
+const unavailableMs = 3 * 60_000
+const cleanMs = 10_000
+
+export interface Pool {
+  readonly instanceType: string
+  readonly zone: string
+  readonly capacityType: CapacityType
+}
+
+/** A launch into a placement group says nothing about capacity outside it. */
+export interface GroupScope {
+  readonly groupID: string
+  /** Empty when the launch named none. */
+  readonly partition: string
+}
+
+/**
+ * What EC2 lately had no capacity for. Every mark, and every end of one, moves a sequence number of the types it affects, so that
+ * only their cached offerings are rebuilt.
+ */
+export class UnavailableOfferings {
+  readonly #pools: TtlCache<string, string>
+  readonly #capacityTypes: TtlCache<CapacityType, true>
+  readonly #subnets: TtlCache<string, true>
+  readonly #sequences = new Map<string, number>()
+  readonly #log: Logger
+  #globalSequence = 0
+  #version = 0
+
+  constructor(clock: Clock, log: Logger) {
+    this.#log = log
+    this.#pools = new TtlCache({
+      clock,
+      ttlMs: unavailableMs,
+      cleanMs,
+      onExpired: (_key, instanceType) => this.#bump(instanceType),
+    })
+    this.#capacityTypes = new TtlCache({ clock, ttlMs: unavailableMs, cleanMs, onExpired: () => this.#bumpAll() })
+    this.#subnets = new TtlCache({ clock, ttlMs: unavailableMs, cleanMs, onExpired: () => this.#bumpAll() })
+  }
+
+  /** `reason` is the fleet error's code, for the log. */
+  markPool(pool: Pool, reason: string, scope?: GroupScope): void {
+    this.#log.debug(
+      {
+        reason,
+        'instance-type': pool.instanceType,
+        zone: pool.zone,
+        'capacity-type': pool.capacityType,
+        ...(scope === undefined ? {} : { 'placement-group-id': scope.groupID }),
+        'ttl-ms': unavailableMs,
+      },
+      'removing offering from offerings',
+    )
+    this.#pools.set(poolKey(pool, scope), pool.instanceType)
+    this.#bump(pool.instanceType)
+  }
+
+  markCapacityType(capacityType: CapacityType): void {
+    this.#capacityTypes.set(capacityType, true)
+    this.#bumpAll()
+  }
+
+  markSubnet(subnetID: string): void {
+    this.#subnets.set(subnetID, true)
+    this.#bumpAll()
+  }
+
+  /** `subnetIDs` are those of the class in the pool's zone: without a free address in any of them the zone is unavailable. */
+  isUnavailable(pool: Pool, subnetIDs: readonly string[], scope?: GroupScope): boolean {
+    if (this.#pools.has(poolKey(pool))) return true
+    if (scope !== undefined) {
+      if (this.#pools.has(poolKey(pool, { groupID: scope.groupID, partition: '' }))) return true
+      if (scope.partition !== '' && this.#pools.has(poolKey(pool, scope))) return true
+    }
+    if (this.#capacityTypes.has(pool.capacityType)) return true
+    return subnetIDs.length > 0 && subnetIDs.every((id) => this.#subnets.has(id))
+  }
+
+  /** Changes whenever what `isUnavailable` says about the type may have changed. */
+  sequence(instanceType: string): string {
+    return `${this.#globalSequence}.${this.#sequences.get(instanceType) ?? 0}`
+  }
+
+  /** Changes whenever any sequence does. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Forgets everything, as a restart would. */
+  clear(): void {
+    this.#pools.clear()
+    this.#capacityTypes.clear()
+    this.#subnets.clear()
+    this.#bumpAll()
+  }
+
+  stop(): void {
+    this.#pools.stop()
+    this.#capacityTypes.stop()
+    this.#subnets.stop()
+  }
+
+  #bump(instanceType: string): void {
+    this.#sequences.set(instanceType, (this.#sequences.get(instanceType) ?? 0) + 1)
+    this.#version += 1
+  }
+
+  #bumpAll(): void {
+    this.#globalSequence += 1
+    this.#version += 1
+  }
+}
+
+function poolKey(pool: Pool, scope?: GroupScope): string {
+  const plain = `${pool.capacityType}:${pool.instanceType}:${pool.zone}`
+  return scope === undefined ? plain : `${plain}:${scope.groupID}:${scope.partition}`
+}

@@ -1,0 +1,80 @@
+import { parseDocument, stringify } from 'yaml'
+import type { Taint } from '../../../api/kubernetes.ts'
+import { compareText } from '../../../model/order.ts'
+import { type UserDataInputs, UserDataError } from './inputs.ts'
+import { nodeLabelsFlag } from './kubelet-flags.ts'
+import { headerValue, isMime, type MimePart, readMime, shellScriptType, writeMime } from './mime.ts'
+
+const nodeConfigType = 'application/node.eks.aws'
+
+/** The user's parts first; nodeadm merges what comes later over what came before. */
+export function al2023UserData(inputs: UserDataInputs): string {
+  return writeMime([...customParts(inputs.customUserData), part(nodeConfigType, nodeConfig(inputs))])
+}
+
+function customParts(custom: string | undefined): MimePart[] {
+  if (custom === undefined || custom === '') return []
+  if (isMime(custom)) {
+    return readMime(custom).map(({ headers, content }) => part(headerValue(headers, 'content-type') ?? '', content))
+  }
+  return [part(isYAMLMapping(custom) ? nodeConfigType : shellScriptType, custom)]
+}
+
+function part(type: string, content: string): MimePart {
+  return { headers: [`Content-Type: ${type}`], content }
+}
+
+function isYAMLMapping(text: string): boolean {
+  try {
+    const document = parseDocument(text)
+    if (document.errors.length > 0) return false
+    const value: unknown = document.toJS()
+    return value === null || value === undefined || (typeof value === 'object' && !Array.isArray(value))
+  } catch {
+    return false
+  }
+}
+
+function nodeConfig(inputs: UserDataInputs): string {
+  if (inputs.clusterCIDR === undefined) throw new UserDataError('resolving cluster CIDR')
+  const labels = nodeLabelsFlag(inputs.labels)
+  const config = {
+    apiVersion: 'node.eks.aws/v1alpha1',
+    kind: 'NodeConfig',
+    metadata: {},
+    spec: {
+      cluster: {
+        apiServerEndpoint: inputs.clusterEndpoint,
+        ...(inputs.caBundle === '' ? {} : { certificateAuthority: inputs.caBundle }),
+        cidr: inputs.clusterCIDR,
+        name: inputs.clusterName,
+      },
+      containerd: {},
+      instance: { localStorage: inputs.raid0 ? { strategy: 'RAID0' } : {} },
+      kubelet: {
+        config: {
+          ...inputs.rawKubelet,
+          ...(inputs.taints.length === 0 ? {} : { registerWithTaints: inputs.taints.map(toWireTaint) }),
+        },
+        ...(labels === undefined ? {} : { flags: [labels] }),
+      },
+    },
+  }
+  return `# Karpenter Generated NodeConfig\n${toYAML(config)}`
+}
+
+function toWireTaint({ key, value, effect }: Taint): object {
+  return { effect, key, ...(value === undefined || value === '' ? {} : { value }) }
+}
+
+/** Keys sorted at each level, sequences not indented, nothing folded. YAML 1.1 quoting, which is what nodeadm's reader expects. */
+function toYAML(value: object): string {
+  return stringify(value, {
+    sortMapEntries: (a, b) => compareText(String(a.key), String(b.key)),
+    indentSeq: false,
+    lineWidth: 0,
+    version: '1.1',
+    singleQuote: true,
+    aliasDuplicateObjects: false,
+  })
+}

@@ -1,0 +1,32 @@
+import type { Taint } from '../../../api/kubernetes.ts'
+import type { FamilyName } from '../ami/family.ts'
+import type { ManagedKubelet, RawKubelet } from '../kubelet/managed-kubelet.ts'
+
+/** All that goes into a node's user data. */
+export interface UserDataInputs {
+  readonly family: FamilyName
+  readonly clusterName: string
+  readonly clusterEndpoint: string
+  /** Base64; empty when unknown. */
+  readonly caBundle: string
+  /** Service network; only AL2023 needs it. */
+  readonly clusterCIDR: string | undefined
+  readonly kubelet: ManagedKubelet
+  /** The whole kubelet document, with the same values resolved. */
+  readonly rawKubelet: RawKubelet
+  readonly taints: readonly Taint[]
+  readonly labels: Readonly<Record<string, string>>
+  readonly customUserData: string | undefined
+  readonly raid0: boolean
+  /** Whether the image is a Bottlerocket that finds the directories to bind by itself. */
+  readonly bindsDirectoriesItself: boolean
+}
+
+/** The class's own user data, or a value for the node, cannot be put into the form its AMI family reads. */
+export class UserDataError extends Error {
+  readonly code = 'UserData'
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'UserDataError'
+  }
+}

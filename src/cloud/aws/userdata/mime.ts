@@ -1,0 +1,82 @@
+import { UserDataError } from './inputs.ts'
+
+export interface MimePart {
+  /** Header lines without line break, in order. */
+  readonly headers: readonly string[]
+  readonly content: string
+}
+
+const boundary = '//'
+
+export const shellScriptType = 'text/x-shellscript; charset="us-ascii"'
+
+/** The multipart document that cloud-init and nodeadm read; carriage returns vanish, the user's included. */
+export function writeMime(parts: readonly MimePart[]): string {
+  const lines = ['MIME-Version: 1.0', `Content-Type: multipart/mixed; boundary="${boundary}"`, '']
+  let text = `${lines.join('\n')}\n`
+  for (const part of parts)
+    text += `--${boundary}\n${part.headers.map((line) => `${line}\n`).join('')}\n${part.content}\n`
+  return `${text}--${boundary}--\n`.replaceAll('\r', '')
+}
+
+export function isMime(text: string): boolean {
+  return /^(MIME-Version:|Content-Type:)/i.test(text.trim())
+}
+
+/** @throws UserDataError when it is no multipart document with a boundary */
+export function readMime(text: string): MimePart[] {
+  const { headers, body } = splitHeaders(normalise(text).replace(/^\n+/, ''))
+  const type = headerValue(headers, 'content-type')
+  if (type === undefined || !/^multipart\//i.test(type)) {
+    throw new UserDataError('parsing MIME user data, the document is not multipart')
+  }
+  const mark = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(type)
+  const delimiter = mark?.[1] ?? mark?.[2]
+  if (delimiter === undefined || delimiter === '') throw new UserDataError('parsing MIME user data, no boundary')
+  return readParts(body, delimiter)
+}
+
+function readParts(body: string, delimiter: string): MimePart[] {
+  const parts: MimePart[] = []
+  let current: string[] | undefined
+  const finish = (): void => {
+    if (current === undefined) return
+    const { headers, body: content } = splitHeaders(current.join('\n'))
+    parts.push({ headers, content })
+  }
+  for (const line of body.split('\n')) {
+    const trimmed = line.trimEnd()
+    if (trimmed === `--${delimiter}--`) {
+      finish()
+      return parts
+    }
+    if (trimmed === `--${delimiter}`) {
+      finish()
+      current = []
+    } else current?.push(line)
+  }
+  throw new UserDataError('parsing MIME user data, the last boundary is missing')
+}
+
+/** Header lines, folded ones joined, and what follows the first empty line. */
+function splitHeaders(text: string): { readonly headers: readonly string[]; readonly body: string } {
+  const headers: string[] = []
+  const lines = text.split('\n')
+  for (const [index, line] of lines.entries()) {
+    if (line === '') return { headers, body: lines.slice(index + 1).join('\n') }
+    const previous = headers.at(-1)
+    if (/^[ \t]/.test(line) && previous !== undefined) headers[headers.length - 1] = `${previous} ${line.trim()}`
+    else if (line.includes(':')) headers.push(line)
+    else throw new UserDataError(`parsing MIME user data, malformed header ${JSON.stringify(line)}`)
+  }
+  return { headers, body: '' }
+}
+
+export function headerValue(headers: readonly string[], name: string): string | undefined {
+  const line = headers.find((header) => header.slice(0, header.indexOf(':')).trim().toLowerCase() === name)
+  return line === undefined ? undefined : line.slice(line.indexOf(':') + 1).trim()
+}
+
+function normalise(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
