@@ -1,7 +1,8 @@
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Clock } from '../../model/clock.ts'
 import { toPodInfo } from '../../model/to-pod-info.ts'
-import { namesText, pendingAttachments } from './volume-detachment.ts'
+import { listText } from '../list-text.ts'
+import { pendingAttachments } from './volume-detachment.ts'
 import type { Termination, Waiting } from './termination-state.ts'
 
 const pollMs = 1_000
@@ -28,7 +29,7 @@ export function awaitVolumeDetachment(
     draft?.conditions.set('VolumesDetached', 'False', reason, reason)
     return undefined
   }
-  const names = namesText(pending.map((attachment) => attachment.metadata.name))
+  const names = listText(pending.map((attachment) => attachment.metadata.name))
   deps.recorder.publish({
     object: node,
     type: 'Normal',

@@ -26,9 +26,3 @@ export function pendingAttachments(
     })
     .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name))
 }
-
-/** At most five names, then how many more. */
-export function namesText(names: readonly string[], shownMax = 5): string {
-  const shown = names.slice(0, shownMax).join(', ')
-  return names.length > shownMax ? `${shown} and ${names.length - shownMax} other(s)` : shown
-}

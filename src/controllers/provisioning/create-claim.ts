@@ -1,0 +1,64 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { ClusterState } from '../../cluster/index.ts'
+import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { compareText } from '../../model/order.ts'
+import { toResourceList, toResources, type Resources } from '../../model/resources.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import type { PlannedClaim } from './solver-port.ts'
+import { listText } from '../list-text.ts'
+
+export interface CreateClaimDeps {
+  readonly kube: Pick<KubeClient, 'get' | 'create'>
+  readonly cluster: Pick<ClusterState, 'nodePoolResources' | 'observeNodeClaim'>
+  readonly metrics: Pick<ControllerMetrics, 'nodeClaimsCreated'>
+}
+
+export class LimitExceededError extends Error {
+  readonly code = 'LimitExceeded'
+  override readonly name = 'LimitExceededError'
+}
+
+/**
+ * Writes the claim of a planned node. The pool is read again: its limits may have been lowered, or it may be gone, since the plan.
+ * @throws LimitExceededError
+ */
+export async function createClaim(
+  deps: CreateClaimDeps,
+  planned: Omit<PlannedClaim, 'pods'>,
+  reason: string,
+  log: Logger,
+): Promise<NodeClaim> {
+  const pool = await deps.kube.get(nodePools, { name: planned.nodePool })
+  const exceeded = exceededLimit(deps.cluster.nodePoolResources(planned.nodePool), toResources(pool.spec.limits))
+  if (exceeded !== undefined) throw new LimitExceededError(`creating node claim, ${exceeded}`)
+  const claim = await deps.kube.create(nodeClaims, planned.claim)
+  deps.cluster.observeNodeClaim(claim)
+  log.info(
+    {
+      NodePool: { name: planned.nodePool },
+      NodeClaim: { name: claim.metadata.name },
+      requests: toResourceList(planned.requests),
+      'instance-types': listText(planned.instanceTypeNames),
+    },
+    'created nodeclaim',
+  )
+  deps.metrics.nodeClaimsCreated.increment({
+    reason,
+    nodepool: planned.nodePool,
+    min_values_relaxed: String(planned.minValuesRelaxed),
+  })
+  return claim
+}
+
+/** Being at the limit is allowed: what is on its way was planned within it. */
+function exceededLimit(usage: Resources, limits: Resources): string | undefined {
+  for (const [name, limit] of [...limits].toSorted(([a], [b]) => compareText(a, b))) {
+    const used = usage.get(name)
+    if (used !== undefined && used.compare(limit) > 0) {
+      return `resource usage exceeds limit (limit=${limit.toString()}, resource-name=${name}, usage=${used.toString()})`
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,133 @@
+import type { ClusterState } from '../../cluster/index.ts'
+import { byNamespace } from '../../disruption/pdb.ts'
+import { isCurrentlyReschedulable } from '../../disruption/pod-eviction.ts'
+import { type ReconcileContext, requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { formatDurationMs } from '../../api/duration.ts'
+import type { Clock } from '../../model/clock.ts'
+import { isProvisionable, type PodInfo } from '../../model/pod.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import type { Batcher } from './batcher.ts'
+import { createClaim } from './create-claim.ts'
+import type { PreferenceWarnings } from './preference-warnings.ts'
+import {
+  podsText,
+  publishNominations,
+  recordIgnored,
+  recordNoPools,
+  recordNotices,
+  recordPlacements,
+} from './record-results.ts'
+import type { PlannedClaim, SolveOutcome, Solver } from './solver-port.ts'
+
+export interface ProvisionerDeps {
+  readonly kube: KubeClient
+  readonly clock: Clock
+  readonly recorder: EventRecorder
+  readonly metrics: ControllerMetrics
+  readonly cluster: Pick<
+    ClusterState,
+    'synced' | 'takeSnapshot' | 'nodePoolResources' | 'observeNodeClaim' | 'nominate' | 'node' | 'podTimes'
+  >
+  readonly batcher: Batcher
+  readonly solver: Solver
+  /** Absent when PREFERENCE_POLICY is Ignore. */
+  readonly warnings?: PreferenceWarnings
+  /** Absent while the gate CapacityBuffer is off. */
+  readonly buffers?: BufferPods
+}
+
+/** The capacity buffers' side of a pass. */
+export interface BufferPods {
+  /** Injected anew into every pass, so that real pods displace them. */
+  virtualPods(now: number): readonly PodInfo[]
+  observePass(outcome: SolveOutcome): void
+}
+
+/** A solve that takes longer is cut off; what it has found by then is carried out. */
+const solveDeadlineMs = 60_000
+
+/** Waits for pods that need nodes, plans nodes for them, and writes the claims. Passes never overlap. */
+export function provisioner(deps: ProvisionerDeps): SingletonController {
+  return {
+    name: 'provisioner',
+    // The loop must not sleep for long after a series of failed writes: pods are waiting.
+    rateLimit: { baseMs: 5, maxMs: 10_000 },
+    async reconcile(context) {
+      if (await deps.batcher.window(context.signal)) {
+        // Claims in the middle of their launch could take the very pods that a pass would launch for again.
+        if (deps.cluster.synced()) await pass(deps, context)
+      }
+      return requeueAfter(0)
+    },
+  }
+}
+
+async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): Promise<void> {
+  const startedAt = deps.clock.monotonicMs()
+  const snapshot = await deps.cluster.takeSnapshot()
+  const pending = snapshot.unboundPods.filter(isProvisionable)
+  const virtual = deps.buffers?.virtualPods(snapshot.now) ?? []
+  const displaced = podsOfDeletingNodes(snapshot)
+  if (pending.length + virtual.length + displaced.length === 0) return
+  log.debug(
+    { 'pending-pods': pending.length + virtual.length, 'deleting-pods': displaced.length },
+    'computing scheduling decision for provisionable pod(s)',
+  )
+  const deadline = deps.clock.now() + solveDeadlineMs
+  const outcome = await deps.solver.solve({ snapshot, pending, virtual, displaced, deadline }, signal)
+  const tookMs = deps.clock.monotonicMs() - startedAt
+  deps.metrics.schedulingDuration.observe({ controller: 'provisioner' }, tookMs / 1_000)
+
+  recordNotices(deps, outcome.notices, snapshot, log)
+  recordIgnored(deps, outcome.ignored, log)
+  const ignored = new Set(outcome.ignored.map(({ pod }) => pod.uid))
+  deps.warnings?.report(
+    pending.filter((pod) => !ignored.has(pod.uid)),
+    log,
+  )
+  deps.buffers?.observePass(outcome)
+  if (outcome.kind === 'noPools') {
+    recordNoPools(
+      deps,
+      [...pending, ...displaced].filter((pod) => !ignored.has(pod.uid)),
+      log,
+    )
+    return
+  }
+  if (outcome.claims.length > 0) {
+    log.info(
+      { Pods: podsText([...pending, ...displaced]), duration: formatDurationMs(tookMs) },
+      'found provisionable pod(s)',
+    )
+  }
+  recordPlacements(deps, outcome, snapshot, log)
+  await createAll(deps, outcome.claims, log)
+}
+
+/** One claim's failure does not keep the others from being written; its pods are planned again by their trigger. */
+async function createAll(deps: ProvisionerDeps, claims: readonly PlannedClaim[], log: Logger): Promise<void> {
+  const results = await Promise.allSettled(
+    claims.map(async (planned) => {
+      const claim = await createClaim(deps, planned, 'provisioned', log)
+      publishNominations(deps.recorder, planned, claim)
+    }),
+  )
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+  if (errors.length === 1) throw errors[0]
+  if (errors.length > 1) {
+    throw new AggregateError(errors, errors.map((error) => (error instanceof Error ? error.message : error)).join('; '))
+  }
+}
+
+/** They run today but will have to move; those that may not move, or that nothing can move, get no place made for them. */
+export function podsOfDeletingNodes(snapshot: Snapshot): readonly PodInfo[] {
+  const budgets = byNamespace(snapshot.podDisruptionBudgets)
+  return snapshot.nodes
+    .filter(({ node, markedForDeletion }) => node !== undefined && markedForDeletion)
+    .flatMap(({ pods }) => pods)
+    .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
+}

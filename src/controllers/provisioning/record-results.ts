@@ -1,0 +1,179 @@
+import { isConditionTrue } from '../../api/conditions.ts'
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { KubeObject } from '../../api/kubernetes.ts'
+import type { ClusterState } from '../../cluster/index.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { type Clock, toTimestamp } from '../../model/clock.ts'
+import { type PodInfo, podKey } from '../../model/pod.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { listText } from '../list-text.ts'
+import type { FailedPod, IgnoredPod, PlannedClaim, PoolNotice, SolveOutcome } from './solver-port.ts'
+
+export interface RecordDeps {
+  readonly clock: Clock
+  readonly recorder: EventRecorder
+  readonly metrics: Pick<
+    ControllerMetrics,
+    'podSchedulingDecisionDuration' | 'schedulerIgnoredPods' | 'schedulerUnschedulablePods'
+  >
+  readonly cluster: Pick<ClusterState, 'nominate' | 'node'> & {
+    readonly podTimes: Pick<ClusterState['podTimes'], 'decide'>
+  }
+}
+
+type Solved = Extract<SolveOutcome, { kind: 'solved' }>
+
+export function recordIgnored(deps: RecordDeps, ignored: readonly IgnoredPod[], log: Logger): void {
+  deps.metrics.schedulerIgnoredPods.set({}, ignored.length)
+  for (const { pod, error, reported } of ignored) {
+    log.debug({ Pod: podField(pod), err: { message: error } }, 'ignoring pod')
+    decide(deps, pod, 'failed')
+    if (reported) publishFailure(deps.recorder, pod, error)
+  }
+}
+
+export function recordNotices(deps: RecordDeps, notices: readonly PoolNotice[], snapshot: Snapshot, log: Logger): void {
+  for (const notice of notices) {
+    const fields = { NodePool: { name: notice.pool }, ...(notice.detail === undefined ? {} : { error: notice.detail }) }
+    log[notice.level](fields, notice.message)
+    const pool = snapshot.nodePools.find(({ metadata }) => metadata.name === notice.pool)
+    if (notice.event === undefined || pool === undefined) continue
+    deps.recorder.publish({
+      object: pool,
+      type: 'Warning',
+      reason: 'NoCompatibleInstanceTypes',
+      message: notice.event,
+      dedupeValues: [pool.metadata.uid],
+      dedupeMs: 60_000,
+    })
+  }
+}
+
+/** Nothing could be planned at all; existing nodes were not tried either. */
+export function recordNoPools(deps: RecordDeps, pods: readonly PodInfo[], log: Logger): void {
+  log.info({}, 'no dynamic nodepools found')
+  for (const pod of pods) decide(deps, pod, 'failed')
+}
+
+/** Decisions, events, nominations and the summary lines of a pass; claims are not written yet. */
+export function recordPlacements(deps: RecordDeps, solved: Solved, snapshot: Snapshot, log: Logger): void {
+  for (const failure of solved.failed) recordFailure(deps, failure, log)
+  deps.metrics.schedulerUnschedulablePods.set(
+    { controller: 'provisioner' },
+    solved.failed.filter(({ kind }) => kind !== 'deferred').length,
+  )
+  const healthy = new Set(
+    snapshot.nodePools
+      .filter((pool) => isConditionTrue(pool, 'NodeRegistrationHealthy'))
+      .map((pool) => pool.metadata.name),
+  )
+  for (const { key, pods } of solved.existing) nominate(deps, key, pods, healthy)
+  for (const { nodePool, pods } of solved.claims) {
+    for (const pod of pods) decide(deps, pod, 'placed', healthy.has(nodePool))
+  }
+  logSummary(solved, log)
+}
+
+/** Each pod of a claim that now exists is told where it will run. */
+export function publishNominations(recorder: EventRecorder, planned: PlannedClaim, claim: NodeClaim): void {
+  for (const pod of planned.pods) publishNomination(recorder, pod, [`nodeclaim/${claim.metadata.name}`])
+}
+
+function nominate(deps: RecordDeps, key: string, pods: readonly PodInfo[], healthyPools: ReadonlySet<string>): void {
+  const real = pods.filter((pod) => pod.virtualBuffer === undefined)
+  const node = deps.cluster.node(key)
+  if (real.length === 0) return
+  deps.cluster.nominate(key)
+  const parts = [
+    ...(node?.nodeClaim === undefined ? [] : [`nodeclaim/${node.nodeClaim.metadata.name}`]),
+    ...(node?.node === undefined ? [] : [`node/${node.node.metadata.name}`]),
+  ]
+  for (const pod of real) {
+    decide(deps, pod, 'placed', healthyPools.has(node?.nodePool ?? ''))
+    publishNomination(deps.recorder, pod, parts)
+  }
+}
+
+function publishNomination(recorder: EventRecorder, pod: PodInfo, parts: readonly string[]): void {
+  if (pod.virtualBuffer !== undefined || parts.length === 0) return
+  recorder.publish({
+    object: podReference(pod),
+    type: 'Normal',
+    reason: 'Nominated',
+    message: `Pod should schedule on: ${parts.join(', ')}`,
+    dedupeValues: [pod.uid],
+    rateLimit: { name: 'Nominated', perSecond: 5, burst: 10 },
+  })
+}
+
+function recordFailure(deps: RecordDeps, { pod, error, kind }: FailedPod, log: Logger): void {
+  if (kind === 'deferred') return
+  decide(deps, pod, 'failed')
+  publishFailure(deps.recorder, pod, error)
+  const fields = { Pod: podField(pod), err: { message: error } }
+  if (kind === 'unsupported') {
+    log.info(fields, 'skipping pod with Dynamic Resource Allocation requirements, not yet supported by Karpenter')
+  } else {
+    log.error(fields, 'could not schedule pod')
+  }
+}
+
+function publishFailure(recorder: EventRecorder, pod: PodInfo, error: string): void {
+  recorder.publish({
+    object: podReference(pod),
+    type: 'Warning',
+    reason: 'FailedScheduling',
+    message: `Failed to schedule pod, ${error}`,
+    dedupeValues: [pod.uid],
+    dedupeMs: 300_000,
+  })
+}
+
+function decide(deps: RecordDeps, pod: PodInfo, outcome: 'placed' | 'failed', healthyPool = false): void {
+  if (pod.virtualBuffer !== undefined) return
+  const tookMs = deps.cluster.podTimes.decide({ key: podKey(pod), outcome, healthyPool }, deps.clock.now())
+  if (tookMs !== undefined) deps.metrics.podSchedulingDecisionDuration.observe({}, tookMs / 1_000)
+}
+
+function logSummary({ claims, existing, failed }: Solved, log: Logger): void {
+  const deferred = failed.filter(({ kind }) => kind === 'deferred')
+  if (deferred.length > 0) {
+    log.debug(
+      { Pods: podsText(deferred.map(({ pod }) => pod)) },
+      'deferring scheduling decision for provisionable pod(s) to future simulation due to limited reserved offering capacity',
+    )
+  }
+  const newPods = claims.reduce((sum, { pods }) => sum + pods.length, 0)
+  if (newPods === 0) return
+  log.info({ nodeclaims: claims.length, pods: newPods }, 'computed new nodeclaim(s) to fit pod(s)')
+  const taken = existing.filter(({ pods }) => pods.length > 0)
+  const takenPods = taken.reduce((sum, { pods }) => sum + pods.length, 0)
+  if (takenPods > 0) {
+    log.info({ nodes: taken.length, pods: takenPods }, 'computed unready node(s) will fit pod(s)')
+  }
+}
+
+export function podsText(pods: readonly PodInfo[]): string {
+  return listText(pods.map(podKey))
+}
+
+function podField({ namespace, name }: PodInfo): object {
+  return { namespace, name }
+}
+
+/** An event needs to know which object it is about, nothing more. */
+function podReference(pod: PodInfo): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      namespace: pod.namespace,
+      name: pod.name,
+      uid: pod.uid,
+      resourceVersion: '',
+      creationTimestamp: toTimestamp(pod.createdAt),
+    },
+  }
+}

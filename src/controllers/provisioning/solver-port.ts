@@ -1,0 +1,72 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { Unsaved } from '../../api/kubernetes.ts'
+import type { PodInfo } from '../../model/pod.ts'
+import type { Resources } from '../../model/resources.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+
+/** What provisioning needs of the solver; the composition root binds it to `src/scheduling`. */
+export interface Solver {
+  /** Runs in slices; what is left undone at the deadline (milliseconds since the epoch) is neither placed nor failed. */
+  solve(request: SolveRequest, signal: AbortSignal): Promise<SolveOutcome>
+}
+
+export interface SolveRequest {
+  readonly snapshot: Snapshot
+  /** Provisionable pods, still to be validated. */
+  readonly pending: readonly PodInfo[]
+  /** Stand-ins of capacity buffers. */
+  readonly virtual: readonly PodInfo[]
+  /** Pods of nodes that are going, which will need a place. */
+  readonly displaced: readonly PodInfo[]
+  readonly deadline: number
+}
+
+export type SolveOutcome = Readonly<
+  /** There is no pool that nodes could be made for. */
+  | { kind: 'noPools'; ignored: readonly IgnoredPod[]; notices: readonly PoolNotice[] }
+  | {
+      kind: 'solved'
+      ignored: readonly IgnoredPod[]
+      notices: readonly PoolNotice[]
+      claims: readonly PlannedClaim[]
+      /** Existing or in-flight nodes that take pods, by state-node key. */
+      existing: readonly { readonly key: string; readonly pods: readonly PodInfo[] }[]
+      failed: readonly FailedPod[]
+    }
+>
+
+/** A pod that failed validation. */
+export interface IgnoredPod {
+  readonly pod: PodInfo
+  readonly error: string
+  /** Pods that keep away from our nodes on purpose are not worth an event. */
+  readonly reported: boolean
+}
+
+export interface FailedPod {
+  readonly pod: PodInfo
+  readonly error: string
+  /** `deferred`: waits for reserved capacity of a later pass; `unsupported`: uses Dynamic Resource Allocation. */
+  readonly kind: 'unschedulable' | 'deferred' | 'unsupported'
+}
+
+/** Something about a pool that kept it out of the solve. */
+export interface PoolNotice {
+  readonly pool: string
+  readonly level: 'error' | 'info' | 'debug'
+  readonly message: string
+  readonly detail?: string
+  /** Set when the pool's requirements left no instance type: published on the pool. */
+  readonly event?: string
+}
+
+/** A node to be made, ready to be written. */
+export interface PlannedClaim {
+  readonly nodePool: string
+  readonly claim: Unsaved<NodeClaim>
+  readonly pods: readonly PodInfo[]
+  /** By name; for the log. */
+  readonly instanceTypeNames: readonly string[]
+  readonly requests: Resources
+  readonly minValuesRelaxed: boolean
+}
