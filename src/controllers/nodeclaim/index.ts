@@ -1,4 +1,8 @@
+export { type ConsistencyDeps, nodeClaimConsistency } from './consistency.ts'
+export { type ExpirationDeps, nodeClaimExpiration } from './expiration.ts'
+export { type GarbageCollectionDeps, nodeClaimGarbageCollection } from './garbage-collection.ts'
 export { nodeClaimHydration } from './hydration.ts'
 export { type LifecycleDeps, nodeClaimLifecycle } from './lifecycle.ts'
 export { type MachineLookup, machineLookup } from './lookup.ts'
+export { podEvents, type PodEventsDeps } from './pod-events.ts'
 export type { RegistrationHealth } from './registration-health.ts'

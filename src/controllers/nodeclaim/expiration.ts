@@ -1,0 +1,50 @@
+import { nillableDurationMs } from '../../api/duration.ts'
+import type { CloudProvider } from '../../cloud/provider.ts'
+import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { nodeClaims } from '../../kube/karpenter-kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { keyOf } from '../../kube/resource.ts'
+import { type Clock, parseTimestamp } from '../../model/clock.ts'
+import { scaledConcurrency } from '../concurrency.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { deleteClaim } from './delete-claim.ts'
+import { countDisruption } from './disrupted-metrics.ts'
+import { isManagedClaim, machineLookup } from './lookup.ts'
+
+export interface ExpirationDeps {
+  readonly kube: KubeClient
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly cloud: Pick<CloudProvider, 'nodeClassKinds'>
+  readonly metrics: Pick<ControllerMetrics, 'nodeClaimsDisrupted' | 'podDisruptionsInitiated'>
+  readonly cpuMilli: number
+}
+
+/** Gives the cached read time to show the deletion, which would otherwise be made and counted twice. */
+const settleMs = 1_000
+
+/** Deletes claims that have lived long enough. Nothing holds it back: not budgets, not pods, not a missing replacement. */
+export function nodeClaimExpiration(deps: ExpirationDeps): Controller {
+  const lookup = machineLookup(deps.caches)
+  return {
+    name: 'nodeclaim.expiration',
+    kind: { group: 'karpenter.sh', kind: 'NodeClaim' },
+    sources: [source(nodeClaims, ({ after }) => (after === undefined ? [] : [keyOf(after)]))],
+    concurrency: scaledConcurrency(10, 1_000, deps.cpuMilli),
+    async reconcile(key, { log, signal }) {
+      const claim = lookup.claims.get(key)
+      if (claim === undefined || !isManagedClaim(claim, deps.cloud)) return done
+      const lifetimeMs = nillableDurationMs(claim.spec.expireAfter)
+      const createdAt = parseTimestamp(claim.metadata.creationTimestamp)
+      if (lifetimeMs === undefined || createdAt === undefined) return done
+      if (claim.metadata.deletionTimestamp !== undefined) return done
+      const remainingMs = createdAt + lifetimeMs - deps.clock.now()
+      if (remainingMs > 0) return requeueAfter(remainingMs)
+      await deleteClaim(deps.kube, claim)
+      log.debug({}, 'deleting expired nodeclaim')
+      countDisruption({ metrics: deps.metrics, lookup }, claim, 'expired')
+      await deps.clock.sleep(settleMs, signal)
+      return done
+    },
+  }
+}

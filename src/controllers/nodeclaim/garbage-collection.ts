@@ -1,0 +1,75 @@
+import { isConditionTrue } from '../../api/conditions.ts'
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { CloudProvider } from '../../cloud/provider.ts'
+import type { Caches, ReconcileContext, SingletonController } from '../../kube/controller.ts'
+import { requeueAfter } from '../../kube/controller.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { deleteClaim } from './delete-claim.ts'
+import { countDisruption } from './disrupted-metrics.ts'
+import { isManagedClaim, machineLookup, type MachineLookup } from './lookup.ts'
+
+export interface GarbageCollectionDeps {
+  readonly kube: KubeClient
+  readonly caches: Caches
+  readonly cloud: Pick<CloudProvider, 'list' | 'nodeClassKinds'>
+  readonly metrics: Pick<ControllerMetrics, 'nodeClaimsDisrupted' | 'podDisruptionsInitiated'>
+}
+
+const everyMs = 120_000
+const parallelMax = 20
+
+/** Deletes claims whose instance is gone, unless their node is plainly alive: a listing of the cloud can be incomplete. */
+export function nodeClaimGarbageCollection(deps: GarbageCollectionDeps): SingletonController {
+  const lookup = machineLookup(deps.caches)
+  return {
+    name: 'nodeclaim.garbagecollection',
+    async reconcile(context) {
+      // The claims are read first: one that launches meanwhile is then not held against an older list of instances.
+      const claims = lookup.claims.list().filter((claim) => isCandidate(claim, deps.cloud))
+      const instances = await deps.cloud.list()
+      const alive = new Set(
+        instances.filter(({ deletedAt }) => deletedAt === undefined).map(({ providerID }) => providerID),
+      )
+      const orphans = claims.filter((claim) => !alive.has(claim.status?.providerID ?? ''))
+      const results: PromiseSettledResult<void>[] = []
+      for (let start = 0; start < orphans.length; start += parallelMax) {
+        const batch = orphans.slice(start, start + parallelMax)
+        results.push(...(await Promise.allSettled(batch.map((claim) => collect(deps, lookup, claim, context)))))
+      }
+      const failure = results.find((result) => result.status === 'rejected')
+      if (failure !== undefined) throw failure.reason
+      return requeueAfter(everyMs)
+    },
+  }
+}
+
+/** Unregistered claims are left to their registration timeout. */
+function isCandidate(claim: NodeClaim, cloud: Pick<CloudProvider, 'nodeClassKinds'>): boolean {
+  return (
+    isManagedClaim(claim, cloud) &&
+    isConditionTrue(claim, 'Registered') &&
+    claim.metadata.deletionTimestamp === undefined &&
+    (claim.status?.providerID ?? '') !== ''
+  )
+}
+
+async function collect(
+  deps: GarbageCollectionDeps,
+  lookup: MachineLookup,
+  claim: NodeClaim,
+  { log }: ReconcileContext,
+): Promise<void> {
+  const node = lookup.onlyNodeOf(claim)
+  if (node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true) return
+  await deleteClaim(deps.kube, claim)
+  log.debug(
+    {
+      NodeClaim: { name: claim.metadata.name },
+      'provider-id': claim.status?.providerID ?? '',
+      ...(node === undefined ? {} : { Node: { name: node.metadata.name } }),
+    },
+    'garbage collecting nodeclaim with no cloudprovider representation',
+  )
+  countDisruption({ metrics: deps.metrics, lookup }, claim, 'garbage_collected')
+}
