@@ -1,0 +1,139 @@
+import { Environment } from '@marcbachmann/cel-js'
+import { parseExactQuantity, type ExactQuantity } from '../exact-quantity.ts'
+import { re2 } from './patterns.ts'
+
+/** A quantity inside an expression. */
+class CelQuantity {
+  readonly amount: ExactQuantity
+  constructor(amount: ExactQuantity) {
+    this.amount = amount
+  }
+}
+
+/** CEL with the functions that Kubernetes adds for strings, regular expressions, lists and quantities. */
+export function kubernetesCelEnvironment(): Environment {
+  const environment = new Environment({
+    unlistedVariablesAreDyn: true,
+    homogeneousAggregateLiterals: false,
+    enableOptionalTypes: true,
+  })
+  registerText(environment)
+  registerLists(environment)
+  registerQuantities(environment)
+  return environment
+}
+
+function registerText(environment: Environment): void {
+  environment
+    .registerFunction('string.find(string): string', (text: string, pattern: string) => firstMatch(text, pattern))
+    .registerFunction('string.findAll(string): list<string>', (text: string, pattern: string) =>
+      allMatches(text, pattern, -1),
+    )
+    .registerFunction('string.findAll(string, int): list<string>', (text: string, pattern: string, limit: bigint) =>
+      allMatches(text, pattern, Number(limit)),
+    )
+    .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
+      text.split(from).join(to),
+    )
+    .registerFunction(
+      'string.replace(string, string, int): string',
+      (text: string, from: string, to: string, limit: bigint) => replaceFirst(text, from, to, Number(limit)),
+    )
+    .registerFunction('string.charAt(int): string', (text: string, index: bigint) => characterAt(text, Number(index)))
+    .registerFunction('string.reverse(): string', (text: string) => [...text].reverse().join(''))
+}
+
+function registerLists(environment: Environment): void {
+  environment
+    .registerFunction('list.isSorted(): bool', (items: readonly unknown[]) =>
+      items.every((item, i) => i === 0 || !isLess(item, items[i - 1])),
+    )
+    .registerFunction('list.sum(): dyn', (items: readonly unknown[]) => sum(items))
+    .registerFunction('list.min(): dyn', (items: readonly unknown[]) => extreme(items, isLess, 'min'))
+    .registerFunction('list.max(): dyn', (items: readonly unknown[]) => extreme(items, (a, b) => isLess(b, a), 'max'))
+    .registerFunction('list.indexOf(dyn): int', (items: readonly unknown[], item: unknown) =>
+      BigInt(items.indexOf(item)),
+    )
+    .registerFunction('list.lastIndexOf(dyn): int', (items: readonly unknown[], item: unknown) =>
+      BigInt(items.lastIndexOf(item)),
+    )
+}
+
+function registerQuantities(environment: Environment): void {
+  environment
+    .registerType('Quantity', CelQuantity)
+    .registerFunction('isQuantity(string): bool', (text: string) => parseExactQuantity(text) !== undefined)
+    .registerFunction('quantity(string): Quantity', (text: string) => {
+      const amount = parseExactQuantity(text)
+      if (amount === undefined)
+        throw new Error(`quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`)
+      return new CelQuantity(amount)
+    })
+    .registerFunction('Quantity.compareTo(Quantity): int', (a: CelQuantity, b: CelQuantity) => compare(a, b))
+    .registerFunction('Quantity.isGreaterThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => compare(a, b) > 0n)
+    .registerFunction('Quantity.isLessThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => compare(a, b) < 0n)
+    .registerFunction('Quantity.sign(): int', ({ amount }: CelQuantity) =>
+      amount.numerator > 0n ? 1n : amount.numerator < 0n ? -1n : 0n,
+    )
+    .registerFunction(
+      'Quantity.isInteger(): bool',
+      ({ amount }: CelQuantity) => amount.numerator % amount.denominator === 0n,
+    )
+    .registerFunction('Quantity.asInteger(): int', ({ amount }: CelQuantity) => {
+      if (amount.numerator % amount.denominator !== 0n) throw new Error('cannot convert value to integer')
+      return amount.numerator / amount.denominator
+    })
+}
+
+function firstMatch(text: string, pattern: string): string {
+  const matcher = re2(pattern).matcher(text)
+  return matcher.find() ? (matcher.group() ?? '') : ''
+}
+
+function allMatches(text: string, pattern: string, limit: number): string[] {
+  const matcher = re2(pattern).matcher(text)
+  const found: string[] = []
+  while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '')
+  return found
+}
+
+function replaceFirst(text: string, from: string, to: string, limit: number): string {
+  const parts = text.split(from)
+  if (limit < 0 || parts.length - 1 <= limit) return parts.join(to)
+  return [...parts.slice(0, limit), ''].join(to) + parts.slice(limit).join(from)
+}
+
+function characterAt(text: string, index: number): string {
+  const characters = [...text]
+  if (index < 0 || index > characters.length) throw new Error(`index out of range: ${index}`)
+  return characters[index] ?? ''
+}
+
+function isLess(a: unknown, b: unknown): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return a < b
+  if (typeof a === 'boolean' && typeof b === 'boolean') return !a && b
+  if (isNumeric(a) && isNumeric(b)) return a < b
+  throw new Error('no such overload')
+}
+
+function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint'
+}
+
+function sum(items: readonly unknown[]): bigint | number {
+  if (items.every((item) => typeof item === 'bigint')) return items.reduce((total, item) => total + item, 0n)
+  return items.reduce((total: number, item) => {
+    if (!isNumeric(item)) throw new Error('no such overload')
+    return total + Number(item)
+  }, 0)
+}
+
+function extreme(items: readonly unknown[], wins: (a: unknown, b: unknown) => boolean, name: string): unknown {
+  if (items.length === 0) throw new Error(`${name} called on empty list`)
+  return items.reduce((best, item) => (wins(item, best) ? item : best))
+}
+
+function compare(a: CelQuantity, b: CelQuantity): bigint {
+  const difference = a.amount.numerator * b.amount.denominator - b.amount.numerator * a.amount.denominator
+  return difference > 0n ? 1n : difference < 0n ? -1n : 0n
+}

@@ -1,0 +1,70 @@
+import type { CustomResourceDefinition, StructuralSchema } from '../custom-resource-definition.ts'
+import { compileRules, ruleErrors } from './cel-rules.ts'
+import { applyDefaults } from './defaulting.ts'
+import { blocksRules, type FieldError, rulesNotChecked } from './field-error.ts'
+import { isRecord } from './json-value.ts'
+import { prune, type Pruned } from './pruning.ts'
+import { listTypeErrors, structuralErrors } from './structural.ts'
+
+/** One version of a custom resource, as an API server handles its objects. Nothing given to it is changed. */
+export interface CompiledCustomResource {
+  readonly schema: StructuralSchema
+  /** Drops unknown fields and says which. */
+  prune(object: unknown): Pruned
+  /** Fills in defaults; a null where none is allowed counts as absent. */
+  default(object: unknown): unknown
+  /** Errors of a pruned and defaulted object; with `old`, of its update. */
+  validate(object: unknown, old?: unknown): FieldError[]
+}
+
+const compiled = new WeakMap<StructuralSchema, CompiledCustomResource>()
+
+/** Compiles `openAPIV3Schema` of a version; once per schema object. */
+export function compileCustomResource(schema: StructuralSchema): CompiledCustomResource {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const rules = compileRules(schema)
+  const resource: CompiledCustomResource = {
+    schema,
+    prune: (object) => prune(object, schema),
+    default: (object) => applyDefaults(object, schema),
+    validate(object, old) {
+      const structural = structuralErrors(object, schema, '', old)
+      const errors = [...structural, ...listTypeErrors(object, schema, '', old)]
+      return errors.some(blocksRules)
+        ? [...errors, rulesNotChecked()]
+        : [...errors, ...ruleErrors(object, rules, '', old)]
+    },
+  }
+  compiled.set(schema, resource)
+  return resource
+}
+
+/** The served version of a definition; undefined when it has none of that name. */
+export function compileVersion(
+  definition: CustomResourceDefinition,
+  version: string,
+): CompiledCustomResource | undefined {
+  const served = definition.spec.versions.find(({ name, served }) => name === version && served)
+  return served === undefined ? undefined : compileCustomResource(served.schema?.openAPIV3Schema ?? openSchema)
+}
+
+const openSchema: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+
+export interface Admitted {
+  /** Pruned and defaulted. */
+  readonly object: unknown
+  readonly unknownFields: readonly string[]
+  readonly errors: readonly FieldError[]
+}
+
+/** Everything an API server does to an object on its way in: prune, default, validate. */
+export function admit(resource: CompiledCustomResource, object: unknown, old?: unknown): Admitted {
+  const { value, dropped } = resource.prune(object)
+  const completed = resource.default(value)
+  return {
+    object: completed,
+    unknownFields: dropped,
+    errors: isRecord(completed) ? resource.validate(completed, old) : resource.validate(completed),
+  }
+}

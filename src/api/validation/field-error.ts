@@ -1,0 +1,120 @@
+/** What is wrong with one field, in an API server's words. */
+export interface FieldError {
+  readonly type: FieldErrorType
+  /** Such as `spec.template.spec.requirements[0].key`; `<nil>` for a remark about the whole object. */
+  readonly path: string
+  /** What an API server prints after the path, and puts into a status cause. */
+  readonly body: string
+  /** `path: body`. */
+  readonly message: string
+  /** Where the error comes from: the schema's own keywords, or a CEL rule. */
+  readonly source: 'schema' | 'cel'
+}
+
+/** The reasons of status causes. */
+export type FieldErrorType =
+  | 'FieldValueRequired'
+  | 'FieldValueNotSupported'
+  | 'FieldValueInvalid'
+  | 'FieldValueTypeInvalid'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
+
+/** Types of error after which rules are not evaluated: their expressions could not rely on the schema's types. */
+const blocking: ReadonlySet<FieldErrorType> = new Set([
+  'FieldValueRequired',
+  'FieldValueNotSupported',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+export function blocksRules(error: FieldError): boolean {
+  return blocking.has(error.type)
+}
+
+function fieldError(
+  type: FieldErrorType,
+  path: string,
+  body: string,
+  source: FieldError['source'] = 'schema',
+): FieldError {
+  return { type, path, body, message: `${path}: ${body}`, source }
+}
+
+export function required(path: string): FieldError {
+  return fieldError('FieldValueRequired', path, 'Required value')
+}
+
+export function unsupported(path: string, value: unknown, supported: readonly unknown[]): FieldError {
+  const values = supported.map((one) => JSON.stringify(one)).join(', ')
+  return fieldError(
+    'FieldValueNotSupported',
+    path,
+    `Unsupported value: ${valueText(value)}: supported values: ${values}`,
+  )
+}
+
+/** `detail` without the `<path> in body` in front of it. */
+export function invalidInBody(path: string, value: unknown, detail: string): FieldError {
+  return fieldError('FieldValueInvalid', path, `Invalid value: ${valueText(value)}: ${inBody(path)}${detail}`)
+}
+
+export function wrongType(path: string, value: unknown, type: string): FieldError {
+  const actual = typeName(value)
+  return fieldError(
+    'FieldValueTypeInvalid',
+    path,
+    `Invalid value: ${JSON.stringify(actual)}: ${inBody(path)}must be of type ${type}: ${JSON.stringify(actual)}`,
+  )
+}
+
+export function tooLong(path: string, max: number): FieldError {
+  return fieldError('FieldValueTooLong', path, `Too long: may not be more than ${max} bytes`)
+}
+
+export function tooMany(path: string, actual: number, max: number): FieldError {
+  return fieldError('FieldValueTooMany', path, `Too many: ${actual}: must have at most ${max} items`)
+}
+
+export function duplicate(path: string, value: unknown): FieldError {
+  return fieldError('FieldValueDuplicate', path, `Duplicate value: ${valueText(value)}`)
+}
+
+export function ruleFailed(path: string, type: FieldErrorType, valueType: string, message: string): FieldError {
+  switch (type) {
+    case 'FieldValueRequired':
+      return fieldError(type, path, `Required value: ${message}`, 'cel')
+    case 'FieldValueForbidden':
+      return fieldError(type, path, `Forbidden: ${message}`, 'cel')
+    case 'FieldValueDuplicate':
+      return fieldError(type, path, `Duplicate value: ${JSON.stringify(valueType)}: ${message}`, 'cel')
+    default:
+      return fieldError('FieldValueInvalid', path, `Invalid value: ${JSON.stringify(valueType)}: ${message}`, 'cel')
+  }
+}
+
+export function rulesNotChecked(): FieldError {
+  return fieldError(
+    'FieldValueInvalid',
+    '<nil>',
+    'Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+  )
+}
+
+export function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value
+}
+
+function inBody(path: string): string {
+  return path === '' ? '' : `${path} in body `
+}
+
+function valueText(value: unknown): string {
+  return JSON.stringify(value) ?? 'null'
+}

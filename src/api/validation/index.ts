@@ -1,0 +1,9 @@
+export {
+  type Admitted,
+  admit,
+  type CompiledCustomResource,
+  compileCustomResource,
+  compileVersion,
+} from './custom-resource.ts'
+export { type DefinitionError, definitionErrors } from './definition.ts'
+export type { FieldError, FieldErrorType } from './field-error.ts'

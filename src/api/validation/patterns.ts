@@ -1,0 +1,20 @@
+import { RE2JS } from 're2js'
+
+const compiled = new Map<string, RE2JS>()
+/** Patterns come from schemas and rules, so there are few; the bound only guards against expressions that build them. */
+const compiledMax = 2_000
+
+/** An RE2 expression, compiled once. Throws on a pattern that RE2 does not accept. */
+export function re2(pattern: string): RE2JS {
+  const known = compiled.get(pattern)
+  if (known !== undefined) return known
+  const expression = RE2JS.compile(pattern)
+  if (compiled.size >= compiledMax) compiled.clear()
+  compiled.set(pattern, expression)
+  return expression
+}
+
+/** Whether the pattern occurs anywhere in the text. */
+export function containsMatch(pattern: string, text: string): boolean {
+  return re2(pattern).matcher(text).find()
+}

@@ -1,0 +1,50 @@
+import type { StructuralSchema } from '../custom-resource-definition.ts'
+import { childPath, isRecord } from './json-value.ts'
+
+export interface Pruned {
+  readonly value: unknown
+  /** Paths of the fields that were dropped, in document order. */
+  readonly dropped: readonly string[]
+}
+
+/** Drops what the schema does not know. The root's apiVersion, kind and metadata always stay. */
+export function prune(value: unknown, schema: StructuralSchema): Pruned {
+  const dropped: string[] = []
+  return { value: pruneValue(value, schema, '', dropped, true), dropped }
+}
+
+function pruneValue(
+  value: unknown,
+  schema: StructuralSchema,
+  path: string,
+  dropped: string[],
+  isResource: boolean,
+): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return items === undefined
+      ? value
+      : value.map((item: unknown, index) => pruneValue(item, items, `${path}[${index}]`, dropped, false))
+  }
+  if (!isRecord(value)) return value
+  const properties = schema.properties ?? {}
+  const additional = schema.additionalProperties
+  const keepsUnknown = schema['x-kubernetes-preserve-unknown-fields'] === true || additional === true
+  const resource = isResource || schema['x-kubernetes-embedded-resource'] === true
+  const entries: [string, unknown][] = []
+  for (const [key, child] of Object.entries(value)) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined
+    if (resource && (key === 'apiVersion' || key === 'kind' || key === 'metadata')) entries.push([key, child])
+    else if (property !== undefined)
+      entries.push([key, pruneValue(child, property, childPath(path, key), dropped, false)])
+    else if (isSchema(additional))
+      entries.push([key, pruneValue(child, additional, childPath(path, key), dropped, false)])
+    else if (keepsUnknown) entries.push([key, child])
+    else dropped.push(childPath(path, key))
+  }
+  return Object.fromEntries(entries)
+}
+
+function isSchema(value: boolean | StructuralSchema | undefined): value is StructuralSchema {
+  return typeof value === 'object'
+}

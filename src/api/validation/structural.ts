@@ -1,0 +1,205 @@
+import type { StructuralSchema } from '../custom-resource-definition.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalidInBody,
+  required,
+  tooLong,
+  tooMany,
+  typeName,
+  unsupported,
+  wrongType,
+} from './field-error.ts'
+import { formatError } from './formats.ts'
+import { canonicalText, childPath, isRecord, jsonEqual, type JsonRecord, memberOf } from './json-value.ts'
+import { correlatedItem, isUnchanged } from './ratcheting.ts'
+import { containsMatch } from './patterns.ts'
+
+/**
+ * The checks that need no rule: types, bounds, patterns. `old` is the stored value at the same place, when there is one: what is
+ * unchanged in an update is not held against it.
+ */
+export function structuralErrors(value: unknown, schema: StructuralSchema, path: string, old: unknown): FieldError[] {
+  if (isUnchanged(value, old)) return []
+  if (value === null && schema.nullable === true) return []
+  if (!hasType(value, schema)) return [wrongType(path, value, expectedType(schema))]
+  const errors = scalarErrors(value, schema, path)
+  if (Array.isArray(value)) errors.push(...arrayErrors(value, schema, path, old))
+  else if (isRecord(value)) errors.push(...objectErrors(value, schema, path, old))
+  errors.push(...combinedErrors(value, schema, path))
+  return errors
+}
+
+/** Uniqueness in sets and in lists that are maps; checked after everything else that needs no rule. */
+export function listTypeErrors(value: unknown, schema: StructuralSchema, path: string, old: unknown): FieldError[] {
+  if (isUnchanged(value, old)) return []
+  if (Array.isArray(value)) {
+    const { items } = schema
+    const nested =
+      items === undefined
+        ? []
+        : value.flatMap((item: unknown, index) =>
+            listTypeErrors(item, items, `${path}[${index}]`, correlatedItem(schema, item, old)),
+          )
+    return [...duplicates(value, schema, path), ...nested]
+  }
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([name, child]) => {
+    const property = propertySchema(schema, name)
+    return property === undefined ? [] : listTypeErrors(child, property, childPath(path, name), memberOf(old, name))
+  })
+}
+
+function duplicates(value: readonly unknown[], schema: StructuralSchema, path: string): FieldError[] {
+  const type = schema['x-kubernetes-list-type']
+  const keys = schema['x-kubernetes-list-map-keys'] ?? []
+  if (type !== 'set' && type !== 'map') return []
+  const seen = new Set<string>()
+  return value.flatMap((item, index) => {
+    const identity = type === 'set' ? item : Object.fromEntries(keys.map((key) => [key, memberOf(item, key)]))
+    const text = canonicalText(identity)
+    if (seen.has(text)) return [duplicate(`${path}[${index}]`, identity)]
+    seen.add(text)
+    return []
+  })
+}
+
+function hasType(value: unknown, schema: StructuralSchema): boolean {
+  if (schema['x-kubernetes-int-or-string'] === true) return typeof value === 'string' || Number.isInteger(value)
+  switch (schema.type) {
+    case 'object':
+      return isRecord(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'integer':
+      return Number.isInteger(value)
+    case 'number':
+    case 'string':
+    case 'boolean':
+      return typeof value === schema.type
+    default:
+      return true
+  }
+}
+
+function expectedType(schema: StructuralSchema): string {
+  return schema['x-kubernetes-int-or-string'] === true ? 'integer,string' : (schema.type ?? typeName(undefined))
+}
+
+function scalarErrors(value: unknown, schema: StructuralSchema, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (schema.enum !== undefined && !schema.enum.some((one) => jsonEqual(one, value)))
+    errors.push(unsupported(path, value, schema.enum))
+  if (typeof value === 'string') errors.push(...textErrors(value, schema, path))
+  if (typeof value === 'number') errors.push(...numberErrors(value, schema, path))
+  return errors
+}
+
+function textErrors(value: string, schema: StructuralSchema, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const characters = [...value].length
+  if (schema.maxLength !== undefined && characters > schema.maxLength) errors.push(tooLong(path, schema.maxLength))
+  if (schema.minLength !== undefined && characters < schema.minLength) {
+    errors.push(invalidInBody(path, value, `should be at least ${schema.minLength} chars long`))
+  }
+  if (schema.pattern !== undefined && !containsMatch(schema.pattern, value)) {
+    errors.push(invalidInBody(path, value, `should match '${schema.pattern}'`))
+  }
+  const format = formatError(schema.format, value)
+  if (format !== undefined) errors.push(invalidInBody(path, value, format))
+  return errors
+}
+
+const integerRanges: Readonly<Record<string, readonly [number, number]>> = {
+  int32: [-2_147_483_648, 2_147_483_647],
+  // The exact bounds are no doubles; a JSON number of this size has already lost its last digits.
+  int64: [-9_223_372_036_854_775_808, 9_223_372_036_854_775_807],
+}
+
+function numberErrors(value: number, schema: StructuralSchema, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const { minimum, maximum, multipleOf } = schema
+  if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
+    errors.push(
+      invalidInBody(
+        path,
+        value,
+        `should be greater than ${schema.exclusiveMinimum === true ? '' : 'or equal to '}${minimum}`,
+      ),
+    )
+  }
+  if (maximum !== undefined && (schema.exclusiveMaximum === true ? value >= maximum : value > maximum)) {
+    errors.push(
+      invalidInBody(
+        path,
+        value,
+        `should be less than ${schema.exclusiveMaximum === true ? '' : 'or equal to '}${maximum}`,
+      ),
+    )
+  }
+  if (multipleOf !== undefined && value % multipleOf !== 0)
+    errors.push(invalidInBody(path, value, `should be a multiple of ${multipleOf}`))
+  const range = schema.type === 'integer' && schema.format !== undefined ? integerRanges[schema.format] : undefined
+  if (range !== undefined && (value < range[0] || value > range[1])) {
+    errors.push(invalidInBody(path, value, `must be of type integer, format ${schema.format}`))
+  }
+  return errors
+}
+
+function arrayErrors(value: readonly unknown[], schema: StructuralSchema, path: string, old: unknown): FieldError[] {
+  const errors: FieldError[] = []
+  if (schema.maxItems !== undefined && value.length > schema.maxItems)
+    errors.push(tooMany(path, value.length, schema.maxItems))
+  if (schema.minItems !== undefined && value.length < schema.minItems) {
+    errors.push(invalidInBody(path, value.length, `should have at least ${schema.minItems} items`))
+  }
+  const { items } = schema
+  if (items === undefined) return errors
+  return [
+    ...errors,
+    ...value.flatMap((item, index) =>
+      structuralErrors(item, items, `${path}[${index}]`, correlatedItem(schema, item, old)),
+    ),
+  ]
+}
+
+function objectErrors(value: JsonRecord, schema: StructuralSchema, path: string, old: unknown): FieldError[] {
+  const errors: FieldError[] = []
+  const count = Object.keys(value).length
+  if (schema.maxProperties !== undefined && count > schema.maxProperties)
+    errors.push(tooMany(path, count, schema.maxProperties))
+  if (schema.minProperties !== undefined && count < schema.minProperties) {
+    errors.push(invalidInBody(path, count, `should have at least ${schema.minProperties} properties`))
+  }
+  for (const name of schema.required ?? []) {
+    if (memberOf(value, name) === undefined) errors.push(required(childPath(path, name)))
+  }
+  for (const [name, child] of Object.entries(value)) {
+    const property = propertySchema(schema, name)
+    if (property !== undefined && child !== undefined) {
+      errors.push(...structuralErrors(child, property, childPath(path, name), memberOf(old, name)))
+    }
+  }
+  return errors
+}
+
+/** Value validations joined by allOf, anyOf, oneOf and not. */
+function combinedErrors(value: unknown, schema: StructuralSchema, path: string): FieldError[] {
+  if (schema['x-kubernetes-int-or-string'] === true && schema.allOf === undefined) return []
+  const passes = (part: StructuralSchema): boolean => structuralErrors(value, part, path, undefined).length === 0
+  const errors = (schema.allOf ?? []).flatMap((part) => structuralErrors(value, part, path, undefined))
+  if (schema.anyOf !== undefined && !schema.anyOf.some(passes))
+    errors.push(invalidInBody(path, value, 'must validate at least one schema (anyOf)'))
+  if (schema.oneOf !== undefined && schema.oneOf.filter(passes).length !== 1) {
+    errors.push(invalidInBody(path, value, 'must validate one and only one schema (oneOf)'))
+  }
+  if (schema.not !== undefined && passes(schema.not))
+    errors.push(invalidInBody(path, value, 'must not validate the schema (not)'))
+  return errors
+}
+
+export function propertySchema(schema: StructuralSchema, name: string): StructuralSchema | undefined {
+  const { properties, additionalProperties } = schema
+  if (properties !== undefined && Object.hasOwn(properties, name)) return properties[name]
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined
+}

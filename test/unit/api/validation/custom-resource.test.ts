@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest'
+import type { StructuralSchema } from '../../../../src/api/custom-resource-definition.ts'
+import { customResourceDefinitions } from '../../../../src/api/karpenter.ts'
+import { admit, compileCustomResource, definitionErrors } from '../../../../src/api/validation/index.ts'
+
+function specOf(properties: Record<string, StructuralSchema>, more: Partial<StructuralSchema> = {}): StructuralSchema {
+  return { type: 'object', properties: { spec: { type: 'object', properties, ...more } } }
+}
+
+const text: StructuralSchema = { type: 'string' }
+
+function errorsOf(schema: StructuralSchema, spec: unknown, oldSpec?: unknown): string[] {
+  const old = oldSpec === undefined ? undefined : { spec: oldSpec }
+  return admit(compileCustomResource(schema), { spec }, old).errors.map(({ message }) => message)
+}
+
+describe('pruning', () => {
+  test('drops unknown fields at every depth and names them', () => {
+    const schema = specOf({
+      a: { type: 'object', properties: { b: text } },
+      l: { type: 'array', items: { type: 'object', properties: { c: text } } },
+    })
+    const admitted = admit(compileCustomResource(schema), {
+      kind: 'X',
+      metadata: { name: 'n' },
+      extra: 1,
+      spec: { a: { b: 'x', z: 1 }, l: [{ c: 'y', q: 2 }] },
+    })
+    expect(admitted.object).toEqual({ kind: 'X', metadata: { name: 'n' }, spec: { a: { b: 'x' }, l: [{ c: 'y' }] } })
+    expect(admitted.unknownFields).toEqual(['extra', 'spec.a.z', 'spec.l[0].q'])
+  })
+
+  test('keeps everything below a field that preserves unknown fields', () => {
+    const schema = specOf({ open: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } })
+    expect(admit(compileCustomResource(schema), { spec: { open: { a: { b: [1] } } } }).object).toEqual({
+      spec: { open: { a: { b: [1] } } },
+    })
+  })
+})
+
+describe('defaulting', () => {
+  test('completes a default object with the defaults of its fields', () => {
+    const schema = specOf({
+      o: { type: 'object', default: {}, properties: { n: { type: 'integer', default: 3 }, t: text } },
+    })
+    expect(admit(compileCustomResource(schema), { spec: {} }).object).toEqual({ spec: { o: { n: 3 } } })
+  })
+
+  test('treats null as absent for a declared field, and leaves a null in a map to fail', () => {
+    const schema = specOf({
+      n: { type: 'integer', default: 3 },
+      t: text,
+      m: { type: 'object', additionalProperties: text },
+    })
+    const { object, errors } = admit(compileCustomResource(schema), { spec: { n: null, t: null, m: { k: null } } })
+    expect(object).toEqual({ spec: { n: 3, m: { k: null } } })
+    expect(errors.map(({ message }) => message)[0]).toBe(
+      'spec.m.k: Invalid value: "null": spec.m.k in body must be of type string: "null"',
+    )
+  })
+})
+
+describe('texts of structural errors', () => {
+  const cases: Record<string, [StructuralSchema, unknown, string]> = {
+    'an unsupported value lists what is supported': [
+      { type: 'string', enum: ['a', 'b'] },
+      'x',
+      'spec.f: Unsupported value: "x": supported values: "a", "b"',
+    ],
+    'a pattern is quoted': [
+      { type: 'string', pattern: '^a$' },
+      'b',
+      `spec.f: Invalid value: "b": spec.f in body should match '^a$'`,
+    ],
+    'a number below the minimum': [
+      { type: 'integer', minimum: 1 },
+      0,
+      'spec.f: Invalid value: 0: spec.f in body should be greater than or equal to 1',
+    ],
+    'a number above the maximum': [
+      { type: 'integer', maximum: 1 },
+      2,
+      'spec.f: Invalid value: 2: spec.f in body should be less than or equal to 1',
+    ],
+    'too many items': [
+      { type: 'array', maxItems: 1, items: text },
+      ['a', 'b'],
+      'spec.f: Too many: 2: must have at most 1 items',
+    ],
+    'too few items': [
+      { type: 'array', minItems: 1, items: text },
+      [],
+      'spec.f: Invalid value: 0: spec.f in body should have at least 1 items',
+    ],
+    'too long a text': [{ type: 'string', maxLength: 2 }, 'abc', 'spec.f: Too long: may not be more than 2 bytes'],
+    'a duplicate in a set': [
+      { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
+      ['a', 'a'],
+      'spec.f[1]: Duplicate value: "a"',
+    ],
+    'a wrong type': [
+      { type: 'integer' },
+      'a',
+      'spec.f: Invalid value: "string": spec.f in body must be of type integer: "string"',
+    ],
+  }
+  test.each(Object.entries(cases))('%s', (_name, [schema, value, want]) => {
+    expect(errorsOf(specOf({ f: schema }), { f: value })).toContain(want)
+  })
+
+  test('a missing field is required', () => {
+    expect(errorsOf(specOf({ f: text }, { required: ['f'] }), {})).toContain('spec.f: Required value')
+  })
+})
+
+describe('rules', () => {
+  const atMost = specOf(
+    { n: { type: 'integer' }, e: { type: 'string', enum: ['a'] }, p: { type: 'string', pattern: '^a' } },
+    {
+      'x-kubernetes-validations': [{ rule: 'self.n % 2 == 0', message: 'n must be even' }],
+    },
+  )
+
+  test('integers are CEL integers by the schema', () => {
+    expect(errorsOf(atMost, { n: 2 })).toEqual([])
+    expect(errorsOf(atMost, { n: 3 })).toEqual(['spec: Invalid value: "object": n must be even'])
+  })
+
+  test('are not checked when a type, enum, length or required error came before, which is said', () => {
+    const messages = errorsOf(atMost, { n: 3, e: 'z' })
+    expect(messages).toHaveLength(2)
+    expect(messages[1]).toContain(
+      'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    )
+  })
+
+  test('are checked beside a pattern error', () => {
+    expect(errorsOf(atMost, { n: 3, p: 'b' })).toHaveLength(2)
+  })
+
+  test('a runtime error is a refusal that names the rule', () => {
+    const schema = specOf(
+      { v: { type: 'array', items: text } },
+      { 'x-kubernetes-validations': [{ rule: 'int(self.v[0]) > 1', message: 'too small' }] },
+    )
+    expect(errorsOf(schema, {})).toEqual(['spec: Invalid value: "object": no such key: v evaluating rule: too small'])
+    expect(errorsOf(schema, { v: ['x'] })).toEqual([
+      `spec: Invalid value: "object": type conversion error from 'string' to 'int' evaluating rule: too small`,
+    ])
+  })
+
+  test('field names that are no identifiers are escaped, map keys are not', () => {
+    const schema = specOf(
+      { 'a-b': text, namespace: text, m: { type: 'object', additionalProperties: text } },
+      {
+        'x-kubernetes-validations': [
+          { rule: "self.a__dash__b == 'x' && self.__namespace__ == 'y' && self.m['k-l'] == 'z'", message: 'no' },
+        ],
+      },
+    )
+    expect(errorsOf(schema, { 'a-b': 'x', namespace: 'y', m: { 'k-l': 'z' } })).toEqual([])
+  })
+
+  test('transition rules run on updates only, and see the stored value', () => {
+    const schema = specOf({
+      g: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'g is immutable' }] },
+    })
+    expect(errorsOf(schema, { g: 'a' })).toEqual([])
+    expect(errorsOf(schema, { g: 'b' }, { g: 'a' })).toEqual(['spec.g: Invalid value: "string": g is immutable'])
+    expect(errorsOf(schema, { g: 'b' }, {})).toEqual([])
+  })
+})
+
+describe('updates', () => {
+  const schema = specOf({
+    f: { type: 'string', pattern: '^a' },
+    m: {
+      type: 'object',
+      additionalProperties: text,
+      'x-kubernetes-validations': [{ rule: "self.all(k, k != 'bad')", message: 'bad key' }],
+    },
+  })
+
+  test('tolerate what was already wrong and is unchanged', () => {
+    expect(errorsOf(schema, { f: 'b', m: { bad: 'x' }, n: 1 }, { f: 'b', m: { bad: 'x' } })).toEqual([])
+  })
+
+  test('do not tolerate it in what changes', () => {
+    expect(errorsOf(schema, { f: 'c', m: { bad: 'y' } }, { f: 'b', m: { bad: 'x' } })).toHaveLength(2)
+  })
+})
+
+describe('the definitions', () => {
+  test.each(customResourceDefinitions.map((one) => [one.metadata.name, one] as const))(
+    '%s can be served',
+    (_name, definition) => {
+      expect(definitionErrors(definition)).toEqual([])
+    },
+  )
+
+  test('a rule that does not compile and a schema without type are found', () => {
+    const [first] = customResourceDefinitions
+    if (first === undefined) throw new Error('there are no definitions')
+    const broken = structuredClone(first)
+    const version = {
+      ...broken.spec.versions[0],
+      name: 'v1',
+      served: true,
+      storage: true,
+      schema: {
+        openAPIV3Schema: { type: 'object', properties: { a: {} }, 'x-kubernetes-validations': [{ rule: 'self.(' }] },
+      },
+    }
+    const messages = definitionErrors({ ...broken, spec: { ...broken.spec, versions: [version] } }).map(
+      ({ message }) => message,
+    )
+    expect(messages).toEqual([
+      expect.stringContaining('must not be empty'),
+      expect.stringContaining('compilation failed'),
+    ])
+  })
+})
