@@ -1,0 +1,192 @@
+import type { KubeConfig } from '@kubernetes/client-node'
+import { type Dispatcher, request } from 'undici'
+import type { Clock } from '../model/clock.ts'
+import type { Random } from '../model/random.ts'
+import { BackOff } from './back-off.ts'
+import { KubeError } from './errors.ts'
+import { type Credentials, CredentialSource, ServerAddressError } from './http-credentials.ts'
+import { toKubeError } from './status-error.ts'
+import { TokenBucket } from './token-bucket.ts'
+
+export interface TransportOptions {
+  readonly config: KubeConfig
+  readonly clock: Clock
+  readonly random: Random
+  /** Requests a second, and how many may go out at once after a pause. */
+  readonly qps: number
+  readonly burst: number
+  readonly userAgent: string
+  /** Told of every answer; status 0 means that none came. */
+  readonly observe?: (answer: { readonly method: string; readonly status: number; readonly seconds: number }) => void
+}
+
+export interface TransportRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  readonly query: Readonly<Record<string, string | undefined>>
+  readonly contentType?: string
+  readonly body?: unknown
+  readonly signal?: AbortSignal | undefined
+  /**
+   * `reads` may be repeated after any failure; `writes` only when the server surely did nothing: it said so (429), or there was no
+   * connection; `never` is for evictions, whose 429 is the answer.
+   */
+  readonly retry: 'reads' | 'writes' | 'never'
+  /** Watches last longer than other answers. */
+  readonly bodyTimeoutMs?: number
+}
+
+/** Tries after the first one. With the waits between them a call gives up after about half a minute. */
+const retriesMax = 5
+const retryWaits = { baseMs: 200, maxMs: 5_000 }
+/** A server that asks for longer waits is answered with an error: the caller's own back-off is the better place to wait. */
+const retryAfterMaxMs = 10_000
+/** Nothing was sent when these happen. */
+const notSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/** HTTP to one API server: authentication, client-side rate limit, retries, errors as `KubeError`. */
+export class Transport {
+  readonly #options: TransportOptions
+  readonly #credentials: CredentialSource
+  readonly #bucket: TokenBucket
+
+  constructor(options: TransportOptions) {
+    this.#options = options
+    this.#credentials = new CredentialSource(options.config, options.clock)
+    this.#bucket = new TokenBucket(options.qps, options.burst)
+  }
+
+  /** The parsed JSON of a successful answer. */
+  async json(call: TransportRequest): Promise<unknown> {
+    const { body } = await this.#withRetries(call)
+    const text = await this.#readAll(body, call.signal)
+    try {
+      return text === '' ? undefined : JSON.parse(text)
+    } catch (error) {
+      throw new KubeError('Unknown', 0, 'the API server answered with something that is not JSON', { cause: error })
+    }
+  }
+
+  /** The body of a successful answer as it comes. */
+  async stream(call: TransportRequest): Promise<Dispatcher.ResponseData['body']> {
+    const { body } = await this.#withRetries(call)
+    return body
+  }
+
+  close(): Promise<void> {
+    return this.#credentials.close()
+  }
+
+  async #withRetries(call: TransportRequest): Promise<Dispatcher.ResponseData> {
+    const backOff = new BackOff({ ...retryWaits, random: this.#options.random })
+    for (let retries = 0; ; retries++) {
+      try {
+        return await this.#once(call)
+      } catch (error) {
+        call.signal?.throwIfAborted()
+        const waitMs = retries < retriesMax ? this.#waitBefore(call, error, backOff) : undefined
+        if (waitMs === undefined) throw error
+        await this.#options.clock.sleep(waitMs, call.signal)
+      }
+    }
+  }
+
+  /** Undefined when the call must not be repeated. */
+  #waitBefore(call: TransportRequest, error: unknown, backOff: BackOff): number | undefined {
+    if (!(error instanceof KubeError) || call.retry === 'never') return undefined
+    if ((error.retryAfterMs ?? 0) > retryAfterMaxMs) return undefined
+    const waitMs = Math.max(backOff.nextMs(), error.retryAfterMs ?? 0)
+    if (error.status === 401) {
+      this.#credentials.invalidate()
+      return waitMs
+    }
+    if (error.status === 429) return waitMs
+    if (error.status === 0 && notSent.has(networkCode(error.cause))) return waitMs
+    return call.retry === 'reads' && (error.status === 0 || error.status >= 500) ? waitMs : undefined
+  }
+
+  async #once(call: TransportRequest): Promise<Dispatcher.ResponseData> {
+    const { clock, observe } = this.#options
+    const waitMs = this.#bucket.reserve(clock.monotonicMs())
+    if (waitMs > 0) await clock.sleep(waitMs, call.signal)
+    const credentials = await this.#authenticate()
+    const startedAt = clock.monotonicMs()
+    const report = (status: number): void =>
+      observe?.({ method: call.method, status, seconds: (clock.monotonicMs() - startedAt) / 1000 })
+    let answer: Dispatcher.ResponseData
+    try {
+      answer = await request(`${credentials.server}${call.path}${queryText(call.query)}`, {
+        method: call.method,
+        dispatcher: credentials.dispatcher,
+        headers: this.#headers(credentials, call),
+        body: call.body === undefined ? null : JSON.stringify(call.body),
+        signal: call.signal ?? null,
+        ...(call.bodyTimeoutMs === undefined ? {} : { bodyTimeout: call.bodyTimeoutMs }),
+      })
+    } catch (error) {
+      call.signal?.throwIfAborted()
+      report(0)
+      throw networkError(error)
+    }
+    report(answer.statusCode)
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer
+    const retryAfter = answer.headers['retry-after']
+    const text = await this.#readAll(answer.body, call.signal)
+    throw toKubeError(answer.statusCode, text, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter)
+  }
+
+  async #authenticate(): Promise<Credentials> {
+    try {
+      return await this.#credentials.get()
+    } catch (error) {
+      if (error instanceof ServerAddressError) throw error
+      throw new KubeError('Unauthorized', 0, `failed to obtain credentials: ${errorText(error)}`, { cause: error })
+    }
+  }
+
+  #headers(credentials: Credentials, call: TransportRequest): Record<string, string> {
+    return {
+      ...credentials.headers,
+      accept: 'application/json',
+      'user-agent': this.#options.userAgent,
+      ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
+    }
+  }
+
+  async #readAll(body: Dispatcher.ResponseData['body'], signal: AbortSignal | undefined): Promise<string> {
+    try {
+      return await body.text()
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw networkError(error)
+    }
+  }
+}
+
+export function networkError(error: unknown): KubeError {
+  return new KubeError('Network', 0, errorText(error), { cause: error })
+}
+
+function networkCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return ''
+  if ('errors' in error && Array.isArray(error.errors)) return networkCode(error.errors[0])
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+function errorText(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(errorText).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+function queryText(query: TransportRequest['query']): string {
+  const given = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) given.append(name, value)
+  return given.size === 0 ? '' : `?${given.toString()}`
+}
