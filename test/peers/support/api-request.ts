@@ -25,6 +25,7 @@ const requestTimeoutMs = 60_000
 
 /** One plain request to an API server, independent of the client that is being tested. */
 export function apiRequest(cluster: Cluster, identity: KeyAndCertificate, wanted: ApiRequest): Promise<ApiResponse> {
+  const body = wanted.body === undefined ? undefined : Buffer.from(JSON.stringify(wanted.body))
   return new Promise((resolve, reject) => {
     const call = request(
       new URL(wanted.path, cluster.url),
@@ -36,7 +37,10 @@ export function apiRequest(cluster: Cluster, identity: KeyAndCertificate, wanted
         timeout: requestTimeoutMs,
         headers: {
           accept: 'application/json',
-          ...(wanted.body === undefined ? {} : { 'content-type': wanted.contentType ?? 'application/json' }),
+          // Node does not frame the body of a DELETE by itself.
+          ...(body === undefined
+            ? {}
+            : { 'content-type': wanted.contentType ?? 'application/json', 'content-length': String(body.length) }),
         },
       },
       (response) => {
@@ -55,7 +59,7 @@ export function apiRequest(cluster: Cluster, identity: KeyAndCertificate, wanted
       call.destroy(new Error(`${wanted.method} ${wanted.path}: no answer in ${requestTimeoutMs} ms`)),
     )
     call.on('error', reject)
-    call.end(wanted.body === undefined ? undefined : JSON.stringify(wanted.body))
+    call.end(body)
   })
 }
 

@@ -1,0 +1,21 @@
+import type { Scenario } from './exchange.ts'
+import { applyScenarios } from './scenarios/apply.ts'
+import { customResourceScenarios } from './scenarios/custom-resources.ts'
+import { nodeScenarios } from './scenarios/nodes.ts'
+import { objectScenarios } from './scenarios/objects.ts'
+import { podScenarios } from './scenarios/pods.ts'
+import { workloadScenarios } from './scenarios/workloads.ts'
+
+/**
+ * What every API server has to answer alike. The answers of a real kube-apiserver (without controllers and scheduler, with the CRDs
+ * of `manifests/crds`) are kept in `recorded/`; the peer tests prove that they are what a real one says, and the embedded server is
+ * measured by them.
+ */
+export const scenarios: readonly Scenario[] = [
+  ...objectScenarios,
+  ...applyScenarios,
+  ...nodeScenarios,
+  ...podScenarios,
+  ...workloadScenarios,
+  ...customResourceScenarios,
+]
