@@ -1,0 +1,136 @@
+import type { EC2NodeClass } from '../../api/karpenter.ts'
+import { awsGroup, finalizerEC2NodeClass } from '../../api/labels.ts'
+import { combineErrors } from '../../cloud/aws/errors.ts'
+import { nodeClassKind } from '../../cloud/aws/keys.ts'
+import { backOff, type Controller, done, type ReconcileResult, source, TerminalError } from '../../kube/controller.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { ec2NodeClasses, nodeClaims } from '../../kube/karpenter-kinds.ts'
+import type { Logger } from '../../kube/logger.ts'
+import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import { keyOf } from '../../kube/resource.ts'
+import type { NodeClassDeps } from './deps.ts'
+import { minute, NodeClassDraft, type Step, type StepOutcome } from './draft.ts'
+import { classFinalizer } from './finalize.ts'
+import {
+  amiStep,
+  instanceProfileStep,
+  placementGroupStep,
+  reservationStep,
+  securityGroupStep,
+  subnetStep,
+} from './resolve-steps.ts'
+import { type ValidationStep, validationStep } from './validation/validation-step.ts'
+
+export interface NodeClassController extends Controller {
+  /** Forgets verdicts, as a restart would. */
+  flush(): void
+}
+
+/** Resolves what a class selects, checks that it can be launched from, and says so in its status. */
+export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClassController {
+  const validation: ValidationStep = validationStep(deps)
+  const resolve = { cloud: deps.cloud, clock: deps.clock, log }
+  const steps: readonly Step[] = [
+    amiStep(resolve),
+    ...(deps.gates.reservedCapacity ? [reservationStep(resolve)] : []),
+    placementGroupStep(resolve),
+    subnetStep(resolve),
+    securityGroupStep(resolve),
+    instanceProfileStep(resolve),
+    validation,
+  ]
+  const classes = deps.caches.of(ec2NodeClasses)
+  const finalize = classFinalizer(deps, (name) => validation.forget(name))
+  return {
+    name: 'nodeclass',
+    kind: { group: awsGroup, kind: nodeClassKind },
+    concurrency: 10,
+    rateLimit: { baseMs: 100, maxMs: minute },
+    sources: [
+      source(ec2NodeClasses, ({ after, before }) => [keyOf(after ?? before)]),
+      source(nodeClaims, (change) => {
+        const { group, kind, name } = (change.after ?? change.before).spec.nodeClassRef
+        const ours = change.kind === 'deleted' && group === awsGroup && kind === nodeClassKind
+        return ours ? [{ name }] : []
+      }),
+    ],
+    flush: () => validation.flush(),
+    async reconcile(key) {
+      const nodeClass = classes.get(key)
+      if (nodeClass === undefined) return done
+      if (nodeClass.metadata.deletionTimestamp !== undefined) return finalize(nodeClass)
+      const held = await addFinalizer(deps, nodeClass)
+      return held === undefined ? backOff : reconcileStatus(deps, held, steps)
+    },
+  }
+}
+
+/** Undefined when the class changed meanwhile or is gone. */
+async function addFinalizer({ kube }: NodeClassDeps, nodeClass: EC2NodeClass): Promise<EC2NodeClass | undefined> {
+  const { name, resourceVersion, finalizers = [] } = nodeClass.metadata
+  if (finalizers.includes(finalizerEC2NodeClass)) return nodeClass
+  const body = { metadata: { resourceVersion, finalizers: [...finalizers, finalizerEC2NodeClass] } }
+  try {
+    return await kube.patch(ec2NodeClasses, { name }, { kind: 'merge', body })
+  } catch (error) {
+    if (isConflict(error) || isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+async function reconcileStatus(
+  deps: NodeClassDeps,
+  nodeClass: EC2NodeClass,
+  steps: readonly Step[],
+): Promise<ReconcileResult> {
+  const draft = new NodeClassDraft(nodeClass, {
+    reservedCapacity: deps.gates.reservedCapacity,
+    now: deps.clock.now(),
+  })
+  const outcomes: StepOutcome[] = []
+  const errors: unknown[] = []
+  for (const step of steps) {
+    try {
+      outcomes.push(await step.run(draft))
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if ((await patchStatus(deps, nodeClass, draft.current)) === 'conflict') return backOff
+  const retryable = errors.filter((error) => !(error instanceof TerminalError))
+  if (retryable.length > 0) throw combineErrors(errors)
+  if (errors.length > 0) throw new TerminalError(combineErrors(errors).message, { cause: combineErrors(errors) })
+  return combine(outcomes)
+}
+
+async function patchStatus(
+  { kube }: NodeClassDeps,
+  before: EC2NodeClass,
+  after: EC2NodeClass,
+): Promise<'written' | 'conflict'> {
+  const status = mergePatchBetween(before.status ?? {}, after.status ?? {})
+  if (status === undefined) return 'written'
+  const { name, resourceVersion } = before.metadata
+  try {
+    await kube.patch(
+      ec2NodeClasses,
+      { name },
+      { kind: 'merge', body: { metadata: { resourceVersion }, status } },
+      { subresource: 'status' },
+    )
+    return 'written'
+  } catch (error) {
+    if (isConflict(error)) return 'conflict'
+    if (isNotFound(error)) return 'written'
+    throw error
+  }
+}
+
+/** The soonest wish wins. */
+function combine(outcomes: readonly StepOutcome[]): ReconcileResult {
+  if (outcomes.some((outcome) => outcome.kind === 'backOff')) return backOff
+  const delays = outcomes.flatMap((outcome) =>
+    outcome.kind === 'requeue' && outcome.afterMs > 0 ? [outcome.afterMs] : [],
+  )
+  return delays.length === 0 ? done : { kind: 'requeue', afterMs: Math.min(...delays) }
+}

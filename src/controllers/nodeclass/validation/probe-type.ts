@@ -1,0 +1,74 @@
+import type { EC2NodeClass, NodePool } from '../../../api/karpenter.ts'
+import { familyOf, isWindows } from '../../../cloud/aws/ami/family.ts'
+import { amiFor, amiRequirements } from '../../../cloud/aws/ami/map-types.ts'
+import type { AWSCloud } from '../../../cloud/aws/create-aws-cloud.ts'
+import { demandsOf } from '../../../cloud/aws/instance-types/class-settings.ts'
+import { meetsDemands } from '../../../cloud/aws/instance-types/compatibility.ts'
+import { instanceKeys, labelAliases } from '../../../cloud/aws/keys.ts'
+import { specOf } from '../../../cloud/aws/wire.ts'
+import type { InstanceType } from '../../../model/instance-type.ts'
+import { effectiveOperator } from '../../../model/requirement.ts'
+import {
+  intersects,
+  labelRequirements,
+  mergeRequirements,
+  type Requirements,
+  toRequirements,
+} from '../../../model/requirements.ts'
+
+/** Types of modest size that every region has, for classes that no pool uses yet. */
+const fallbacks = ['m5.large', 'm6g.large']
+
+/** The type to try the class's permissions with: one that its pools could really launch. */
+export function probeType(
+  nodeClass: EC2NodeClass,
+  pools: readonly NodePool[],
+  cloud: Pick<AWSCloud, 'instanceTypes' | 'placementGroups'>,
+): InstanceType | undefined {
+  const demands = demandsOf(nodeClass, cloud.placementGroups.known(nodeClass))
+  const all = cloud.instanceTypes.list(nodeClass).filter((type) => {
+    const info = cloud.instanceTypes.info(type.name)
+    return info !== undefined && meetsDemands(info, demands)
+  })
+  const amis = nodeClass.status?.amis ?? []
+  const mapped = candidates(nodeClass, all, pools.map(poolRequirements))
+    .map((type) => ({ type, ami: amiFor(type, amis) }))
+    .filter(({ ami }) => ami !== undefined)
+  const plain = mapped.find(({ ami }) => ami !== undefined && servesPlainMachines(amiRequirements(ami)))
+  return (plain ?? mapped[0])?.type
+}
+
+export function poolRequirements(pool: NodePool): Requirements {
+  const { metadata, spec } = pool.spec.template
+  return mergeRequirements(
+    labelRequirements(metadata?.labels ?? {}, labelAliases),
+    toRequirements(
+      spec.requirements.map(({ key, operator, values }) => ({
+        key,
+        operator,
+        ...(values === undefined ? {} : { values }),
+      })),
+      labelAliases,
+    ),
+  )
+}
+
+function candidates(
+  nodeClass: EC2NodeClass,
+  types: readonly InstanceType[],
+  pools: readonly Requirements[],
+): readonly InstanceType[] {
+  const used = types.filter((type) => pools.some((pool) => intersects(type.requirements, pool)))
+  if (used.length > 0 && !isWindows(familyOf(specOf(nodeClass)))) return used
+  const modest = types.filter((type) => fallbacks.includes(type.name))
+  return modest.length > 0 ? modest : types
+}
+
+function servesPlainMachines(ami: Requirements): boolean {
+  return [instanceKeys.gpuCount, instanceKeys.acceleratorCount].every((key) => {
+    const requirement = ami.get(key)
+    if (requirement === undefined) return true
+    const operator = effectiveOperator(requirement)
+    return operator === 'DoesNotExist' || operator === 'NotIn'
+  })
+}
