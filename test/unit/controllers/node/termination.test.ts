@@ -1,0 +1,390 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeClaim } from '../../../../src/api/karpenter.ts'
+import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
+import { evictionQueue, nodeTermination } from '../../../../src/controllers/node/index.ts'
+import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes, persistentVolumeClaims, pods, volumeAttachments } from '../../../../src/kube/kinds.ts'
+import type { DeleteOptions } from '../../../../src/kube/port.ts'
+import { toTimestamp } from '../../../../src/model/clock.ts'
+import { aClaim, aNode, aPod, conditionOf, ownedBy, trueCondition } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+
+const finalizers = ['karpenter.sh/termination']
+const nodeKey = { name: 'n1' }
+const claimKey = { name: 'c1' }
+const providerID = 'aws:///us-west-2a/i-1'
+const labels = { 'karpenter.sh/nodepool': 'default', 'karpenter.k8s.aws/ec2nodeclass': 'default' }
+
+interface Setup {
+  readonly pods?: readonly Unsaved<Pod>[]
+  readonly claim?: 'none' | Partial<NodeClaim['spec']>
+  /** From now on, in seconds; written as the claim's annotation. */
+  readonly terminationInSeconds?: number
+  readonly ready?: 'True' | 'False'
+  readonly instance?: 'running' | 'gone'
+  readonly terminationMs?: number
+}
+
+async function deletedNode({ pods: onNode = [], claim = {}, instance = 'running', ...more }: Setup = {}) {
+  const world = aControllerWorld()
+  const deletions: { name: string; options: DeleteOptions | undefined }[] = []
+  const original = world.kube.delete.bind(world.kube)
+  world.kube.delete = async (resource, key, options) => {
+    if (resource.plural === 'pods') deletions.push({ name: key.name, options })
+    await original(resource, key, options)
+  }
+  world.cloud.terminationMs = more.terminationMs ?? 0
+  if (claim !== 'none') {
+    const annotations =
+      more.terminationInSeconds === undefined
+        ? {}
+        : {
+            'karpenter.sh/nodeclaim-termination-timestamp': toTimestamp(
+              world.clock.now() + more.terminationInSeconds * 1_000,
+            ),
+          }
+    await world.kube.create(
+      nodeClaims,
+      aClaim('c1', {
+        metadata: { finalizers, labels, annotations },
+        spec: claim,
+        status: { providerID, conditions: [trueCondition('Launched'), trueCondition('Registered')] },
+      }),
+    )
+  }
+  if (instance === 'running') {
+    await world.cloud.create({
+      ...(await world.kube.list(nodeClaims)).items[0],
+      ...(aClaim() as NodeClaim),
+    })
+  }
+  await world.kube.create(nodes, aNode('n1', { metadata: { finalizers, labels }, ready: more.ready ?? 'True' }))
+  for (const pod of onNode) {
+    await world.kube.create(pods, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } })
+  }
+  const lookup = machineLookup(world.caches)
+  const queue = evictionQueue({ ...world, lookup })
+  await world.start(queue.controller, nodeTermination({ ...world, evictions: queue }))
+  await world.kube.delete(nodes, nodeKey)
+  const podNames = async () => (await world.kube.list(pods)).items.map((pod) => pod.metadata.name)
+  return { world, queue, deletions, podNames }
+}
+
+const doNotDisrupt = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }
+const untilDisrupted = [{ key: 'karpenter.sh/disrupted', operator: 'Exists', effect: 'NoSchedule' }] as const
+
+describe('draining', () => {
+  test('the node is tainted, taken from load balancers, and its claim is deleted with it', async () => {
+    const { world } = await deletedNode({ pods: [aPod('a', { metadata: doNotDisrupt })] })
+    await world.run(1_000)
+    const node = await world.read(nodes, nodeKey)
+    expect(node.spec.taints).toEqual([{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }])
+    expect(node.metadata.labels).toMatchObject({
+      'node.kubernetes.io/exclude-from-external-load-balancers': 'karpenter',
+    })
+    expect((await world.read(nodeClaims, claimKey)).metadata.deletionTimestamp).toBeDefined()
+    expect(world.logged('tainted node')).toHaveLength(1)
+  })
+
+  test('case 122: application pods go first, and each tier only after the one before is gone', async () => {
+    const critical = { priorityClassName: 'system-cluster-critical' }
+    const { world } = await deletedNode({
+      pods: [
+        aPod('d-critical-daemon', { metadata: ownedBy('DaemonSet'), spec: critical }),
+        aPod('c-critical', { spec: critical }),
+        aPod('b-daemon', { metadata: ownedBy('DaemonSet') }),
+        aPod('a-app'),
+        aPod('a-app2'),
+      ],
+    })
+    await world.run(20_000)
+    expect(world.events('Evicted')).toHaveLength(5)
+    expect(
+      world.recorder.published.filter(({ reason }) => reason === 'Evicted').map(({ object }) => object.metadata.name),
+    ).toEqual(['a-app', 'a-app2', 'b-daemon', 'c-critical', 'd-critical-daemon'])
+    expect(world.events('Evicted')[0]).toBe('Evicted pod: Forceful Termination')
+    expect(world.counts.sum('karpenter_pods_eviction_requests_total', { code: '200' })).toBe(5)
+    expect(world.counts.sum('karpenter_pods_drained_total', { reason: 'Forceful Termination' })).toBe(5)
+  })
+
+  test('a later tier waits while a pod of an earlier one cannot be evicted', async () => {
+    const { world, podNames } = await deletedNode({
+      pods: [aPod('app', { metadata: doNotDisrupt }), aPod('daemon', { metadata: ownedBy('DaemonSet') })],
+    })
+    await world.run(600_000)
+    expect(await podNames()).toEqual(['app', 'daemon'])
+    expect(world.events('FailedDraining')[0]).toBe('Failed to drain node, 2 pods are waiting to be evicted')
+    expect(world.kube.calls.filter(({ operation }) => operation === 'evict')).toEqual([])
+  })
+
+  test('case 128: a do-not-disrupt pod holds the node until the annotation is gone', async () => {
+    const { world } = await deletedNode({ pods: [aPod('app', { metadata: doNotDisrupt })] })
+    await world.run(3_600_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+    await world.kube.patch(
+      pods,
+      { namespace: 'default', name: 'app' },
+      { kind: 'merge', body: { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } } },
+    )
+    await world.run(30_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+  })
+
+  test('pods that tolerate the taint, static pods, and pods stuck in termination are not waited for', async () => {
+    const { world } = await deletedNode({
+      pods: [
+        aPod('tolerates', { spec: { tolerations: [...untilDisrupted] } }),
+        aPod('static', { metadata: ownedBy('Node', 'v1') }),
+        aPod('stuck', { metadata: { finalizers: ['hold'], deletionTimestamp: '2025-12-31T23:58:59Z' } }),
+        aPod('done', { status: { phase: 'Succeeded' } }),
+      ],
+    })
+    await world.run(12_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(world.events('Evicted')).toEqual([])
+  })
+
+  test('case 129: an empty node is still watched for five seconds', async () => {
+    const { world } = await deletedNode()
+    await world.run(4_500)
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'Drained')).toBe('Unknown/Draining/Draining')
+    expect(world.cloud.deleted).toEqual([])
+    await world.run(5_000)
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'Drained')).toBe('True/Drained/')
+    expect(world.counts.sum('karpenter_nodes_drained_total', { nodepool: 'default' })).toBe(1)
+  })
+
+  test('a budget refuses, the node says so, and the eviction is tried again', async () => {
+    const { world, podNames } = await deletedNode({ pods: [aPod('app')] })
+    let refuse = true
+    world.kube.fault = ({ operation }) => {
+      if (operation === 'evict' && refuse) throw new KubeError('TooManyRequests', 429, 'Cannot evict pod')
+    }
+    await world.run(60_000)
+    expect(world.events('FailedDraining')).toContain(
+      'Failed to drain node, evicting pod violates a PDB (Pod=default/app)',
+    )
+    const tries = world.kube.calls.filter(({ operation }) => operation === 'evict').length
+    // 0.1 s doubling to 10 s: seven tries within the first 12.7 s, then one every ten seconds.
+    expect(tries).toBeGreaterThan(8)
+    expect(tries).toBeLessThan(14)
+    expect(world.counts.sum('karpenter_pods_eviction_requests_total', { code: '429' })).toBe(tries)
+    refuse = false
+    await world.run(15_000)
+    expect(await podNames()).toEqual([])
+  })
+
+  test('several budgets over one pod are reported as such', async () => {
+    const { world } = await deletedNode({ pods: [aPod('app')] })
+    const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
+    world.kube.fault = ({ operation }) => {
+      if (operation === 'evict') throw new KubeError('InternalError', 500, message)
+    }
+    await world.run(5_000)
+    expect(
+      world.events('FailedDraining').some((text) => text.includes('eviction does not support multiple PDBs')),
+    ).toBe(true)
+  })
+
+  test('case 132: an entry for an old pod does not evict the new one of the same name', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(pods, aPod('web', { metadata: { namespace: 'default', name: 'web', uid: 'new' } }))
+    const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
+    await world.start(queue.controller)
+    queue.add({ namespace: 'default', name: 'web', uid: 'old' }, undefined)
+    await world.run(5_000)
+    expect(world.kube.calls.filter(({ operation }) => operation === 'evict')).toEqual([])
+    expect(queue.has({ namespace: 'default', name: 'web', uid: 'old' })).toBe(false)
+  })
+
+  test('the reason of an eviction is the reason of the disruption', async () => {
+    const { world } = await deletedNode({ pods: [aPod('app')] })
+    const condition = { ...trueCondition('DisruptionReason'), reason: 'Drifted', message: 'Drifted' }
+    await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { status: { conditions: [condition] } } })
+    await world.run(5_000)
+    expect(world.events('Evicted')).toEqual(['Evicted pod: Drifted'])
+  })
+})
+
+describe('with a termination time', () => {
+  test('case 124: a do-not-disrupt pod with 300 s of grace is deleted 300 s before the hour is over', async () => {
+    const { world, deletions } = await deletedNode({
+      pods: [aPod('app', { metadata: doNotDisrupt, spec: { terminationGracePeriodSeconds: 300 } })],
+      terminationInSeconds: 3_600,
+    })
+    await world.run(54 * 60_000)
+    expect(deletions).toEqual([])
+    await world.run(75_000)
+    expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: expect.any(Number) } }])
+    const grace = deletions[0]?.options?.gracePeriodSeconds ?? 0
+    expect(grace).toBeGreaterThanOrEqual(285)
+    expect(grace).toBeLessThan(300)
+  })
+
+  test('case 125: a grace longer than what is left is cut to it at once', async () => {
+    const { world, deletions } = await deletedNode({
+      pods: [aPod('app', { spec: { terminationGracePeriodSeconds: 600 } })],
+      terminationInSeconds: 300,
+    })
+    await world.run(1_000)
+    expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 300, preconditions: {} } }])
+    expect(world.events('Disrupted')).toEqual([
+      'Deleting the pod to accommodate the terminationTime 2026-01-01T00:05:00Z of the node. The pod was granted 300 seconds of grace-period of its 600 terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.',
+    ])
+    expect(world.logged('deleting pod')).toMatchObject([
+      { 'delete.gracePeriodSeconds': 300, 'nodeclaim.terminationTime': '2026-01-01T00:05:00Z' },
+    ])
+  })
+
+  test('case 123: a critical pod whose grace is too long does not wait for its tier', async () => {
+    const { world, deletions } = await deletedNode({
+      pods: [
+        aPod('app', { spec: { terminationGracePeriodSeconds: 30 } }),
+        aPod('critical', {
+          spec: { terminationGracePeriodSeconds: 600, priorityClassName: 'system-node-critical' },
+        }),
+      ],
+      terminationInSeconds: 300,
+    })
+    world.kube.fault = ({ operation }) => {
+      if (operation === 'evict') throw new KubeError('TooManyRequests', 429, 'Cannot evict pod')
+    }
+    await world.run(2_000)
+    expect(deletions.map(({ name }) => name)).toEqual(['critical'])
+    await world.run(300_000)
+    expect(deletions.map(({ name }) => name)).toEqual(['critical', 'app'])
+  })
+
+  test('case 126: a pod that would end after the time is deleted again with what is left', async () => {
+    const { world, deletions } = await deletedNode({
+      pods: [
+        aPod('slow', { metadata: { finalizers: ['hold'], deletionTimestamp: '2026-01-01T01:00:00Z' } }),
+        aPod('quick', { metadata: { finalizers: ['hold'], deletionTimestamp: '2026-01-01T00:04:00Z' } }),
+      ],
+      terminationInSeconds: 300,
+    })
+    await world.run(500)
+    expect(deletions[0]).toMatchObject({ name: 'slow', options: { gracePeriodSeconds: 300 } })
+    expect(deletions.filter(({ name }) => name === 'quick')).toEqual([])
+  })
+
+  test('case 127: past the time a pod gets one second, never zero', async () => {
+    const { world, deletions } = await deletedNode({ pods: [aPod('app')], terminationInSeconds: -3_600 })
+    await world.run(1_000)
+    expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 1 } }])
+  })
+
+  test('a time that cannot be read stops the termination', async () => {
+    const { world } = await deletedNode({ terminationInSeconds: 0 })
+    await world.kube.patch(nodeClaims, claimKey, {
+      kind: 'merge',
+      body: { metadata: { annotations: { 'karpenter.sh/nodeclaim-termination-timestamp': 'soon' } } },
+    })
+    await world.run(60_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+    expect(world.cloud.deleted).toEqual([])
+  })
+})
+
+describe('volumes', () => {
+  const attachment = (name: string, volume: string) => ({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name, finalizers: ['external-attacher'] },
+    spec: { attacher: 'ebs.csi.aws.com', nodeName: 'n1', source: { persistentVolumeName: volume } },
+  })
+  const volumeClaim = (name: string, volume: string) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace: 'default' },
+    spec: { volumeName: volume },
+  })
+
+  test('case 131: the volume of an evicted pod is waited for, that of a pod which stays is not', async () => {
+    const { world } = await deletedNode({
+      pods: [
+        aPod('stays', {
+          spec: {
+            tolerations: [...untilDisrupted],
+            volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'kept' } }],
+          },
+        }),
+        aPod('goes', { spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'moved' } }] } }),
+      ],
+    })
+    await world.kube.create(persistentVolumeClaims, volumeClaim('kept', 'pv-kept'))
+    await world.kube.create(persistentVolumeClaims, volumeClaim('moved', 'pv-moved'))
+    await world.kube.create(volumeAttachments, attachment('a-kept', 'pv-kept'))
+    await world.kube.create(volumeAttachments, attachment('a-moved', 'pv-moved'))
+    await world.run(60_000)
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'VolumesDetached')).toBe(
+      'Unknown/AwaitingVolumeDetachment/AwaitingVolumeDetachment',
+    )
+    expect(world.events('AwaitingVolumeDetachment')[0]).toBe('Awaiting deletion of bound volumeattachments (a-moved)')
+    expect(world.cloud.deleted).toEqual([])
+    await world.kube.patch(
+      volumeAttachments,
+      { name: 'a-moved' },
+      { kind: 'merge', body: { metadata: { finalizers: [] } } },
+    )
+    await world.kube.delete(volumeAttachments, { name: 'a-moved' })
+    await world.run(10_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+  })
+
+  test('case 131: the termination time ends the waiting', async () => {
+    const { world } = await deletedNode({ terminationInSeconds: 30, terminationMs: 3_600_000 })
+    await world.kube.create(volumeAttachments, attachment('a1', 'pv-1'))
+    await world.run(29_000)
+    expect(world.cloud.deleted).toEqual([])
+    await world.run(5_000)
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'VolumesDetached')).toBe(
+      'False/TerminationGracePeriodElapsed/TerminationGracePeriodElapsed',
+    )
+    expect(world.cloud.deleted).not.toEqual([])
+  })
+})
+
+describe('the instance', () => {
+  test('the node stays until the cloud says that the instance is gone', async () => {
+    const { world } = await deletedNode({ terminationMs: 60_000 })
+    await world.run(50_000)
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'InstanceTerminating')).toBe('True/InstanceTerminating/')
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+    await world.run(30_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(world.logged('deleted node')).toHaveLength(1)
+    expect(world.counts.sum('karpenter_nodes_terminated_total', { nodepool: 'default' })).toBe(1)
+    expect(world.counts.observed('karpenter_nodes_termination_duration_seconds')).toHaveLength(1)
+  })
+
+  test.each([
+    ['case 130: unready and without an instance the node goes at once', 'False', 1_000],
+    ['case 130: ready and without an instance it is drained all the same', 'True', 12_000],
+  ] as const)('%s', async (_name, ready, goneAfterMs) => {
+    const { world, podNames } = await deletedNode({ ready, instance: 'gone', pods: [aPod('app')] })
+    await world.run(goneAfterMs)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(await podNames()).toEqual(ready === 'True' ? [] : ['app'])
+  })
+
+  test('without a claim the node is drained and let go, and no instance is ended', async () => {
+    const { world, podNames } = await deletedNode({ claim: 'none', pods: [aPod('app')] })
+    await world.run(5_000)
+    expect(await podNames()).toEqual([])
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(world.cloud.deleted).toEqual([])
+  })
+})
+
+test('nodes that nobody of ours manages are left alone', async () => {
+  const world = aControllerWorld()
+  await world.kube.create(nodes, aNode('n1', { metadata: { finalizers } }))
+  const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
+  await world.start(queue.controller, nodeTermination({ ...world, evictions: queue }))
+  await world.kube.delete(nodes, nodeKey)
+  await world.run(20_000)
+  expect((await world.read(nodes, nodeKey)).spec.taints).toBeUndefined()
+})
