@@ -1,0 +1,59 @@
+import { badRequest } from '../errors.ts'
+import { isObject } from '../json.ts'
+import type { IncomingObject } from '../object.ts'
+import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
+import { builtinType } from '../types/builtin.ts'
+import { decode } from '../types/decode.ts'
+import type { ApiContext, WriteRequest } from './context.ts'
+
+/** Decodes, prunes and defaults: what the object means, whatever the client wrote. Reports unknown fields as the request asks. */
+export function readBody(
+  context: ApiContext,
+  definition: KindDefinition,
+  body: IncomingObject,
+  request: Pick<WriteRequest, 'fieldValidation' | 'warn'>,
+): IncomingObject {
+  const { object, unknown } =
+    definition.custom === undefined ? decodeBuiltin(definition, body) : decodeCustom(context, definition, body)
+  reportUnknown(definition, unknown, request)
+  return definition.strategy.applyDefaults(object)
+}
+
+export function reportUnknown(
+  definition: KindDefinition,
+  unknown: readonly string[],
+  request: Pick<WriteRequest, 'fieldValidation' | 'warn'>,
+): void {
+  if (unknown.length === 0 || request.fieldValidation === 'Ignore') return
+  const texts = unknown.map((path) => `unknown field "${path}"`)
+  if (request.fieldValidation === 'Strict') throw undecodable(definition, `strict decoding error: ${texts.join(', ')}`)
+  for (const text of texts) request.warn(text)
+}
+
+export function undecodable(definition: KindDefinition, because: string): Error {
+  const { kind, version } = definition
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${because}`)
+}
+
+interface Read {
+  readonly object: IncomingObject
+  readonly unknown: readonly string[]
+}
+
+function decodeBuiltin(definition: KindDefinition, body: IncomingObject): Read {
+  const { value, unknown, errors } = decode(definition.type, body)
+  if (errors[0] !== undefined) throw undecodable(definition, errors[0])
+  return { object: { ...value, ...identityOf(definition, value) }, unknown }
+}
+
+function decodeCustom(context: ApiContext, definition: KindDefinition, body: IncomingObject): Read {
+  const metadata = decode(builtinType('V1ObjectMeta'), body.metadata)
+  if (metadata.errors[0] !== undefined) throw undecodable(definition, metadata.errors[0])
+  const { object, unknown } = context.schemas.admit(definition, { ...body, metadata: metadata.value })
+  return { object, unknown: [...metadata.unknown.map((path) => `metadata.${path}`), ...unknown] }
+}
+
+function identityOf(definition: KindDefinition, value: { readonly [key: string]: unknown }) {
+  const metadata = value['metadata']
+  return { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata: isObject(metadata) ? metadata : {} }
+}

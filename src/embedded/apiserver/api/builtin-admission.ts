@@ -1,0 +1,107 @@
+import { forbidden } from '../errors.ts'
+import { arrayAt, at, isObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
+import { type IncomingObject, nameOf, type StoredObject } from '../object.ts'
+import type { KindDefinition } from '../registry/definition.ts'
+import { withDefaults } from '../registry/pod-defaults.ts'
+import type { ApiContext } from './context.ts'
+
+/** What a real API server's own admission plugins fill in on creation: priority, default tolerations, service account, storage class. */
+export function applyCreateDefaults(
+  context: ApiContext,
+  definition: KindDefinition,
+  object: IncomingObject,
+): IncomingObject {
+  switch (definition.table) {
+    case '/pods':
+      return admitPod(context, definition, object)
+    case '/persistentvolumeclaims':
+      return admitClaim(context, object)
+    case 'policy/poddisruptionbudgets':
+      return withAt(object, ['status'], {
+        disruptionsAllowed: 0,
+        currentHealthy: 0,
+        desiredHealthy: 0,
+        expectedPods: 0,
+      })
+    default:
+      return object
+  }
+}
+
+/** How long a pod stays on a node that is not ready or unreachable, unless it says otherwise. */
+const defaultTolerationSeconds = 300
+
+function admitPod(context: ApiContext, definition: KindDefinition, pod: IncomingObject): IncomingObject {
+  const spec = objectAt(pod, 'spec') ?? {}
+  const tolerations = [...arrayAt(spec, 'tolerations')]
+  for (const key of ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']) {
+    const tolerated = tolerations.some((toleration) => toleratesNoExecute(toleration, key))
+    if (!tolerated) {
+      tolerations.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: defaultTolerationSeconds })
+    }
+  }
+  const complete = withDefaults(spec, {
+    serviceAccountName: 'default',
+    serviceAccount: 'default',
+    enableServiceLinks: true,
+    ...overheadOf(context, definition, pod),
+  })
+  return withAt(pod, ['spec'], { ...complete, tolerations, ...priorityOf(context, definition, pod) })
+}
+
+function toleratesNoExecute(toleration: unknown, key: string): boolean {
+  const effect = textAt(toleration, 'effect') ?? ''
+  const own = textAt(toleration, 'key') ?? ''
+  return (own === key || own === '') && (effect === '' || effect === 'NoExecute')
+}
+
+function priorityOf(
+  context: ApiContext,
+  definition: KindDefinition,
+  pod: IncomingObject,
+): Readonly<Record<string, unknown>> {
+  const name = textAt(pod, 'spec', 'priorityClassName') ?? ''
+  if (name === '') {
+    const fallback = globalDefault(context)
+    if (fallback === undefined)
+      return { priority: 0, preemptionPolicy: textAt(pod, 'spec', 'preemptionPolicy') ?? 'PreemptLowerPriority' }
+    return { priorityClassName: fallback.metadata.name, ...priorityFields(fallback) }
+  }
+  const found = context.store.get('scheduling.k8s.io/priorityclasses', name)
+  if (found === undefined) throw forbidden(definition, nameOf(pod), `no PriorityClass with name ${name} was found`)
+  return priorityFields(found)
+}
+
+function priorityFields(priorityClass: StoredObject): Readonly<Record<string, unknown>> {
+  return {
+    priority: numberAt(priorityClass, 'value') ?? 0,
+    preemptionPolicy: textAt(priorityClass, 'preemptionPolicy') ?? 'PreemptLowerPriority',
+  }
+}
+
+function globalDefault(context: ApiContext): StoredObject | undefined {
+  return context.store
+    .list('scheduling.k8s.io/priorityclasses')
+    .find((candidate) => candidate['globalDefault'] === true)
+}
+
+function overheadOf(
+  context: ApiContext,
+  definition: KindDefinition,
+  pod: IncomingObject,
+): Readonly<Record<string, unknown>> {
+  const name = textAt(pod, 'spec', 'runtimeClassName')
+  if (name === undefined) return {}
+  const found = context.store.get('node.k8s.io/runtimeclasses', name)
+  if (found === undefined) throw forbidden(definition, nameOf(pod), `pod rejected: RuntimeClass "${name}" not found`)
+  const overhead = at(found, 'overhead', 'podFixed')
+  return isObject(overhead) ? { overhead } : {}
+}
+
+function admitClaim(context: ApiContext, claim: IncomingObject): IncomingObject {
+  if (at(claim, 'spec', 'storageClassName') !== undefined) return claim
+  const fallback = context.store
+    .list('storage.k8s.io/storageclasses')
+    .find((candidate) => candidate.metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true')
+  return fallback === undefined ? claim : withAt(claim, ['spec', 'storageClassName'], fallback.metadata.name)
+}

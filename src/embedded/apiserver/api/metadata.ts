@@ -1,0 +1,184 @@
+import { toTimestamp } from '../../../model/clock.ts'
+import { badRequest, conflict, type FieldError, field, invalid, staleVersion } from '../errors.ts'
+import { arrayAt, isObject, type JsonObject, objectAt, textAt, withAt } from '../json.ts'
+import { type IncomingObject, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
+import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
+import { labelValueProblem, qualifiedNameProblem } from '../registry/names.ts'
+import type { ApiContext, Target } from './context.ts'
+
+/** Reads a body as an object of the kind; what is wrong with its type or place is the client's mistake. */
+export function parseIncoming(
+  definition: KindDefinition,
+  body: unknown,
+  namespace: string | undefined,
+): IncomingObject {
+  if (!isObject(body)) throw badRequest('the request body is not an object')
+  const expected = apiVersionOf(definition)
+  const apiVersion = textAt(body, 'apiVersion') ?? expected
+  const kind = textAt(body, 'kind') ?? definition.kind
+  if (apiVersion !== expected || kind !== definition.kind) {
+    throw badRequest(
+      `${kind} in version "${apiVersion}" cannot be handled as a ${definition.kind}: no kind "${kind}" is registered for "${expected}"`,
+    )
+  }
+  const metadata = objectAt(body, 'metadata') ?? {}
+  const own = textAt(metadata, 'namespace') ?? ''
+  if (!definition.namespaced) return { ...body, apiVersion, kind, metadata: withAt(metadata, ['namespace'], undefined) }
+  if (namespace === undefined || namespace === '') throw badRequest('an empty namespace may not be set during creation')
+  if (own !== '' && own !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  return { ...body, apiVersion, kind, metadata: { ...metadata, namespace } }
+}
+
+/** Metadata of a new object: everything the server decides. */
+export function newMetadata(context: ApiContext, definition: KindDefinition, object: IncomingObject): IncomingObject {
+  return withMetadata(object, {
+    name: chooseName(context, definition, object),
+    uid: context.random.uuid(),
+    creationTimestamp: toTimestamp(context.clock.now()),
+    generation: definition.tracksGeneration ? 1 : undefined,
+    resourceVersion: undefined,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    selfLink: undefined,
+  })
+}
+
+/** How many generated names are tried before a collision is the client's problem. */
+const generateAttemptsMax = 8
+
+function chooseName(context: ApiContext, definition: KindDefinition, object: IncomingObject): string {
+  const given = textAt(object, 'metadata', 'name') ?? ''
+  const prefix = textAt(object, 'metadata', 'generateName') ?? ''
+  if (given !== '' || prefix === '') return given
+  const namespace = textAt(object, 'metadata', 'namespace')
+  let name = ''
+  for (let attempt = 0; attempt < generateAttemptsMax; attempt += 1) {
+    // Names have at most 63 characters; the suffix takes five of them.
+    name = `${prefix.slice(0, 58)}${context.random.nameSuffix(5)}`
+    if (context.store.get(definition.table, storeKeyOf(namespace, name)) === undefined) break
+  }
+  return name
+}
+
+/** Metadata that an update cannot change. Name and namespace have been compared before. */
+export function carryMetadata(object: IncomingObject, old: StoredObject): IncomingObject {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, generateName } =
+    old.metadata
+  return withMetadata(object, {
+    uid,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    generation,
+    generateName,
+    resourceVersion: old.metadata.resourceVersion,
+    selfLink: undefined,
+  })
+}
+
+/** A write that names a uid or version must mean the object as it is now. */
+export function checkPreconditions(
+  definition: KindDefinition,
+  old: StoredObject,
+  wanted: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined },
+): void {
+  const { name, uid, resourceVersion } = old.metadata
+  if (wanted.uid !== undefined && wanted.uid !== '' && wanted.uid !== uid) {
+    throw conflict(
+      definition,
+      name,
+      `Precondition failed: UID in precondition: ${wanted.uid}, UID in object meta: ${uid}`,
+    )
+  }
+  const version = wanted.resourceVersion
+  if (version !== undefined && version !== '' && version !== '0' && version !== resourceVersion) {
+    throw conflict(definition, name, staleVersion)
+  }
+}
+
+export function metadataErrors(definition: KindDefinition, object: IncomingObject): FieldError[] {
+  const errors: FieldError[] = []
+  const name = textAt(object, 'metadata', 'name') ?? ''
+  if (name === '') errors.push(field.required('metadata.name', 'name or generateName is required'))
+  else {
+    const problem = definition.strategy.validateName(name)
+    if (problem !== undefined) errors.push(field.invalid('metadata.name', name, problem))
+  }
+  for (const [key, value] of Object.entries(objectAt(object, 'metadata', 'labels') ?? {})) {
+    const problem = qualifiedNameProblem(key)
+    if (problem !== undefined) errors.push(field.invalid('metadata.labels', key, problem))
+    const valueProblem = labelValueProblem(String(value))
+    if (valueProblem !== undefined) errors.push(field.invalid('metadata.labels', value, valueProblem))
+  }
+  for (const key of Object.keys(objectAt(object, 'metadata', 'annotations') ?? {})) {
+    const problem = qualifiedNameProblem(key.toLowerCase())
+    if (problem !== undefined) errors.push(field.invalid('metadata.annotations', key, problem))
+  }
+  arrayAt(object, 'metadata', 'finalizers').forEach((finalizer, index) => {
+    const problem = qualifiedNameProblem(String(finalizer))
+    if (problem !== undefined) errors.push(field.invalid(`metadata.finalizers[${index}]`, finalizer, problem))
+    else if (!String(finalizer).includes('/') && !builtinFinalizers.has(String(finalizer))) {
+      errors.push(
+        field.invalid(
+          `metadata.finalizers[${index}]`,
+          finalizer,
+          'name is neither a standard finalizer name nor is it fully qualified',
+        ),
+      )
+    }
+  })
+  errors.push(...ownerErrors(object))
+  return errors
+}
+
+const builtinFinalizers = new Set([
+  'foregroundDeletion',
+  'orphan',
+  'kubernetes',
+  'customresourcecleanup.apiextensions.k8s.io',
+])
+
+function ownerErrors(object: JsonObject): FieldError[] {
+  const errors: FieldError[] = []
+  const owners = arrayAt(object, 'metadata', 'ownerReferences')
+  owners.forEach((owner, index) => {
+    for (const name of ['apiVersion', 'kind', 'name', 'uid']) {
+      if ((textAt(owner, name) ?? '') === '') {
+        errors.push(field.invalid(`metadata.ownerReferences[${index}].${name}`, '', `${name} must not be empty`))
+      }
+    }
+  })
+  const controllers = owners.filter((owner) => isObject(owner) && owner['controller'] === true)
+  if (controllers.length > 1) {
+    errors.push(field.invalid('metadata.ownerReferences', owners, 'Only one reference can have Controller set to true'))
+  }
+  return errors
+}
+
+/** While an object is being deleted nobody can add a finalizer any more. */
+export function finalizerErrors(object: IncomingObject, old: StoredObject): FieldError[] {
+  if (old.metadata.deletionTimestamp === undefined) return []
+  const before = new Set(old.metadata.finalizers ?? [])
+  const added = arrayAt(object, 'metadata', 'finalizers').filter((item) => !before.has(String(item)))
+  if (added.length === 0) return []
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`
+  return [field.forbidden('metadata.finalizers', detail)]
+}
+
+export function throwIfInvalid(
+  definition: KindDefinition,
+  object: IncomingObject,
+  errors: readonly FieldError[],
+): void {
+  if (errors.length > 0) throw invalid(definition, textAt(object, 'metadata', 'name') ?? '', errors)
+}
+
+export function requireName(object: IncomingObject, target: Target): IncomingObject {
+  const name = textAt(object, 'metadata', 'name') ?? ''
+  if (name !== '' && name !== target.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${target.name})`)
+  }
+  return name === '' ? withMetadata(object, { name: target.name }) : object
+}

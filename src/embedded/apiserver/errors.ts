@@ -1,0 +1,153 @@
+import { KubeError, type StatusDetails } from '../../kube/errors.ts'
+
+/** What the messages of an API server name: `nodepools.karpenter.sh "x" not found`. */
+export interface ResourceName {
+  readonly group: string
+  readonly plural: string
+  readonly kind: string
+}
+
+/** One problem with one field, in the words of an API server. */
+export interface FieldError {
+  readonly kind:
+    | 'required'
+    | 'invalid'
+    | 'typeInvalid'
+    | 'notSupported'
+    | 'forbidden'
+    | 'duplicate'
+    | 'notFound'
+    | 'tooMany'
+    | 'tooLong'
+  readonly field: string
+  /** The text after `field: `, as a Status cause has it. */
+  readonly message: string
+}
+
+const causeReasons: Record<FieldError['kind'], string> = {
+  required: 'FieldValueRequired',
+  invalid: 'FieldValueInvalid',
+  typeInvalid: 'FieldValueTypeInvalid',
+  notSupported: 'FieldValueNotSupported',
+  forbidden: 'FieldValueForbidden',
+  duplicate: 'FieldValueDuplicate',
+  notFound: 'FieldValueNotFound',
+  tooMany: 'FieldValueTooMany',
+  tooLong: 'FieldValueTooLong',
+}
+
+export function qualifiedPlural({ group, plural }: ResourceName): string {
+  return group === '' ? plural : `${plural}.${group}`
+}
+
+function detailsOf({ group, plural }: ResourceName, name: string): StatusDetails {
+  return group === '' ? { name, kind: plural } : { name, group, kind: plural }
+}
+
+export function notFound(resource: ResourceName, name: string): KubeError {
+  return new KubeError('NotFound', 404, `${qualifiedPlural(resource)} "${name}" not found`, {
+    details: detailsOf(resource, name),
+  })
+}
+
+export function alreadyExists(resource: ResourceName, name: string): KubeError {
+  return new KubeError('AlreadyExists', 409, `${qualifiedPlural(resource)} "${name}" already exists`, {
+    details: detailsOf(resource, name),
+  })
+}
+
+export function conflict(resource: ResourceName, name: string, because: string): KubeError {
+  const message = `Operation cannot be fulfilled on ${qualifiedPlural(resource)} "${name}": ${because}`
+  return new KubeError('Conflict', 409, message, { details: detailsOf(resource, name) })
+}
+
+export const staleVersion =
+  'the object has been modified; please apply your changes to the latest version and try again'
+
+export function invalid(resource: ResourceName, name: string, errors: readonly FieldError[]): KubeError {
+  const kind = resource.group === '' ? resource.kind : `${resource.kind}.${resource.group}`
+  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))]
+  const joined = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
+  const details: StatusDetails = {
+    ...detailsOf(resource, name),
+    kind: resource.kind,
+    causes: errors.map((error) => ({
+      reason: causeReasons[error.kind],
+      message: error.message,
+      field: error.field,
+    })),
+  }
+  return new KubeError('Invalid', 422, `${kind} "${name}" is invalid: ${joined}`, { details })
+}
+
+export function forbidden(resource: ResourceName, name: string, because: string): KubeError {
+  const message = `${qualifiedPlural(resource)} "${name}" is forbidden: ${because}`
+  return new KubeError('Forbidden', 403, message, { details: detailsOf(resource, name) })
+}
+
+export function badRequest(message: string): KubeError {
+  return new KubeError('BadRequest', 400, message)
+}
+
+export function expired(message: string): KubeError {
+  return new KubeError('Expired', 410, message)
+}
+
+export function methodNotAllowed(): KubeError {
+  return new KubeError('MethodNotAllowed', 405, 'the server does not allow this method on the requested resource')
+}
+
+/** Custom kinds have no merge keys. */
+export function unsupportedPatch(): KubeError {
+  const message =
+    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml'
+  return new KubeError('UnsupportedMediaType', 415, message)
+}
+
+export function unknownResource(): KubeError {
+  return new KubeError('NotFound', 404, 'the server could not find the requested resource', { details: {} })
+}
+
+export function tooManyRequests(
+  message: string,
+  more: { retryAfterSeconds?: number; causes?: StatusDetails['causes'] },
+): KubeError {
+  const details: StatusDetails = {}
+  if (more.causes !== undefined) details.causes = more.causes
+  if (more.retryAfterSeconds !== undefined) details.retryAfterSeconds = more.retryAfterSeconds
+  const retryAfterMs = more.retryAfterSeconds === undefined ? undefined : more.retryAfterSeconds * 1000
+  return new KubeError('TooManyRequests', 429, message, { details, retryAfterMs })
+}
+
+export const field = {
+  required: (path: string, detail = ''): FieldError => ({
+    kind: 'required',
+    field: path,
+    message: detail === '' ? 'Required value' : `Required value: ${detail}`,
+  }),
+  invalid: (path: string, value: unknown, detail: string): FieldError => ({
+    kind: 'invalid',
+    field: path,
+    message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`,
+  }),
+  notSupported: (path: string, value: unknown, supported: readonly string[]): FieldError => ({
+    kind: 'notSupported',
+    field: path,
+    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.map((text) => JSON.stringify(text)).join(', ')}`,
+  }),
+  forbidden: (path: string, detail: string): FieldError => ({
+    kind: 'forbidden',
+    field: path,
+    message: `Forbidden: ${detail}`,
+  }),
+  duplicate: (path: string, value: unknown): FieldError => ({
+    kind: 'duplicate',
+    field: path,
+    message: `Duplicate value: ${JSON.stringify(value)}`,
+  }),
+  notFound: (path: string, value: unknown): FieldError => ({
+    kind: 'notFound',
+    field: path,
+    message: `Not found: ${JSON.stringify(value)}`,
+  }),
+}

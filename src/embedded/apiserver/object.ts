@@ -1,0 +1,57 @@
+import type { KubeObject, OwnerReference } from '../../api/kubernetes.ts'
+import { arrayAt, isObject, type JsonObject, textAt } from './json.ts'
+
+/** An object as the store holds it: complete metadata, and whatever fields its kind has. Never mutated. */
+export type StoredObject = Readonly<KubeObject> & JsonObject
+
+/** What a client sends: an object whose metadata the server has not completed yet. */
+export type IncomingObject = JsonObject & {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly [field: string]: unknown }
+}
+
+/** A stored object on its way to becoming the next version of itself. */
+export function asIncoming(object: StoredObject): IncomingObject {
+  return { ...object, metadata: { ...object.metadata } }
+}
+
+/** The object with `fields` changed in its metadata; undefined removes one. */
+export function withMetadata<T extends { readonly metadata: object }>(
+  object: T,
+  fields: { readonly [key: string]: unknown },
+): T {
+  const metadata: Record<string, unknown> = { ...object.metadata, ...fields }
+  for (const key of Object.keys(fields)) if (metadata[key] === undefined) delete metadata[key]
+  return { ...object, metadata }
+}
+
+/** Objects leave the request pipeline with name, uid, version and creation time set; this is where the type learns of it. */
+export function asStored(object: JsonObject): StoredObject {
+  return object as StoredObject
+}
+
+export function ownerReferencesOf(object: JsonObject): readonly OwnerReference[] {
+  return arrayAt(object, 'metadata', 'ownerReferences').filter(isOwnerReference)
+}
+
+function isOwnerReference(value: unknown): value is OwnerReference {
+  return isObject(value) && typeof value['uid'] === 'string' && typeof value['name'] === 'string'
+}
+
+export function finalizersOf(object: JsonObject): readonly string[] {
+  return arrayAt(object, 'metadata', 'finalizers').filter((item) => typeof item === 'string')
+}
+
+export function nameOf(object: JsonObject): string {
+  return textAt(object, 'metadata', 'name') ?? ''
+}
+
+export function namespaceOf(object: JsonObject): string | undefined {
+  return textAt(object, 'metadata', 'namespace')
+}
+
+/** Where an object lies inside its table: `namespace/name`, or `name` for cluster-scoped kinds. */
+export function storeKeyOf(namespace: string | undefined, name: string): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
+}

@@ -1,0 +1,147 @@
+import { toTimestamp } from '../../../model/clock.ts'
+import type { ApiContext, WriteRequest } from '../api/context.ts'
+import { compareText, isArray, isObject, type JsonObject, textAt, withAt } from '../json.ts'
+import type { IncomingObject, StoredObject } from '../object.ts'
+import { apiVersionOf, hasStatus, type KindDefinition } from '../registry/definition.ts'
+import { compareFields, difference, emptySet, type FieldSet, fieldsOf, isEmptySet, union } from './field-set.ts'
+
+/** One entry of `metadata.managedFields`. */
+export interface ManagerEntry {
+  readonly manager: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion: string
+  readonly subresource: string | undefined
+  readonly time: string
+  readonly fields: FieldSet
+}
+
+export interface Written {
+  readonly next: IncomingObject
+  readonly old: StoredObject | undefined
+  readonly request: WriteRequest
+  readonly subresource: string | undefined
+}
+
+/** Who owns what after a plain write: the writer takes what it changed, and what it removed is nobody's. */
+export function fieldsOfUpdate(context: ApiContext, definition: KindDefinition, written: Written): IncomingObject {
+  const { next, old, request, subresource } = written
+  const sent = next.metadata['managedFields']
+  const before = sent === undefined && old !== undefined ? parseEntries(old) : parseEntries(next)
+  const own: ManagerEntry = {
+    manager: request.fieldManager,
+    operation: 'Update',
+    apiVersion: apiVersionOf(definition),
+    subresource,
+    time: toTimestamp(context.clock.now()),
+    fields: emptySet,
+  }
+  const { changed, removed } = compareFields(old ?? {}, next, definition.type)
+  // The first status is the server's own.
+  const taken = withoutServerFields(
+    old === undefined && hasStatus(definition) ? withAt(changed, ['f:status'], undefined) : changed,
+  )
+  const gone = withoutServerFields(removed)
+  if (isEmptySet(taken) && isEmptySet(gone)) return withEntries(next, before)
+  const touched = union(taken, gone)
+  const others: ManagerEntry[] = []
+  let mine: FieldSet = emptySet
+  for (const entry of before) {
+    if (sameWriter(entry, own)) mine = difference(entry.fields, gone)
+    else others.push({ ...entry, fields: difference(entry.fields, touched) })
+  }
+  return withEntries(next, [...others, { ...own, fields: union(mine, taken) }])
+}
+
+export function sameWriter(
+  a: ManagerEntry,
+  b: Pick<ManagerEntry, 'manager' | 'operation' | 'apiVersion' | 'subresource'>,
+): boolean {
+  return (
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    a.apiVersion === b.apiVersion &&
+    a.subresource === b.subresource
+  )
+}
+
+const parsed = new WeakMap<object, readonly ManagerEntry[]>()
+
+export function parseEntries(object: JsonObject): readonly ManagerEntry[] {
+  const list = isObject(object['metadata']) ? object['metadata']['managedFields'] : undefined
+  if (!isArray(list)) return []
+  let entries = parsed.get(list)
+  if (entries === undefined) {
+    entries = list
+      .filter(isObject)
+      .map(parseEntry)
+      .filter((entry) => !isEmptySet(entry.fields))
+    parsed.set(list, entries)
+  }
+  return entries
+}
+
+function parseEntry(entry: JsonObject): ManagerEntry {
+  const fields = entry['fieldsV1']
+  return {
+    manager: textAt(entry, 'manager') ?? '',
+    operation: entry['operation'] === 'Apply' ? 'Apply' : 'Update',
+    apiVersion: textAt(entry, 'apiVersion') ?? '',
+    subresource: textAt(entry, 'subresource'),
+    time: textAt(entry, 'time') ?? '',
+    fields: isObject(fields) ? fields : emptySet,
+  }
+}
+
+/** The object with these entries, without those that own nothing, in the order an API server writes them. */
+export function withEntries(object: IncomingObject, entries: readonly ManagerEntry[]): IncomingObject {
+  const kept = entries
+    .filter((entry) => !isEmptySet(entry.fields))
+    .toSorted(
+      (a, b) =>
+        compareText(a.operation, b.operation) ||
+        compareText(a.time, b.time) ||
+        compareText(a.manager, b.manager) ||
+        compareText(a.subresource ?? '', b.subresource ?? '') ||
+        compareText(a.apiVersion, b.apiVersion),
+    )
+  const list = kept.map(({ manager, operation, apiVersion, time, fields, subresource }) => ({
+    manager,
+    operation,
+    apiVersion,
+    ...(time === '' ? {} : { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: fields,
+    ...(subresource === undefined ? {} : { subresource }),
+  }))
+  parsed.set(list, kept)
+  return withAt(object, ['metadata', 'managedFields'], list.length === 0 ? undefined : list)
+}
+
+/** Fields that the server decides or that identify the object: nobody owns them. */
+const serverFields: FieldSet = {
+  'f:apiVersion': {},
+  'f:kind': {},
+  'f:metadata': {
+    '.': {},
+    'f:name': {},
+    'f:namespace': {},
+    'f:uid': {},
+    'f:resourceVersion': {},
+    'f:generation': {},
+    'f:creationTimestamp': {},
+    'f:deletionTimestamp': {},
+    'f:deletionGracePeriodSeconds': {},
+    'f:selfLink': {},
+  },
+}
+
+export function withoutServerFields(set: FieldSet): FieldSet {
+  const metadata = set['f:metadata']
+  const rest = isObject(metadata) ? { ...set, 'f:metadata': withAt(metadata, ['f:managedFields'], undefined) } : set
+  return difference(rest, serverFields)
+}
+
+/** What a client owns by applying `config`. */
+export function appliedFields(config: IncomingObject, definition: KindDefinition): FieldSet {
+  return withoutServerFields(fieldsOf(config, definition.type))
+}

@@ -1,0 +1,311 @@
+import { field, type FieldError } from '../errors.ts'
+import { arrayAt, at, equalJson, isObject, objectAt, textAt, textMapAt, withAt } from '../json.ts'
+import type { IncomingObject, StoredObject } from '../object.ts'
+import { column, textColumn } from './columns.ts'
+import { nodeColumns } from './columns-node.ts'
+import type { BuiltinKind } from './kind.ts'
+import { ageColumn, nameColumn } from './kind.ts'
+import { labelProblem } from './names.ts'
+import { defaultTemplate, withDefaults } from './pod-defaults.ts'
+import { podSpecErrors } from './pod-validation.ts'
+
+const core = { group: '', version: 'v1' } as const
+
+export const coreKinds: readonly BuiltinKind[] = [
+  {
+    ...core,
+    kind: 'Node',
+    plural: 'nodes',
+    model: 'V1Node',
+    namespaced: false,
+    shortNames: ['no'],
+    subresources: ['status'],
+    selectable: ['spec.unschedulable'],
+    fields: { 'spec.unschedulable': (node) => String(at(node, 'spec', 'unschedulable') === true) },
+    columns: nodeColumns,
+    strategy: {
+      applyDefaults: (node) => withAt(node, ['spec'], objectAt(node, 'spec') ?? {}),
+      validate: (node, old) => nodeErrors(node, old),
+    },
+  },
+  {
+    ...core,
+    kind: 'Namespace',
+    plural: 'namespaces',
+    model: 'V1Namespace',
+    namespaced: false,
+    shortNames: ['ns'],
+    subresources: ['status', 'finalize'],
+    selectable: ['status.phase'],
+    columns: [nameColumn, textColumn('Status', 'status.phase'), ageColumn],
+    strategy: {
+      validateName: labelProblem,
+      prepareCreate: (namespace) =>
+        withAt(withAt(namespace, ['status'], { phase: 'Active' }), ['spec'], { finalizers: ['kubernetes'] }),
+      applyDefaults: (namespace) =>
+        withAt(namespace, ['metadata', 'labels'], {
+          ...textMapAt(namespace, 'metadata', 'labels'),
+          'kubernetes.io/metadata.name': textAt(namespace, 'metadata', 'name'),
+        }),
+      prepareUpdate: (namespace, old) => withAt(namespace, ['spec'], objectAt(old, 'spec')),
+    },
+  },
+  {
+    ...core,
+    kind: 'Service',
+    plural: 'services',
+    model: 'V1Service',
+    namespaced: true,
+    shortNames: ['svc'],
+    categories: ['all'],
+    subresources: ['status'],
+    selectable: ['spec.clusterIP', 'spec.type'],
+    columns: [
+      nameColumn,
+      textColumn('Type', 'spec.type'),
+      textColumn('Cluster-IP', 'spec.clusterIP'),
+      column('External-IP', () => '<none>'),
+      column('Port(s)', servicePorts),
+      ageColumn,
+      column('Selector', (service) => labelsText(textMapAt(service, 'spec', 'selector')), 1),
+    ],
+    strategy: {
+      validateName: labelProblem,
+      applyDefaults: (service) =>
+        withAt(
+          service,
+          ['spec'],
+          withDefaults(objectAt(service, 'spec') ?? {}, { type: 'ClusterIP', sessionAffinity: 'None' }),
+        ),
+    },
+  },
+  {
+    ...core,
+    kind: 'Event',
+    plural: 'events',
+    model: 'CoreV1Event',
+    namespaced: true,
+    shortNames: ['ev'],
+    selectable: [
+      'involvedObject.kind',
+      'involvedObject.namespace',
+      'involvedObject.name',
+      'involvedObject.uid',
+      'involvedObject.apiVersion',
+      'involvedObject.resourceVersion',
+      'involvedObject.fieldPath',
+      'reason',
+      'reportingComponent',
+      'source',
+      'type',
+    ],
+    columns: [
+      column('Last Seen', (event) => textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime') ?? '<unknown>'),
+      textColumn('Type', 'type'),
+      textColumn('Reason', 'reason'),
+      column(
+        'Object',
+        (event) =>
+          `${(textAt(event, 'involvedObject', 'kind') ?? '').toLowerCase()}/${textAt(event, 'involvedObject', 'name') ?? ''}`,
+      ),
+      textColumn('Message', 'message'),
+    ],
+  },
+  {
+    ...core,
+    kind: 'ConfigMap',
+    plural: 'configmaps',
+    model: 'V1ConfigMap',
+    namespaced: true,
+    shortNames: ['cm'],
+    columns: [
+      nameColumn,
+      column('Data', (map) => Object.keys({ ...objectAt(map, 'data'), ...objectAt(map, 'binaryData') }).length),
+      ageColumn,
+    ],
+    strategy: { validate: immutableErrors },
+  },
+  {
+    ...core,
+    kind: 'Secret',
+    plural: 'secrets',
+    model: 'V1Secret',
+    namespaced: true,
+    selectable: ['type'],
+    columns: [
+      nameColumn,
+      textColumn('Type', 'type'),
+      column('Data', (secret) => Object.keys(objectAt(secret, 'data') ?? {}).length),
+      ageColumn,
+    ],
+    strategy: {
+      applyDefaults: (secret) => withDefaults(mergeStringData(secret), { type: 'Opaque' }),
+      validate: immutableErrors,
+    },
+  },
+  {
+    ...core,
+    kind: 'ServiceAccount',
+    plural: 'serviceaccounts',
+    model: 'V1ServiceAccount',
+    namespaced: true,
+    shortNames: ['sa'],
+    subresources: ['token'],
+    columns: [nameColumn, column('Secrets', (account) => arrayAt(account, 'secrets').length), ageColumn],
+  },
+  {
+    ...core,
+    kind: 'PersistentVolume',
+    plural: 'persistentvolumes',
+    model: 'V1PersistentVolume',
+    namespaced: false,
+    shortNames: ['pv'],
+    subresources: ['status'],
+    columns: [
+      nameColumn,
+      textColumn('Capacity', 'spec.capacity.storage'),
+      column('Access Modes', accessModes),
+      textColumn('Reclaim Policy', 'spec.persistentVolumeReclaimPolicy'),
+      textColumn('Status', 'status.phase'),
+      column('Claim', (volume) => {
+        const claim = objectAt(volume, 'spec', 'claimRef')
+        return claim === undefined ? '' : `${textAt(claim, 'namespace') ?? ''}/${textAt(claim, 'name') ?? ''}`
+      }),
+      textColumn('StorageClass', 'spec.storageClassName'),
+      ageColumn,
+    ],
+    strategy: {
+      prepareCreate: (volume) => withAt(volume, ['status'], { phase: 'Pending' }),
+      applyDefaults: (volume) =>
+        withAt(
+          volume,
+          ['spec'],
+          withDefaults(objectAt(volume, 'spec') ?? {}, {
+            persistentVolumeReclaimPolicy: 'Retain',
+            volumeMode: 'Filesystem',
+          }),
+        ),
+    },
+  },
+  {
+    ...core,
+    kind: 'PersistentVolumeClaim',
+    plural: 'persistentvolumeclaims',
+    model: 'V1PersistentVolumeClaim',
+    namespaced: true,
+    shortNames: ['pvc'],
+    subresources: ['status'],
+    columns: [
+      nameColumn,
+      textColumn('Status', 'status.phase'),
+      textColumn('Volume', 'spec.volumeName'),
+      textColumn('Capacity', 'status.capacity.storage'),
+      column('Access Modes', accessModes),
+      textColumn('StorageClass', 'spec.storageClassName'),
+      ageColumn,
+    ],
+    strategy: {
+      prepareCreate: (claim) => withAt(claim, ['status'], { phase: 'Pending' }),
+      applyDefaults: (claim) =>
+        withAt(claim, ['spec'], withDefaults(objectAt(claim, 'spec') ?? {}, { volumeMode: 'Filesystem' })),
+    },
+  },
+  {
+    ...core,
+    kind: 'PodTemplate',
+    plural: 'podtemplates',
+    model: 'V1PodTemplate',
+    namespaced: true,
+    tracksGeneration: true,
+    strategy: {
+      applyDefaults: (object) => withAt(object, ['template'], defaultTemplate(objectAt(object, 'template') ?? {})),
+      validate: (object) => podSpecErrors(objectAt(object, 'template', 'spec') ?? {}, 'template.spec'),
+    },
+  },
+  {
+    ...core,
+    kind: 'Endpoints',
+    plural: 'endpoints',
+    model: 'V1Endpoints',
+    namespaced: true,
+    shortNames: ['ep'],
+  },
+  {
+    ...core,
+    kind: 'LimitRange',
+    plural: 'limitranges',
+    model: 'V1LimitRange',
+    namespaced: true,
+    shortNames: ['limits'],
+  },
+  {
+    ...core,
+    kind: 'ResourceQuota',
+    plural: 'resourcequotas',
+    model: 'V1ResourceQuota',
+    namespaced: true,
+    shortNames: ['quota'],
+    subresources: ['status'],
+  },
+]
+
+function nodeErrors(node: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const before = textAt(old, 'spec', 'providerID')
+  if (before !== undefined && before !== '' && before !== textAt(node, 'spec', 'providerID')) {
+    errors.push(field.forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid'))
+  }
+  const seen = new Set<string>()
+  arrayAt(node, 'spec', 'taints').forEach((taint, index) => {
+    const path = `spec.taints[${index}]`
+    const key = textAt(taint, 'key') ?? ''
+    const effect = textAt(taint, 'effect') ?? ''
+    if (key === '') errors.push(field.required(`${path}.key`))
+    if (effect === '') errors.push(field.required(`${path}.effect`))
+    else if (!['NoSchedule', 'PreferNoSchedule', 'NoExecute'].includes(effect)) {
+      errors.push(field.notSupported(`${path}.effect`, effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']))
+    }
+    if (seen.has(`${key}:${effect}`)) errors.push(field.duplicate(path, taint))
+    seen.add(`${key}:${effect}`)
+  })
+  return errors
+}
+
+function immutableErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
+  if (old?.['immutable'] !== true) return []
+  const same = ['data', 'binaryData', 'immutable'].every((name) => equalJson(old[name], object[name]))
+  return same ? [] : [field.forbidden('data', 'field is immutable when `immutable` is set')]
+}
+
+function mergeStringData(secret: IncomingObject): IncomingObject {
+  const texts = textMapAt(secret, 'stringData')
+  const encoded = Object.entries(texts).map(([key, text]) => [key, Buffer.from(text, 'utf8').toString('base64')])
+  const { stringData: _merged, ...rest } = { ...secret }
+  if (encoded.length === 0) return secret['stringData'] === undefined ? secret : rest
+  return { ...rest, data: { ...objectAt(secret, 'data'), ...Object.fromEntries(encoded) } }
+}
+
+function servicePorts(service: StoredObject): string {
+  const ports = arrayAt(service, 'spec', 'ports')
+  if (ports.length === 0) return '<none>'
+  return ports
+    .map((port) => (isObject(port) ? `${String(port['port'])}/${textAt(port, 'protocol') ?? 'TCP'}` : ''))
+    .join(',')
+}
+
+function accessModes(object: StoredObject): string {
+  const short: Record<string, string> = {
+    ReadWriteOnce: 'RWO',
+    ReadOnlyMany: 'ROX',
+    ReadWriteMany: 'RWX',
+    ReadWriteOncePod: 'RWOP',
+  }
+  return arrayAt(object, 'spec', 'accessModes')
+    .map((mode) => short[String(mode)] ?? String(mode))
+    .join(',')
+}
+
+function labelsText(labels: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(labels).map(([key, value]) => `${key}=${value}`)
+  return parts.length === 0 ? '<none>' : parts.join(',')
+}

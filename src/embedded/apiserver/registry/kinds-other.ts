@@ -1,0 +1,296 @@
+import { field, type FieldError } from '../errors.ts'
+import { arrayAt, at, equalJson, numberAt, objectAt, textAt, withAt } from '../json.ts'
+import type { IncomingObject, StoredObject } from '../object.ts'
+import { column, countColumn, selectorText, textColumn } from './columns.ts'
+import type { Column } from './definition.ts'
+import type { BuiltinKind } from './kind.ts'
+import { ageColumn, nameColumn } from './kind.ts'
+import { pathSegmentProblem } from './names.ts'
+import { withDefaults } from './pod-defaults.ts'
+
+const storage = { group: 'storage.k8s.io', version: 'v1' } as const
+const rbac = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  strategy: { validateName: pathSegmentProblem },
+} as const
+const resources = { group: 'resource.k8s.io', version: 'v1', tracksGeneration: true } as const
+
+/** Policy, storage, scheduling, coordination, RBAC, networking, autoscaling and device kinds: mostly kept as they are sent. */
+export const otherKinds: readonly BuiltinKind[] = [
+  {
+    group: 'policy',
+    version: 'v1',
+    kind: 'PodDisruptionBudget',
+    plural: 'poddisruptionbudgets',
+    model: 'V1PodDisruptionBudget',
+    namespaced: true,
+    shortNames: ['pdb'],
+    subresources: ['status'],
+    tracksGeneration: true,
+    columns: [
+      nameColumn,
+      column('Min Available', (pdb) => budgetText(pdb, 'minAvailable')),
+      column('Max Unavailable', (pdb) => budgetText(pdb, 'maxUnavailable')),
+      countColumn('Allowed Disruptions', 'status.disruptionsAllowed'),
+      ageColumn,
+    ],
+    strategy: { validate: pdbErrors, unconditionalUpdate: false },
+  },
+  {
+    ...storage,
+    kind: 'StorageClass',
+    plural: 'storageclasses',
+    model: 'V1StorageClass',
+    namespaced: false,
+    shortNames: ['sc'],
+    columns: [
+      column('Name', storageClassName),
+      textColumn('Provisioner', 'provisioner'),
+      textColumn('ReclaimPolicy', 'reclaimPolicy'),
+      textColumn('VolumeBindingMode', 'volumeBindingMode'),
+      column('AllowVolumeExpansion', (object) => String(object['allowVolumeExpansion'] === true)),
+      ageColumn,
+    ],
+    strategy: {
+      applyDefaults: (object) => withDefaults(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
+      validate: (object, old) =>
+        immutable(
+          object,
+          old,
+          ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
+          'updates to $ are forbidden.',
+        ),
+    },
+  },
+  { ...storage, kind: 'CSINode', plural: 'csinodes', model: 'V1CSINode', namespaced: false },
+  { ...storage, kind: 'CSIDriver', plural: 'csidrivers', model: 'V1CSIDriver', namespaced: false },
+  {
+    ...storage,
+    kind: 'CSIStorageCapacity',
+    plural: 'csistoragecapacities',
+    model: 'V1CSIStorageCapacity',
+    namespaced: true,
+  },
+  {
+    ...storage,
+    kind: 'VolumeAttachment',
+    plural: 'volumeattachments',
+    model: 'V1VolumeAttachment',
+    namespaced: false,
+    subresources: ['status'],
+    columns: [
+      nameColumn,
+      textColumn('Attacher', 'spec.attacher'),
+      textColumn('PV', 'spec.source.persistentVolumeName'),
+      textColumn('Node', 'spec.nodeName'),
+      column('Attached', (object) => String(at(object, 'status', 'attached') === true)),
+      ageColumn,
+    ],
+    strategy: { prepareCreate: (object) => withAt(object, ['status'], { attached: false }) },
+  },
+  {
+    group: 'scheduling.k8s.io',
+    version: 'v1',
+    kind: 'PriorityClass',
+    plural: 'priorityclasses',
+    model: 'V1PriorityClass',
+    namespaced: false,
+    shortNames: ['pc'],
+    tracksGeneration: true,
+    columns: [
+      nameColumn,
+      textColumn('Value', 'value'),
+      column('Global-Default', (object) => String(object['globalDefault'] === true)),
+      ageColumn,
+      textColumn('PreemptionPolicy', 'preemptionPolicy'),
+    ],
+    strategy: {
+      applyDefaults: (object) => withDefaults(object, { preemptionPolicy: 'PreemptLowerPriority' }),
+      validate: (object, old) =>
+        immutable(object, old, ['value', 'preemptionPolicy'], 'may not be changed in an update.'),
+    },
+  },
+  {
+    group: 'coordination.k8s.io',
+    version: 'v1',
+    kind: 'Lease',
+    plural: 'leases',
+    model: 'V1Lease',
+    namespaced: true,
+    columns: [nameColumn, textColumn('Holder', 'spec.holderIdentity'), ageColumn],
+    strategy: { unconditionalUpdate: false },
+  },
+  {
+    group: 'discovery.k8s.io',
+    version: 'v1',
+    kind: 'EndpointSlice',
+    plural: 'endpointslices',
+    model: 'V1EndpointSlice',
+    namespaced: true,
+    tracksGeneration: true,
+  },
+  {
+    group: 'node.k8s.io',
+    version: 'v1',
+    kind: 'RuntimeClass',
+    plural: 'runtimeclasses',
+    model: 'V1RuntimeClass',
+    namespaced: false,
+  },
+  { ...rbac, kind: 'Role', plural: 'roles', model: 'V1Role', namespaced: true },
+  { ...rbac, kind: 'ClusterRole', plural: 'clusterroles', model: 'V1ClusterRole', namespaced: false },
+  {
+    ...rbac,
+    kind: 'RoleBinding',
+    plural: 'rolebindings',
+    model: 'V1RoleBinding',
+    namespaced: true,
+    columns: bindingColumns(),
+  },
+  {
+    ...rbac,
+    kind: 'ClusterRoleBinding',
+    plural: 'clusterrolebindings',
+    model: 'V1ClusterRoleBinding',
+    namespaced: false,
+    columns: bindingColumns(),
+  },
+  {
+    group: 'autoscaling',
+    version: 'v2',
+    kind: 'HorizontalPodAutoscaler',
+    plural: 'horizontalpodautoscalers',
+    model: 'V2HorizontalPodAutoscaler',
+    namespaced: true,
+    shortNames: ['hpa'],
+    categories: ['all'],
+    subresources: ['status'],
+  },
+  {
+    group: 'networking.k8s.io',
+    version: 'v1',
+    kind: 'Ingress',
+    plural: 'ingresses',
+    model: 'V1Ingress',
+    namespaced: true,
+    shortNames: ['ing'],
+    subresources: ['status'],
+    tracksGeneration: true,
+  },
+  {
+    group: 'networking.k8s.io',
+    version: 'v1',
+    kind: 'IngressClass',
+    plural: 'ingressclasses',
+    model: 'V1IngressClass',
+    namespaced: false,
+    tracksGeneration: true,
+  },
+  {
+    group: 'networking.k8s.io',
+    version: 'v1',
+    kind: 'NetworkPolicy',
+    plural: 'networkpolicies',
+    model: 'V1NetworkPolicy',
+    namespaced: true,
+    shortNames: ['netpol'],
+    tracksGeneration: true,
+    columns: [
+      nameColumn,
+      column('Pod-Selector', (object) => selectorText(objectAt(object, 'spec', 'podSelector'))),
+      ageColumn,
+    ],
+  },
+  {
+    ...resources,
+    kind: 'ResourceClaim',
+    plural: 'resourceclaims',
+    model: 'V1ResourceClaim',
+    namespaced: true,
+    subresources: ['status'],
+    tracksGeneration: false,
+  },
+  {
+    ...resources,
+    kind: 'ResourceClaimTemplate',
+    plural: 'resourceclaimtemplates',
+    model: 'V1ResourceClaimTemplate',
+    namespaced: true,
+    tracksGeneration: false,
+  },
+  { ...resources, kind: 'DeviceClass', plural: 'deviceclasses', model: 'V1DeviceClass', namespaced: false },
+  {
+    ...resources,
+    kind: 'ResourceSlice',
+    plural: 'resourceslices',
+    model: 'V1ResourceSlice',
+    namespaced: false,
+    selectable: ['spec.nodeName', 'spec.driver'],
+  },
+]
+
+function budgetText(pdb: StoredObject, name: string): string {
+  const value = at(pdb, 'spec', name)
+  return value === undefined ? 'N/A' : String(value)
+}
+
+function pdbErrors(object: IncomingObject, _old: StoredObject | undefined): readonly FieldError[] {
+  const spec = objectAt(object, 'spec') ?? {}
+  const errors: FieldError[] = []
+  const { minAvailable, maxUnavailable } = spec
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    errors.push(field.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'))
+  }
+  for (const [name, value] of Object.entries({ minAvailable, maxUnavailable })) {
+    if (typeof value === 'number' && value < 0) {
+      errors.push(field.invalid(`spec.${name}`, value, 'must be greater than or equal to 0'))
+    }
+    if (typeof value === 'string' && !/^\d+%$/.test(value)) {
+      errors.push(
+        field.invalid(
+          `spec.${name}`,
+          value,
+          "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')",
+        ),
+      )
+    } else if (typeof value === 'string' && Number.parseInt(value, 10) > 100) {
+      errors.push(field.invalid(`spec.${name}`, value, 'must not be greater than 100%'))
+    }
+  }
+  const policy = textAt(spec, 'unhealthyPodEvictionPolicy')
+  if (policy !== undefined && !['IfHealthyBudget', 'AlwaysAllow'].includes(policy)) {
+    errors.push(field.notSupported('spec.unhealthyPodEvictionPolicy', policy, ['AlwaysAllow', 'IfHealthyBudget']))
+  }
+  return errors
+}
+
+function immutable(
+  object: IncomingObject,
+  old: StoredObject | undefined,
+  names: readonly string[],
+  message: string,
+): readonly FieldError[] {
+  if (old === undefined) return []
+  return names
+    .filter((name) => !equalJson(old[name], object[name]))
+    .map((name) => field.forbidden(name, message.replace('$', name)))
+}
+
+function storageClassName(object: StoredObject): string {
+  const isDefault = object.metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true'
+  return isDefault ? `${object.metadata.name} (default)` : object.metadata.name
+}
+
+function bindingColumns(): readonly Column[] {
+  return [
+    nameColumn,
+    column('Role', (object) => `${textAt(object, 'roleRef', 'kind') ?? ''}/${textAt(object, 'roleRef', 'name') ?? ''}`),
+    ageColumn,
+    column(
+      'Subjects',
+      (object) => String(arrayAt(object, 'subjects').length || (numberAt(object, 'subjects') ?? 0)),
+      1,
+    ),
+  ]
+}

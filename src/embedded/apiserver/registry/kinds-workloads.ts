@@ -1,0 +1,274 @@
+import type { LabelSelector } from '../../../api/kubernetes.ts'
+import { field, type FieldError } from '../errors.ts'
+import { arrayAt, equalJson, numberAt, objectAt, textAt, textMapAt, withAt } from '../json.ts'
+import type { IncomingObject, StoredObject } from '../object.ts'
+import { labelPredicate } from '../selectors.ts'
+import { column, countColumn, textColumn, workloadWideColumns } from './columns.ts'
+import type { Strategy } from './definition.ts'
+import type { BuiltinKind } from './kind.ts'
+import { ageColumn, nameColumn, replicaPaths } from './kind.ts'
+import { defaultTemplate, withDefaults } from './pod-defaults.ts'
+import { podSpecErrors } from './pod-validation.ts'
+
+const apps = { group: 'apps', version: 'v1', namespaced: true, categories: ['all'], tracksGeneration: true } as const
+
+export const workloadKinds: readonly BuiltinKind[] = [
+  {
+    ...apps,
+    kind: 'Deployment',
+    plural: 'deployments',
+    model: 'V1Deployment',
+    shortNames: ['deploy'],
+    subresources: ['status'],
+    scale: replicaPaths,
+    columns: [
+      nameColumn,
+      column('Ready', readyOf('readyReplicas')),
+      countColumn('Up-to-date', 'status.updatedReplicas'),
+      countColumn('Available', 'status.availableReplicas'),
+      ageColumn,
+      ...workloadWideColumns,
+    ],
+    strategy: workloadStrategy(
+      (spec) => {
+        const strategy = withDefaults(objectAt(spec, 'strategy') ?? {}, { type: 'RollingUpdate' })
+        const rolling = withDefaults(objectAt(strategy, 'rollingUpdate') ?? {}, {
+          maxUnavailable: '25%',
+          maxSurge: '25%',
+        })
+        const complete = strategy['type'] === 'RollingUpdate' ? withAt(strategy, ['rollingUpdate'], rolling) : strategy
+        return { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600, strategy: complete }
+      },
+      ['strategy'],
+    ),
+  },
+  {
+    ...apps,
+    kind: 'ReplicaSet',
+    plural: 'replicasets',
+    model: 'V1ReplicaSet',
+    shortNames: ['rs'],
+    subresources: ['status'],
+    scale: replicaPaths,
+    selectable: ['status.replicas'],
+    fields: { 'status.replicas': (set) => String(numberAt(set, 'status', 'replicas') ?? 0) },
+    columns: [
+      nameColumn,
+      countColumn('Desired', 'spec.replicas'),
+      countColumn('Current', 'status.replicas'),
+      countColumn('Ready', 'status.readyReplicas'),
+      ageColumn,
+      ...workloadWideColumns,
+    ],
+    strategy: workloadStrategy(() => ({ replicas: 1 })),
+  },
+  {
+    ...apps,
+    kind: 'StatefulSet',
+    plural: 'statefulsets',
+    model: 'V1StatefulSet',
+    shortNames: ['sts'],
+    subresources: ['status'],
+    scale: replicaPaths,
+    columns: [nameColumn, column('Ready', readyOf('readyReplicas')), ageColumn, ...workloadWideColumns.slice(0, 2)],
+    strategy: workloadStrategy(() => ({
+      replicas: 1,
+      podManagementPolicy: 'OrderedReady',
+      revisionHistoryLimit: 10,
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+    })),
+  },
+  {
+    ...apps,
+    kind: 'DaemonSet',
+    plural: 'daemonsets',
+    model: 'V1DaemonSet',
+    shortNames: ['ds'],
+    subresources: ['status'],
+    columns: [
+      nameColumn,
+      countColumn('Desired', 'status.desiredNumberScheduled'),
+      countColumn('Current', 'status.currentNumberScheduled'),
+      countColumn('Ready', 'status.numberReady'),
+      countColumn('Up-to-date', 'status.updatedNumberScheduled'),
+      countColumn('Available', 'status.numberAvailable'),
+      column('Node Selector', (set) => {
+        const entries = Object.entries(textMapAt(set, 'spec', 'template', 'spec', 'nodeSelector'))
+        return entries.length === 0 ? '<none>' : entries.map(([key, value]) => `${key}=${value}`).join(',')
+      }),
+      ageColumn,
+      ...workloadWideColumns,
+    ],
+    strategy: workloadStrategy(() => ({
+      revisionHistoryLimit: 10,
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+    })),
+  },
+  {
+    ...apps,
+    categories: [],
+    tracksGeneration: false,
+    kind: 'ControllerRevision',
+    plural: 'controllerrevisions',
+    model: 'V1ControllerRevision',
+  },
+  {
+    group: '',
+    version: 'v1',
+    namespaced: true,
+    tracksGeneration: true,
+    categories: ['all'],
+    kind: 'ReplicationController',
+    plural: 'replicationcontrollers',
+    model: 'V1ReplicationController',
+    shortNames: ['rc'],
+    subresources: ['status'],
+    scale: replicaPaths,
+  },
+  {
+    group: 'batch',
+    version: 'v1',
+    namespaced: true,
+    categories: ['all'],
+    tracksGeneration: true,
+    kind: 'Job',
+    plural: 'jobs',
+    model: 'V1Job',
+    subresources: ['status'],
+    selectable: ['status.successful'],
+    fields: { 'status.successful': (job) => String(numberAt(job, 'status', 'succeeded') ?? 0) },
+    columns: [
+      nameColumn,
+      column('Status', jobStatus),
+      column(
+        'Completions',
+        (job) => `${numberAt(job, 'status', 'succeeded') ?? 0}/${numberAt(job, 'spec', 'completions') ?? 1}`,
+      ),
+      column('Duration', () => ''),
+      ageColumn,
+      ...workloadWideColumns,
+    ],
+    strategy: {
+      applyDefaults: (job) => {
+        const spec = objectAt(job, 'spec') ?? {}
+        const uid = textAt(job, 'metadata', 'uid') ?? ''
+        const template = defaultTemplate(objectAt(spec, 'template') ?? {})
+        const labels = {
+          'batch.kubernetes.io/controller-uid': uid,
+          'controller-uid': uid,
+          'batch.kubernetes.io/job-name': textAt(job, 'metadata', 'name'),
+          'job-name': textAt(job, 'metadata', 'name'),
+        }
+        const own = spec['manualSelector'] === true || uid === ''
+        const labelled = own
+          ? template
+          : withAt(template, ['metadata', 'labels'], { ...textMapAt(template, 'metadata', 'labels'), ...labels })
+        const selector = own ? {} : { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } } }
+        return withAt(job, ['spec'], {
+          ...withDefaults(spec, {
+            parallelism: 1,
+            completions: spec['parallelism'] === undefined ? 1 : undefined,
+            backoffLimit: 6,
+            completionMode: 'NonIndexed',
+            suspend: false,
+            podReplacementPolicy: 'TerminatingOrFailed',
+            ...selector,
+          }),
+          template: labelled,
+        })
+      },
+      validate: (job) => {
+        const errors = podSpecErrors(objectAt(job, 'spec', 'template', 'spec') ?? {}, 'spec.template.spec')
+        const policy = textAt(job, 'spec', 'template', 'spec', 'restartPolicy') ?? 'Always'
+        if (policy === 'Always')
+          errors.push(field.notSupported('spec.template.spec.restartPolicy', policy, ['OnFailure', 'Never']))
+        return errors
+      },
+    },
+  },
+  {
+    group: 'batch',
+    version: 'v1',
+    namespaced: true,
+    categories: ['all'],
+    tracksGeneration: true,
+    kind: 'CronJob',
+    plural: 'cronjobs',
+    model: 'V1CronJob',
+    shortNames: ['cj'],
+    subresources: ['status'],
+    columns: [nameColumn, textColumn('Schedule', 'spec.schedule'), textColumn('Suspend', 'spec.suspend'), ageColumn],
+    strategy: {
+      applyDefaults: (job) =>
+        withAt(
+          job,
+          ['spec'],
+          withDefaults(objectAt(job, 'spec') ?? {}, {
+            concurrencyPolicy: 'Allow',
+            suspend: false,
+            successfulJobsHistoryLimit: 3,
+            failedJobsHistoryLimit: 1,
+          }),
+        ),
+    },
+  },
+]
+
+function workloadStrategy(
+  defaults: (spec: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+  recomputed: readonly string[] = [],
+): Partial<Strategy> {
+  return {
+    applyDefaults: (object) => {
+      const spec = objectAt(object, 'spec') ?? {}
+      const values = defaults(spec)
+      const forced = Object.fromEntries(recomputed.map((name) => [name, values[name]]))
+      const template = defaultTemplate(objectAt(spec, 'template') ?? {})
+      const complete = { ...withDefaults(spec, values), ...forced, template }
+      return equalJson(complete, spec) ? object : withAt(object, ['spec'], complete)
+    },
+    validate: workloadErrors,
+  }
+}
+
+function workloadErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const replicas = numberAt(object, 'spec', 'replicas')
+  if (replicas !== undefined && replicas < 0) {
+    errors.push(field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'))
+  }
+  const selector = objectAt(object, 'spec', 'selector')
+  if (selector === undefined) errors.push(field.required('spec.selector'))
+  else {
+    const { matchLabels, matchExpressions } = toLabelSelector(selector)
+    const empty = Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0
+    const labels = textMapAt(object, 'spec', 'template', 'metadata', 'labels')
+    if (empty) errors.push(field.invalid('spec.selector', selector, 'empty selector is invalid for deployment'))
+    else if (!labelPredicate(toLabelSelector(selector))(labels)) {
+      errors.push(field.invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'))
+    }
+    if (old !== undefined && !equalJson(objectAt(old, 'spec', 'selector'), selector)) {
+      errors.push(field.invalid('spec.selector', selector, 'field is immutable'))
+    }
+  }
+  errors.push(...podSpecErrors(objectAt(object, 'spec', 'template', 'spec') ?? {}, 'spec.template.spec'))
+  return errors
+}
+
+/** A decoded selector: its shape was checked when the body was read. */
+export function toLabelSelector(selector: Readonly<Record<string, unknown>>): LabelSelector {
+  return selector as LabelSelector
+}
+
+function readyOf(name: string): (object: StoredObject) => string {
+  return (object) => `${numberAt(object, 'status', name) ?? 0}/${numberAt(object, 'spec', 'replicas') ?? 0}`
+}
+
+function jobStatus(job: StoredObject): string {
+  const finished = arrayAt(job, 'status', 'conditions').find(
+    (condition) =>
+      textAt(condition, 'status') === 'True' && ['Complete', 'Failed'].includes(textAt(condition, 'type') ?? ''),
+  )
+  return textAt(finished, 'type') ?? 'Running'
+}

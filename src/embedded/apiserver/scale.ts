@@ -1,0 +1,96 @@
+import type { Patch } from '../../kube/port.ts'
+import { applyPatch } from './api/patch.ts'
+import type { ApiContext, Target, WriteRequest } from './api/context.ts'
+import { checkPreconditions } from './api/metadata.ts'
+import { getObject } from './api/read.ts'
+import { updateObject } from './api/update.ts'
+import { badRequest, field, invalid, methodNotAllowed } from './errors.ts'
+import { at, isObject, type JsonObject, numberAt, textAt, withAt } from './json.ts'
+import { asStored, type StoredObject } from './object.ts'
+import type { KindDefinition, ScalePaths } from './registry/definition.ts'
+import { toLabelSelector } from './registry/kinds-workloads.ts'
+import { labelSelectorText } from './selectors.ts'
+import { builtinType } from './types/builtin.ts'
+
+/** An object seen through its scale subresource: replicas wanted, replicas there, and which pods they are. */
+export function getScale(context: ApiContext, definition: KindDefinition, target: Target): StoredObject {
+  return scaleOf(getObject(context, definition, target), pathsOf(definition))
+}
+
+export async function updateScale(
+  context: ApiContext,
+  definition: KindDefinition,
+  input: {
+    readonly target: Target
+    readonly change:
+      | { readonly kind: 'put'; readonly body: unknown }
+      | { readonly kind: 'patch'; readonly patch: Patch }
+  },
+  request: WriteRequest,
+): Promise<StoredObject> {
+  const paths = pathsOf(definition)
+  const { target, change } = input
+  const updated = await updateObject(
+    context,
+    definition,
+    {
+      target,
+      subresource: undefined,
+      change: (old) => {
+        const scale = change.kind === 'put' ? change.body : patched(scaleOf(old, paths), change.patch)
+        if (!isObject(scale)) throw badRequest('the request body is not a Scale')
+        checkPreconditions(definition, old, {
+          uid: textAt(scale, 'metadata', 'uid'),
+          resourceVersion: textAt(scale, 'metadata', 'resourceVersion'),
+        })
+        const replicas = numberAt(scale, 'spec', 'replicas') ?? 0
+        if (replicas < 0) {
+          throw invalid(definition, target.name, [
+            field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
+          ])
+        }
+        return withAt(old, paths.specReplicas, replicas)
+      },
+    },
+    request,
+  )
+  return scaleOf(updated, paths)
+}
+
+function patched(scale: StoredObject, patch: Patch): unknown {
+  return patch.kind === 'apply'
+    ? applyPatch({ type: builtinType('V1Scale') }, scale, { kind: 'merge', body: patch.body })
+    : applyPatch({ type: builtinType('V1Scale') }, scale, patch)
+}
+
+function pathsOf(definition: KindDefinition): ScalePaths {
+  if (definition.scale === undefined) throw methodNotAllowed()
+  return definition.scale
+}
+
+function scaleOf(object: StoredObject, paths: ScalePaths): StoredObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+  const replicas = numberAt(object, ...paths.specReplicas)
+  const selector = paths.selector === undefined ? undefined : selectorText(at(object, ...paths.selector))
+  return asStored({
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: replicas === undefined ? {} : { replicas },
+    status: {
+      replicas: numberAt(object, ...paths.statusReplicas) ?? 0,
+      ...(selector === undefined ? {} : { selector }),
+    },
+  })
+}
+
+function selectorText(selector: unknown): string | undefined {
+  if (typeof selector === 'string') return selector
+  if (!isObject(selector)) return undefined
+  const isLabelSelector = selector['matchLabels'] !== undefined || selector['matchExpressions'] !== undefined
+  return labelSelectorText(isLabelSelector ? toLabelSelector(selector) : { matchLabels: textMap(selector) })
+}
+
+function textMap(map: JsonObject): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, String(value)]))
+}
