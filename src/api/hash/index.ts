@@ -1,0 +1,34 @@
+export {
+  ec2NodeClassHash,
+  type EC2NodeClassHashVersion,
+  ec2NodeClassHashVersion,
+  kubeletText,
+  previousEC2NodeClassHashVersion,
+} from './ec2-node-class-hash.ts'
+export {
+  type AnnotationPatch,
+  type HashAnnotations,
+  hashesDiffer,
+  type HashPlan,
+  planHashStamps,
+  type StampedHash,
+} from './migration.ts'
+export { nodePoolHash, nodePoolHashVersion } from './node-pool-hash.ts'
+export { fnv1 } from './structural-hash.ts'
+
+import {
+  annotationEC2NodeClassHash,
+  annotationEC2NodeClassHashVersion,
+  annotationNodePoolHash,
+  annotationNodePoolHashVersion,
+} from '../labels.ts'
+import type { HashAnnotations } from './migration.ts'
+
+export const nodePoolHashAnnotations: HashAnnotations = {
+  hash: annotationNodePoolHash,
+  version: annotationNodePoolHashVersion,
+}
+export const ec2NodeClassHashAnnotations: HashAnnotations = {
+  hash: annotationEC2NodeClassHash,
+  version: annotationEC2NodeClassHashVersion,
+}

@@ -1,0 +1,88 @@
+/**
+ * The 64-bit structural hash that Karpenter stamps onto objects (hashstructure v2, format 2, slices as sets, zero values ignored).
+ * Fleets carry these values, so every byte counts. Values are described as the Go types see them: names enter the hash.
+ */
+export type HashValue =
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'int32' | 'int64'; readonly value: bigint }
+  | { readonly kind: 'text'; readonly value: string }
+  | { readonly kind: 'map'; readonly entries: readonly (readonly [string, HashValue])[] }
+  | { readonly kind: 'slice'; readonly items: readonly HashValue[] }
+  | { readonly kind: 'struct'; readonly name: string; readonly fields: readonly HashField[] }
+  | { readonly kind: 'time'; readonly epochMs: number }
+
+export interface HashField {
+  readonly name: string
+  /** Undefined for a field that is absent or has its zero value: it does not enter the hash. */
+  readonly value: HashValue | undefined
+}
+
+const offset = 14695981039346656037n
+const prime = 1099511628211n
+const mask = 0xffff_ffff_ffff_ffffn
+
+export function hashOf(value: HashValue): bigint {
+  switch (value.kind) {
+    case 'bool':
+      return fnv1(Uint8Array.of(value.value ? 1 : 0))
+    case 'int32':
+      return fnv1(littleEndian(BigInt.asUintN(32, value.value), 4))
+    case 'int64':
+      return fnv1(littleEndian(BigInt.asUintN(64, value.value), 8))
+    case 'text':
+      return hashText(value.value)
+    case 'map':
+      return finish(value.entries.reduce((sum, [key, item]) => sum ^ combine(hashText(key), hashOf(item)), 0n))
+    case 'slice':
+      return value.items.reduce((sum, item) => sum ^ hashOf(item), 0n)
+    case 'struct':
+      return value.fields.reduce(
+        (sum, field) =>
+          field.value === undefined ? sum : finish(sum ^ combine(hashText(field.name), hashOf(field.value))),
+        hashText(value.name),
+      )
+    case 'time':
+      return fnv1(goTimeBytes(value.epochMs))
+  }
+}
+
+const encoder = new TextEncoder()
+
+export function hashText(text: string): bigint {
+  return fnv1(encoder.encode(text))
+}
+
+/** FNV-1, 64 bits: multiply, then xor. */
+export function fnv1(bytes: Uint8Array): bigint {
+  let hash = offset
+  for (const byte of bytes) hash = ((hash * prime) & mask) ^ BigInt(byte)
+  return hash
+}
+
+function combine(a: bigint, b: bigint): bigint {
+  const bytes = new Uint8Array(16)
+  bytes.set(littleEndian(a, 8), 0)
+  bytes.set(littleEndian(b, 8), 8)
+  return fnv1(bytes)
+}
+
+function finish(a: bigint): bigint {
+  return fnv1(littleEndian(a, 8))
+}
+
+function littleEndian(value: bigint, length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn))
+}
+
+/** Seconds from the year 1 to 1970. */
+const goEpochOffsetSeconds = 62_135_596_800n
+
+/** Go's binary form of a time in UTC: version, seconds, nanoseconds, zone offset; big-endian. */
+function goTimeBytes(epochMs: number): Uint8Array {
+  const bytes = new Uint8Array(15)
+  const view = new DataView(bytes.buffer)
+  bytes[0] = 1
+  view.setBigInt64(1, BigInt(Math.floor(epochMs / 1000)) + goEpochOffsetSeconds)
+  view.setInt32(9, (((epochMs % 1000) + 1000) % 1000) * 1_000_000)
+  return bytes
+}
