@@ -20,7 +20,7 @@ describe('the next activation is the first one strictly later, in UTC', () => {
     'both day fields restricted: either may match': ['0 0 13 * FRI', '2026-03-01T00:00:00Z', '2026-03-06T00:00'],
     'a starred day of month leaves the weekday alone': ['0 0 * * MON', '2026-03-01T00:00:00Z', '2026-03-02T00:00'],
     'weekly is Sunday': ['@weekly', '2026-03-02T00:00:00Z', '2026-03-08T00:00'],
-    'yearly': ['@annually', '2026-03-02T00:00:00Z', '2027-01-01T00:00'],
+    yearly: ['@annually', '2026-03-02T00:00:00Z', '2027-01-01T00:00'],
     'leap days come': ['0 0 29 2 *', '2026-03-02T00:00:00Z', '2028-02-29T00:00'],
     'a date that never comes': ['0 0 31 2 *', '2026-03-02T00:00:00Z', undefined],
     'a question mark is a star': ['0 12 ? * ?', '2026-03-02T00:00:00Z', '2026-03-02T12:00'],
@@ -41,8 +41,8 @@ describe('what is not a standard schedule is refused', () => {
     'day 0': '0 0 0 * *',
     'a step of 0': '*/0 * * * *',
     'an unknown macro': '@fortnightly',
-    'words': 'every day at nine am',
-    'nothing': '',
+    words: 'every day at nine am',
+    nothing: '',
   }
   test.each(Object.entries(cases))('%s', (_name, text) => {
     expect(parseCron(text).kind).toBe('invalid')

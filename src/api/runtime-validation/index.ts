@@ -1,0 +1,11 @@
+export {
+  kubeletErrors,
+  kubeletExpressionsDisabledMessage,
+  kubeletHasExpressions,
+  unsupportedKubeletErrors,
+} from './kubelet.ts'
+export { kubeletFields, managedKubeletFields } from './kubelet-fields.ts'
+export { nodeOverlayErrors } from './node-overlay.ts'
+export { joinRuntimeErrors, nodePoolErrors, type RuntimeError } from './node-pool.ts'
+export { type CheckedRequirement, requirementErrors } from './requirements.ts'
+export { restrictedTagKeys, tagsErrorMessage } from './tags.ts'

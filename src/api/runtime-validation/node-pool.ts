@@ -1,0 +1,81 @@
+import type { NodePool } from '../karpenter.ts'
+import type { Taint } from '../kubernetes.ts'
+import { isRestrictedLabel, normalizeLabelKey, restrictedLabelMessage } from '../label-rules.ts'
+import { labelNodePool } from '../labels.ts'
+import { labelValueErrors, qualifiedNameErrors } from '../qualified-name.ts'
+import { requirementErrors } from './requirements.ts'
+
+/** One refusal, with the place it speaks of. */
+export interface RuntimeError {
+  readonly path: string
+  readonly message: string
+}
+
+/** Why a NodePool that was admitted cannot be used: the condition ValidationSucceeded is False with these, joined by "; ". */
+export function nodePoolErrors(nodePool: Pick<NodePool, 'spec'>): RuntimeError[] {
+  const { metadata, spec } = nodePool.spec.template
+  return [
+    ...labelErrors(metadata?.labels ?? {}),
+    ...taintErrors(spec.taints ?? [], spec.startupTaints ?? []),
+    ...spec.requirements.flatMap((requirement, index) => {
+      const errors = requirementErrors(requirement, { notInNeedsValue: false })
+      const path = `spec.template.spec.requirements[${index}]`
+      return errors.length === 0
+        ? []
+        : [{ path, message: `invalid value: ${errors.join('; ')} in requirements, restricted` }]
+    }),
+    ...spec.requirements.flatMap(({ key }, index) =>
+      normalizeLabelKey(key) === labelNodePool
+        ? [
+            {
+              path: `spec.template.spec.requirements[${index}].key`,
+              message: `invalid key: "${labelNodePool}" in requirements, restricted`,
+            },
+          ]
+        : [],
+    ),
+  ]
+}
+
+export function joinRuntimeErrors(errors: readonly RuntimeError[]): string {
+  return errors.map(({ message }) => message).join('; ')
+}
+
+function labelErrors(labels: Readonly<Record<string, string>>): RuntimeError[] {
+  return Object.keys(labels)
+    .sort()
+    .flatMap((key) => {
+      const path = 'spec.template.metadata.labels'
+      const quoted = JSON.stringify(key)
+      const value = labels[key] ?? ''
+      const messages: string[] = []
+      if (key === labelNodePool) messages.push(`invalid key name ${quoted} in labels, restricted`)
+      messages.push(
+        ...qualifiedNameErrors(key).map((reason) => `invalid key name ${quoted} in labels, ${JSON.stringify(reason)}`),
+      )
+      messages.push(...labelValueErrors(value).map((reason) => `invalid value: ${value} for label[${key}], ${reason}`))
+      if (isRestrictedLabel(key)) messages.push(`invalid key name ${quoted} in labels, ${restrictedLabelMessage(key)}`)
+      return messages.map((message) => ({ path: `${path}.${key}`, message }))
+    })
+}
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute', '']
+
+/** Both lists together may hold each pair of key and effect once. */
+function taintErrors(taints: readonly Taint[], startupTaints: readonly Taint[]): RuntimeError[] {
+  const seen = new Set<string>()
+  const check = (list: readonly Taint[], field: string): RuntimeError[] =>
+    list.flatMap(({ key, value, effect }, index) => {
+      const messages: string[] = []
+      messages.push(...qualifiedNameErrors(key).map((reason) => `invalid value: ${reason} in ${field}`))
+      if (value !== undefined && value !== '') {
+        messages.push(...qualifiedNameErrors(value).map((reason) => `invalid value: ${reason} in ${field}`))
+      }
+      if (!effects.includes(effect)) messages.push(`invalid value: ${JSON.stringify(effect)} in ${field}`)
+      const pair = `${key}=${effect}`
+      if (seen.has(pair)) messages.push(`duplicate taint Key/Effect pair ${pair}`)
+      seen.add(pair)
+      return messages.map((message) => ({ path: `spec.template.spec.${field}[${index}]`, message }))
+    })
+  return [...check(taints, 'taints'), ...check(startupTaints, 'startupTaints')]
+}

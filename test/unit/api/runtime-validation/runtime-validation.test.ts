@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeOverlaySpec, NodePoolTemplateMetadata, NodePoolTemplateSpec } from '../../../../src/api/karpenter.ts'
+import {
+  joinRuntimeErrors,
+  kubeletErrors,
+  kubeletHasExpressions,
+  nodeOverlayErrors,
+  nodePoolErrors,
+  restrictedTagKeys,
+  unsupportedKubeletErrors,
+} from '../../../../src/api/runtime-validation/index.ts'
+
+function poolMessage(spec: Partial<NodePoolTemplateSpec>, metadata: NodePoolTemplateMetadata = {}): string {
+  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
+  return joinRuntimeErrors(
+    nodePoolErrors({ spec: { template: { metadata, spec: { nodeClassRef, requirements: [], ...spec } } } }),
+  )
+}
+
+const inside = (key: string, ...values: string[]): Partial<NodePoolTemplateSpec> => ({
+  requirements: [{ key, operator: 'In', values }],
+})
+const long = 'x'.repeat(250)
+
+describe('a NodePool is usable', () => {
+  test.each([
+    ['with one known capacity type among others', inside('karpenter.sh/capacity-type', 'on-demand', 'xspot')],
+    ['with one known tenancy among others', inside('karpenter.k8s.aws/instance-tenancy', 'default', 'xdedicated')],
+    ['with an old label name', inside('beta.kubernetes.io/arch', 'amd64')],
+    ['with any value of a well-known label', inside('topology.kubernetes.io/zone', 'test')],
+    ['with a domain that merely ends in the same letters', inside('notkarpenter.sh/x', 'a')],
+    [
+      'with one taint key under two effects',
+      {
+        taints: [
+          { key: 'a', effect: 'NoSchedule' as const },
+          { key: 'a', effect: 'NoExecute' as const },
+        ],
+      },
+    ],
+  ])('%s', (_name, spec) => {
+    expect(poolMessage(spec)).toBe('')
+  })
+
+  test('with labels in the domains of Kubernetes', () => {
+    expect(
+      poolMessage({}, { labels: { 'kops.k8s.io/gpu': '1', 'subdomain.k8s.io/key': 'x', 'kubernetes.io/key': 'x' } }),
+    ).toBe('')
+  })
+})
+
+describe('a NodePool is refused', () => {
+  test.each([
+    [
+      'with unknown capacity types only',
+      inside('karpenter.sh/capacity-type', 'xspot'),
+      'invalid value: no valid values found in [xspot] for karpenter.sh/capacity-type, expected one of: [on-demand reserved spot], got: [xspot] in requirements, restricted',
+    ],
+    [
+      'with an unknown tenancy only',
+      inside('karpenter.k8s.aws/instance-tenancy', 'xdedicated'),
+      'no valid values found in [xdedicated]',
+    ],
+    [
+      'with the label of its node class',
+      inside('karpenter.k8s.aws/ec2nodeclass', 'x'),
+      'using label karpenter.k8s.aws/ec2nodeclass is not allowed',
+    ],
+    [
+      'with too long a prefix',
+      inside(`test.com.test.${long}/test`, 'x'),
+      'is not a qualified name, prefix part must be no more than 253 bytes',
+    ],
+    [
+      'with too long a name',
+      inside(`test.com.test/test-${long}`, 'x'),
+      'is not a qualified name, name part must be no more than 63 bytes',
+    ],
+    [
+      'with a value that is no label value',
+      inside('a', 'has spaces in it'),
+      'invalid value has spaces in it for key a, a valid label must be',
+    ],
+    [
+      'with its own name as a requirement',
+      inside('karpenter.sh/nodepool', 'p'),
+      'invalid key: "karpenter.sh/nodepool" in requirements, restricted',
+    ],
+    [
+      'with the same taint twice, across both lists',
+      {
+        taints: [{ key: 'a', effect: 'NoSchedule' as const }],
+        startupTaints: [{ key: 'a', effect: 'NoSchedule' as const }],
+      },
+      'duplicate taint Key/Effect pair a=NoSchedule',
+    ],
+    [
+      'with a taint key that is too long',
+      { taints: [{ key: `test.com.test/test-${long}`, effect: 'NoSchedule' as const }] },
+      'in taints',
+    ],
+  ])('%s', (_name, spec, want) => {
+    expect(poolMessage(spec)).toContain(want)
+  })
+
+  test('with label keys that are no names, and reports every error', () => {
+    const message = poolMessage(inside('a', 'b c'), {
+      labels: { 'spaces are not allowed': 'x', 'karpenter.sh/nodepool': 'p' },
+    })
+    expect(message).toContain(
+      'invalid key name "karpenter.sh/nodepool" in labels, restricted; invalid key name "spaces are not allowed" in labels, "name part',
+    )
+    expect(message).toContain('invalid value b c for key a')
+  })
+})
+
+describe('a NodeOverlay', () => {
+  const messageOf = (spec: Partial<NodeOverlaySpec>): string =>
+    joinRuntimeErrors(nodeOverlayErrors({ spec: { requirements: [], ...spec } }))
+  test('may add GPUs, but no resource that every type has', () => {
+    expect(messageOf({ capacity: { 'nvidia.com/gpu': 1 } })).toBe('')
+    expect(messageOf({ capacity: { 'aws.amazon.com/neuron': 1 } })).toBe(
+      'invalid capacity: aws.amazon.com/neuron in resource, restricted',
+    )
+  })
+
+  test('needs values for NotIn', () => {
+    expect(messageOf({ requirements: [{ key: 'a', operator: 'NotIn' }] })).toContain(
+      'key a with operator NotIn must have a value defined',
+    )
+  })
+})
+
+describe('kubelet settings', () => {
+  const invalid: Record<string, [Record<string, unknown>, string]> = {
+    'text for a number': [{ podsPerCore: 'ten' }, 'spec.kubelet: json: cannot unmarshal string'],
+    'an unknown field': [{ notAKubeletField: true }, 'spec.kubelet: unknown field "notAKubeletField"'],
+    'an unknown field further down': [{ logging: { bogus: true } }, 'spec.kubelet: unknown field "logging.bogus"'],
+    'a field in the wrong case': [{ MaxPods: 1 }, 'unknown field "MaxPods"'],
+    'soft eviction alone': [
+      { evictionSoft: { 'memory.available': '5%' } },
+      'spec.kubelet.evictionSoft[memory.available]: has no matching evictionSoftGracePeriod',
+    ],
+    'a grace period alone': [{ evictionSoftGracePeriod: { 'memory.available': '1m' } }, 'has no matching evictionSoft'],
+    'equal thresholds': [
+      { imageGCHighThresholdPercent: 70, imageGCLowThresholdPercent: 70 },
+      'spec.kubelet: imageGCHighThresholdPercent (70) must be greater than imageGCLowThresholdPercent (70)',
+    ],
+    'a threshold above 100': [{ imageGCHighThresholdPercent: 101 }, '101 must be between 0 and 100'],
+    'a resource that cannot be reserved': [
+      { kubeReserved: { gpu: '1' } },
+      `"gpu" isn't a reservable resource, must be one of cpu, memory, ephemeral-storage, pid`,
+    ],
+    'a negative reservation': [
+      { kubeReserved: { cpu: '-1' } },
+      `spec.kubelet.kubeReserved[cpu]: "-1" can't be a negative resource quantity`,
+    ],
+    'a negative number of pods': [{ maxPods: -1 }, "-1 can't be negative"],
+    'a truth value for the number of pods': [{ maxPods: true }, 'cannot unmarshal bool'],
+    'text for a list': [{ clusterDNS: '10.0.0.10' }, 'cannot unmarshal string'],
+    'a number for a reservation': [{ kubeReserved: { cpu: 1 } }, 'cannot unmarshal number'],
+    'an unknown signal': [{ evictionHard: { 'disk.full': '5%' } }, `"disk.full" isn't a valid eviction signal`],
+    'a percentage above 100': [
+      { evictionHard: { 'memory.available': '101%' } },
+      '"101%" must be a percentage or a resource quantity',
+    ],
+    'no duration': [{ syncFrequency: 'soon' }, 'time: invalid duration "soon"'],
+    taints: [
+      { registerWithTaints: [{ key: 'a', effect: 'NoSchedule' }] },
+      "spec.kubelet.registerWithTaints: can't be set",
+    ],
+  }
+  test.each(Object.entries(invalid))('are refused with %s', (_name, [kubelet, want]) => {
+    expect(kubeletErrors(kubelet).join('; ')).toContain(want)
+  })
+
+  test('may be an expression, which is told apart from a quantity', () => {
+    expect(kubeletErrors({ maxPods: 'vcpus * 10', kubeReserved: { cpu: 'vcpus * 10' } })).toEqual([])
+    expect(kubeletHasExpressions({ maxPods: 'vcpus * 10' })).toBe(true)
+    expect(kubeletHasExpressions({ kubeReserved: { cpu: '100m', memory: 'memory_mib / 20' } })).toBe(true)
+    expect(kubeletHasExpressions({ maxPods: 110, kubeReserved: { cpu: '100m' } })).toBe(false)
+  })
+
+  test('outside the managed ones need a family that takes the whole document', () => {
+    expect(kubeletErrors({ serializeImagePulls: false })).toEqual([])
+    expect(unsupportedKubeletErrors({ serializeImagePulls: false }, 'AL2023')).toEqual([])
+    expect(
+      unsupportedKubeletErrors({ serializeImagePulls: false, podsPerCore: 1, maxPods: 5 }, 'Bottlerocket'),
+    ).toEqual([
+      'spec.kubelet has fields not applied by the Bottlerocket AMI family that would be silently dropped: podsPerCore, serializeImagePulls',
+    ])
+    expect(unsupportedKubeletErrors({ clusterDNS: ['a', 'b'] }, 'AL2')).toEqual([
+      "spec.kubelet.clusterDNS: the AL2 AMI family doesn't accept multiple entries, only one, but 2 were set",
+    ])
+  })
+})
+
+test('tags of the controller are restricted', () => {
+  expect(
+    restrictedTagKeys({
+      'kubernetes.io/cluster/x': 'owned',
+      'kubernetes.io/cluster-other': 'x',
+      'karpenter.sh/nodeclaim': 'x',
+      Name: 'n',
+    }),
+  ).toEqual(['karpenter.sh/nodeclaim', 'kubernetes.io/cluster/x'])
+})
