@@ -8,6 +8,7 @@ import { isNotFound } from '../errors.ts'
 import { clusterNameTag, nodeClassKey, nodePoolKey } from '../keys.ts'
 import { readPages } from '../paginate.ts'
 import { type Tags, toTagList } from '../tags.ts'
+import { TtlCache } from '../ttl-cache.ts'
 import type { ZonalShiftProvider } from '../zonal-shift/zonal-shift-provider.ts'
 import { type EC2Batchers, liveStates } from './ec2-batchers.ts'
 import { type EC2Instance, toInstance } from './ec2-instance.ts'
@@ -23,6 +24,9 @@ export interface InstanceOptions {
   readonly terminationFailures: Counter
 }
 
+/** The claim of an instance may take so long to name it. */
+const freshLaunchMs = 30_000
+
 /** Instances in a zone that traffic was shifted away from are left alone. */
 export class ZoneShiftedError extends Error {
   readonly code = 'ZoneShifted'
@@ -33,14 +37,22 @@ export class ZoneShiftedError extends Error {
 export class InstanceProvider {
   readonly #options: InstanceOptions
   readonly #instances = new Map<string, EC2Instance>()
+  readonly #launches: TtlCache<string, true>
 
   constructor(options: InstanceOptions) {
     this.#options = options
+    this.#launches = new TtlCache({ clock: options.clock, ttlMs: freshLaunchMs })
   }
 
   /** Puts a freshly launched instance where `get` finds it: EC2's own answers lag behind. */
   remember(instance: EC2Instance): void {
     this.#instances.set(instance.id, instance)
+    this.#launches.set(instance.id, true)
+  }
+
+  /** Whether this process launched it a moment ago, by a clock that nobody can set. */
+  isFreshLaunch(id: string): boolean {
+    return this.#launches.has(id)
   }
 
   /** @throws NodeClaimNotFoundError */

@@ -1,0 +1,42 @@
+import { isReservationExpiring } from '../../cloud/aws/capacity-reservation/reservations.ts'
+import { reservationIDKey } from '../../cloud/aws/keys.ts'
+import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import { nodeClaims } from '../../kube/karpenter-kinds.ts'
+import { keyOf } from '../../kube/resource.ts'
+import { compareText } from '../../model/order.ts'
+import { type AWSControllerDeps, isOurClaim } from './deps.ts'
+
+const intervalMs = 60_000
+
+/** EC2 ends the instances of a capacity block before the block ends: their pods get time to move. */
+export function capacityBlockExpirationController(
+  deps: Pick<AWSControllerDeps, 'kube' | 'caches' | 'clock' | 'cloud'>,
+): SingletonController {
+  const claims = deps.caches.of(nodeClaims)
+  return {
+    name: 'capacityreservation.expiration',
+    async reconcile({ log }) {
+      const reserved = claims
+        .list()
+        .filter((claim) => isOurClaim(claim) && claim.metadata.labels?.[reservationIDKey] !== undefined)
+      const ids = [...new Set(reserved.flatMap((claim) => claim.metadata.labels?.[reservationIDKey] ?? []))]
+      const found = await deps.cloud.reservations.describe(ids.toSorted(compareText))
+      const now = deps.clock.now()
+      const expiring = new Set(
+        found.filter((it) => isReservationExpiring(it, now)).map((it) => it.CapacityReservationId),
+      )
+      for (const claim of reserved) {
+        if (!expiring.has(claim.metadata.labels?.[reservationIDKey])) continue
+        if (claim.metadata.deletionTimestamp !== undefined) continue
+        try {
+          await deps.kube.delete(nodeClaims, keyOf(claim), { preconditions: { uid: claim.metadata.uid } })
+          log.info({ NodeClaim: { name: claim.metadata.name } }, 'initiating delete for capacity block expiration')
+        } catch (error) {
+          if (!isNotFound(error)) throw error
+        }
+      }
+      return requeueAfter(intervalMs)
+    },
+  }
+}

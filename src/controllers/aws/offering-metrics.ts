@@ -1,0 +1,67 @@
+import { capacityTypeReserved } from '../../api/labels.ts'
+import { combineErrors } from '../../cloud/aws/errors.ts'
+import { capacityTypeOf, valueOf } from '../../cloud/aws/instance/filters.ts'
+import { zoneKey } from '../../cloud/aws/keys.ts'
+import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import { nodePools } from '../../kube/karpenter-kinds.ts'
+import type { MetricLabels } from '../../kube/metrics.ts'
+import { compareText } from '../../model/order.ts'
+import { type AWSControllerDeps, isOurPool } from './deps.ts'
+
+const intervalMs = 60_000
+
+interface Row {
+  readonly labels: MetricLabels
+  available: boolean
+  price: number
+}
+
+/** Publishes what every type costs and whether any pool could have it. */
+export function offeringMetricsController(
+  deps: Pick<AWSControllerDeps, 'caches' | 'cloud' | 'gates'>,
+): SingletonController {
+  const pools = deps.caches.of(nodePools)
+  return {
+    name: 'cloudprovider.metrics',
+    async reconcile() {
+      const { provider, catalogue, metrics } = deps.cloud
+      const rows = new Map<string, Row>()
+      const errors: unknown[] = []
+      const record = (type: string, capacityType: string, zone: string, available: boolean, price: number): void => {
+        const key = `${type}/${capacityType}/${zone}`
+        const row = rows.get(key)
+        if (row === undefined) {
+          rows.set(key, { labels: { instance_type: type, capacity_type: capacityType, zone }, available, price })
+          return
+        }
+        row.available ||= available
+        row.price = price
+      }
+      for (const pool of pools.list().filter(isOurPool).toSorted(byName)) {
+        try {
+          for (const type of await provider.getInstanceTypes(pool)) {
+            if (deps.gates.reservedCapacity) {
+              for (const zone of catalogue.allZones) record(type.name, capacityTypeReserved, zone, false, 0)
+            }
+            for (const offering of type.offerings) {
+              const [capacityType, zone] = [capacityTypeOf(offering) ?? '', valueOf(offering, zoneKey) ?? '']
+              record(type.name, capacityType, zone, offering.available, offering.price)
+            }
+          }
+        } catch (error) {
+          errors.push(error)
+        }
+      }
+      for (const { labels, available, price } of rows.values()) {
+        metrics.offeringAvailable.set(labels, available ? 1 : 0)
+        metrics.offeringPrice.set(labels, price)
+      }
+      if (errors.length > 0) throw combineErrors(errors)
+      return requeueAfter(intervalMs)
+    },
+  }
+}
+
+function byName(a: { metadata: { name: string } }, b: { metadata: { name: string } }): number {
+  return compareText(a.metadata.name, b.metadata.name)
+}

@@ -1,0 +1,190 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { KubeObject, Node } from '../../api/kubernetes.ts'
+import { annotationTerminationTimestamp, labelNodePool } from '../../api/labels.ts'
+import type { AWSCloud } from '../../cloud/aws/create-aws-cloud.ts'
+import { combineErrors } from '../../cloud/aws/errors.ts'
+import { instanceIDOf } from '../../cloud/aws/instance/ec2-instance.ts'
+import { capacityTypeKey, instanceTypeKey, reservationIDKey, zoneKey } from '../../cloud/aws/keys.ts'
+import type { Cache, Caches } from '../../kube/controller.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import { nodeClaims } from '../../kube/karpenter-kinds.ts'
+import { nodes } from '../../kube/kinds.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { keyOf } from '../../kube/resource.ts'
+import { type Clock, toTimestamp } from '../../model/clock.ts'
+import type { InterruptionKind } from './messages.ts'
+
+export interface InterruptionDeps {
+  readonly kube: KubeClient
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly recorder: EventRecorder
+  readonly cloud: Pick<AWSCloud, 'unavailable' | 'reservations'>
+  /** Core's `karpenter_nodeclaims_disrupted_total`. */
+  readonly disrupted: {
+    increment(labels: { readonly reason: string; readonly nodepool: string; readonly capacity_type: string }): void
+  }
+}
+
+interface Reaction {
+  readonly event: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
+  /** `forceful` also sets the deadline of the drain to now. */
+  readonly action: 'none' | 'delete' | 'forceful'
+}
+
+const unhealthy = {
+  type: 'Warning',
+  reason: 'InstanceUnhealthy',
+  message: 'An unhealthy warning was triggered for the instance',
+} as const
+
+const reactions: Readonly<Record<Exclude<InterruptionKind, 'no_op'>, Reaction>> = {
+  spot_interrupted: {
+    event: { type: 'Warning', reason: 'SpotInterrupted', message: 'Spot interruption warning was triggered' },
+    action: 'delete',
+  },
+  capacity_reservation_interrupted: {
+    event: {
+      type: 'Warning',
+      reason: 'CapacityReservationInstanceInterrupted',
+      message: 'Capacity Reservation interruption warning was triggered',
+    },
+    action: 'delete',
+  },
+  rebalance_recommendation: {
+    event: {
+      type: 'Normal',
+      reason: 'SpotRebalanceRecommendation',
+      message: 'Spot rebalance recommendation was triggered',
+    },
+    action: 'none',
+  },
+  scheduled_change: { event: unhealthy, action: 'delete' },
+  event_status: { event: unhealthy, action: 'delete' },
+  instance_status: { event: unhealthy, action: 'forceful' },
+  system_status: { event: unhealthy, action: 'forceful' },
+  instance_stopped: {
+    event: { type: 'Warning', reason: 'InstanceStopping', message: 'Instance is stopping' },
+    action: 'delete',
+  },
+  instance_terminated: {
+    event: { type: 'Warning', reason: 'InstanceTerminating', message: 'Instance is terminating' },
+    action: 'delete',
+  },
+}
+
+const byInstance = 'instanceID'
+
+/** Acts on what was said about instances; those that no claim stands for are none of ours. */
+export class InterruptionHandler {
+  readonly #deps: InterruptionDeps
+  readonly #claims: Cache<NodeClaim>
+  readonly #nodes: Cache<Node>
+
+  constructor(deps: InterruptionDeps) {
+    this.#deps = deps
+    this.#claims = deps.caches.of(nodeClaims)
+    this.#nodes = deps.caches.of(nodes)
+    this.#claims.addIndex(byInstance, (claim) => asList(instanceIDOf(claim.status?.providerID)))
+    this.#nodes.addIndex(byInstance, (node) => asList(instanceIDOf(node.spec.providerID)))
+  }
+
+  /** Whether the instance is one of this cluster's claims. */
+  owns(instanceID: string): boolean {
+    return this.#claims.by(byInstance, instanceID).length > 0
+  }
+
+  /** Each instance is handled on its own. @throws what failed, combined */
+  async handle(kind: InterruptionKind, instanceIDs: readonly string[], log: Logger): Promise<void> {
+    if (kind === 'no_op') return
+    const errors: unknown[] = []
+    for (const id of instanceIDs) {
+      const node = this.#nodes.by(byInstance, id)[0]
+      for (const claim of this.#claims.by(byInstance, id)) {
+        try {
+          await this.#handleClaim(kind, claim, node, log)
+        } catch (error) {
+          errors.push(error)
+        }
+      }
+    }
+    if (errors.length > 0) throw combineErrors(errors)
+  }
+
+  async #handleClaim(
+    kind: Exclude<InterruptionKind, 'no_op'>,
+    claim: NodeClaim,
+    node: Node | undefined,
+    log: Logger,
+  ): Promise<void> {
+    const { event, action } = reactions[kind]
+    this.#publish([claim, ...asList(node)], event)
+    this.#markUnavailable(kind, claim)
+    if (action === 'none' || claim.metadata.deletionTimestamp !== undefined) return
+    if (action === 'forceful') await this.#annotate(claim)
+    await this.#delete(kind, claim, node, log)
+  }
+
+  #publish(objects: readonly KubeObject[], event: Reaction['event']): void {
+    this.#deps.recorder.publish(...objects.map((object) => ({ object, ...event, dedupeValues: [object.metadata.uid] })))
+  }
+
+  #markUnavailable(kind: InterruptionKind, claim: NodeClaim): void {
+    const { unavailable, reservations } = this.#deps.cloud
+    const labels = claim.metadata.labels ?? {}
+    if (kind === 'spot_interrupted') {
+      const [instanceType, zone] = [labels[instanceTypeKey], labels[zoneKey]]
+      if (instanceType !== undefined && zone !== undefined) {
+        unavailable.markPool({ instanceType, zone, capacityType: 'spot' }, 'SpotInterruption')
+      }
+    }
+    const reservation = labels[reservationIDKey]
+    if (kind === 'capacity_reservation_interrupted' && reservation !== undefined) {
+      reservations.markExhausted(reservation)
+    }
+  }
+
+  async #annotate(claim: NodeClaim): Promise<void> {
+    if (claim.metadata.annotations?.[annotationTerminationTimestamp] !== undefined) return
+    const annotations = { [annotationTerminationTimestamp]: toTimestamp(this.#deps.clock.now()) }
+    try {
+      await this.#deps.kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body: { metadata: { annotations } } })
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+
+  async #delete(kind: InterruptionKind, claim: NodeClaim, node: Node | undefined, log: Logger): Promise<void> {
+    const { kube, disrupted } = this.#deps
+    try {
+      await kube.delete(nodeClaims, keyOf(claim), { preconditions: { uid: claim.metadata.uid } })
+    } catch (error) {
+      if (isNotFound(error)) return
+      throw error
+    }
+    log.info(
+      {
+        NodeClaim: { name: claim.metadata.name },
+        ...(node === undefined ? {} : { Node: { name: node.metadata.name } }),
+        'message-kind': kind,
+      },
+      'initiating delete from interruption message',
+    )
+    const event = { type: 'Warning', reason: 'TerminatingOnInterruption' } as const
+    this.#publish([claim], { ...event, message: 'Interruption triggered termination for the NodeClaim' })
+    if (node !== undefined) {
+      this.#publish([node], { ...event, message: 'Interruption triggered termination for the Node' })
+    }
+    disrupted.increment({
+      reason: kind,
+      nodepool: claim.metadata.labels?.[labelNodePool] ?? '',
+      capacity_type: claim.metadata.labels?.[capacityTypeKey] ?? '',
+    })
+  }
+}
+
+function asList<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value]
+}

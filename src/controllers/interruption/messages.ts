@@ -1,0 +1,91 @@
+/** What an EventBridge message on the queue says. */
+export interface InterruptionMessage {
+  readonly kind: MessageKind
+  readonly instanceIDs: readonly string[]
+  /** Milliseconds since the epoch; undefined when the message has no readable time. */
+  readonly sentAt: number | undefined
+}
+
+export type MessageKind =
+  | 'spot_interrupted'
+  | 'rebalance_recommendation'
+  | 'instance_stopped'
+  | 'instance_terminated'
+  | 'scheduled_change'
+  | 'capacity_reservation_interrupted'
+  | 'no_op'
+
+/** Kinds that the polling of instance status adds. */
+export type InterruptionKind = MessageKind | 'instance_status' | 'system_status' | 'event_status'
+
+export type ParsedMessage =
+  | { readonly kind: 'message'; readonly message: InterruptionMessage }
+  | { readonly kind: 'unparsable'; readonly error: string }
+
+type DetailParser = (detail: Detail) => Pick<InterruptionMessage, 'kind' | 'instanceIDs'>
+type Detail = Readonly<Record<string, unknown>>
+
+const stateKinds: Readonly<Record<string, MessageKind>> = {
+  stopping: 'instance_stopped',
+  stopped: 'instance_stopped',
+  'shutting-down': 'instance_terminated',
+  terminated: 'instance_terminated',
+}
+
+const oneInstance =
+  (kind: MessageKind): DetailParser =>
+  (detail) => ({ kind, instanceIDs: textOf(detail['instance-id']) })
+
+/** By version, source and detail-type; what is not here is for others and is dropped. */
+const parsers: Readonly<Record<string, DetailParser>> = {
+  '0/aws.ec2/EC2 Spot Instance Interruption Warning': oneInstance('spot_interrupted'),
+  '0/aws.ec2/EC2 Instance Rebalance Recommendation': oneInstance('rebalance_recommendation'),
+  '0/aws.ec2/EC2 Instance State-change Notification': (detail) => {
+    const state = typeof detail['state'] === 'string' ? detail['state'].toLowerCase() : ''
+    const kind = Object.hasOwn(stateKinds, state) ? stateKinds[state] : undefined
+    return kind === undefined ? noOp : { kind, instanceIDs: textOf(detail['instance-id']) }
+  },
+  '0/aws.ec2/EC2 Capacity Reservation Instance Interruption Warning': oneInstance('capacity_reservation_interrupted'),
+  '0/aws.health/AWS Health Event': (detail) => {
+    if (detail['service'] !== 'EC2' || detail['eventTypeCategory'] !== 'scheduledChange') return noOp
+    const entities: unknown = detail['affectedEntities']
+    const ids = Array.isArray(entities)
+      ? entities.flatMap((entity: unknown) => (isRecord(entity) ? textOf(entity['entityValue']) : []))
+      : []
+    return { kind: 'scheduled_change', instanceIDs: ids }
+  },
+}
+
+const noOp = { kind: 'no_op', instanceIDs: [] } as const
+
+/** Instances are named by the detail alone, never by the envelope's resources. */
+export function parseMessage(body: string | undefined): ParsedMessage {
+  if (body === undefined || body === '') return { kind: 'message', message: { ...noOp, sentAt: undefined } }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch (error) {
+    return { kind: 'unparsable', error: error instanceof Error ? error.message : String(error) }
+  }
+  if (!isRecord(parsed)) return { kind: 'unparsable', error: 'the message is not an object' }
+  const sentAt = typeof parsed['time'] === 'string' ? Date.parse(parsed['time']) : Number.NaN
+  const key = `${text(parsed['version'])}/${text(parsed['source'])}/${text(parsed['detail-type'])}`
+  const parser = Object.hasOwn(parsers, key) ? parsers[key] : undefined
+  const detail = isRecord(parsed['detail']) ? parsed['detail'] : {}
+  return {
+    kind: 'message',
+    message: { ...(parser?.(detail) ?? noOp), sentAt: Number.isNaN(sentAt) ? undefined : sentAt },
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function textOf(value: unknown): string[] {
+  return typeof value === 'string' && value !== '' ? [value] : []
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,90 @@
+import type { Message } from '@aws-sdk/client-sqs'
+import type { AWSMetrics } from '../../cloud/aws/metrics.ts'
+import type { SQSClient } from '../../cloud/aws/clients.ts'
+import { done, requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { InterruptionHandler } from './handler.ts'
+import { parseMessage } from './messages.ts'
+
+export interface QueueDeps {
+  readonly sqs: SQSClient
+  readonly clock: Clock
+  readonly queueName: string
+  readonly handler: InterruptionHandler
+  readonly metrics: Pick<AWSMetrics, 'receivedMessages' | 'deletedMessages' | 'messageQueueDuration'>
+}
+
+/** SQS gives at most ten at once; long polling makes an empty queue cost three calls a minute. */
+const messagesMax = 10
+const pollSeconds = 20
+/** A message whose handling failed comes back after so long. */
+const visibilitySeconds = 20
+
+/** While batches come full, so many polls run side by side: one at a time would be bound by SQS's round trips. */
+const pollersMax = 8
+
+/** Reads the interruption queue for as long as the process leads. */
+export function interruptionController(deps: QueueDeps): SingletonController {
+  let queueURL: string | undefined
+  let pollers = 1
+  return {
+    name: 'interruption',
+    async reconcile({ log, signal }) {
+      queueURL ??= (await deps.sqs.getQueueUrl({ QueueName: deps.queueName }, { signal })).QueueUrl
+      if (queueURL === undefined) throw new Error(`the queue ${deps.queueName} has no URL`)
+      const url = queueURL
+      const counts = await Promise.all(Array.from({ length: pollers }, () => pollOnce(deps, url, log, signal)))
+      if (signal.aborted) return done
+      pollers = counts.every((count) => count === messagesMax) ? Math.min(pollersMax, pollers * 2) : 1
+      return requeueAfter(0)
+    },
+  }
+}
+
+/** The number of messages that came, handled or not. */
+async function pollOnce(deps: QueueDeps, url: string, log: Logger, signal: AbortSignal): Promise<number> {
+  const messages = await receive(deps, url, signal)
+  if (signal.aborted) return 0
+  const outcomes = await Promise.allSettled(messages.map((message) => handleMessage(deps, url, message, log)))
+  for (const outcome of outcomes) {
+    if (outcome.status === 'rejected') log.error({ err: outcome.reason }, 'failed handling interruption message')
+  }
+  return messages.length
+}
+
+async function receive({ sqs }: QueueDeps, url: string, signal: AbortSignal): Promise<readonly Message[]> {
+  const answer = await sqs.receiveMessage(
+    {
+      QueueUrl: url,
+      MaxNumberOfMessages: messagesMax,
+      VisibilityTimeout: visibilitySeconds,
+      WaitTimeSeconds: pollSeconds,
+      MessageSystemAttributeNames: ['SentTimestamp'],
+      MessageAttributeNames: ['All'],
+    },
+    { signal },
+  )
+  return answer.Messages ?? []
+}
+
+async function handleMessage(deps: QueueDeps, url: string, raw: Message, log: Logger): Promise<void> {
+  const { handler, metrics, clock } = deps
+  const parsed = parseMessage(raw.Body)
+  if (parsed.kind === 'unparsable') {
+    log.error({ err: parsed.error, 'message-id': raw.MessageId }, 'failed parsing interruption message')
+    await deleteMessage(deps, url, raw)
+    return
+  }
+  const { kind, instanceIDs, sentAt } = parsed.message
+  metrics.receivedMessages.increment({ message_type: kind })
+  await handler.handle(kind, instanceIDs, log)
+  if (sentAt !== undefined) metrics.messageQueueDuration.observe({}, Math.max(0, clock.now() - sentAt) / 1_000)
+  await deleteMessage(deps, url, raw)
+}
+
+async function deleteMessage({ sqs, metrics }: QueueDeps, QueueUrl: string, raw: Message): Promise<void> {
+  if (raw.ReceiptHandle === undefined) return
+  await sqs.deleteMessage({ QueueUrl, ReceiptHandle: raw.ReceiptHandle })
+  metrics.deletedMessages.increment()
+}

@@ -1,0 +1,35 @@
+import type { InstanceStatus } from '@aws-sdk/client-ec2'
+import type { InterruptionKind } from './messages.ts'
+
+export type StatusCategory = 'InstanceStatus' | 'SystemStatus' | 'EventStatus'
+
+export interface UnhealthyInstance {
+  readonly id: string
+  readonly categories: readonly StatusCategory[]
+}
+
+export const kindOfCategory: Readonly<Record<StatusCategory, InterruptionKind>> = {
+  InstanceStatus: 'instance_status',
+  SystemStatus: 'system_status',
+  EventStatus: 'event_status',
+}
+
+/** EC2's checks recover by themselves now and then; what fails so long does not. */
+const failedForMs = 120_000
+
+/** Which of EC2's checks an instance fails for good. Checks of attached volumes are not ours to act on. */
+export function toUnhealthy(status: InstanceStatus, now: number): UnhealthyInstance | undefined {
+  const id = status.InstanceId
+  if (id === undefined) return undefined
+  const failed = (details: InstanceStatus['InstanceStatus']): boolean =>
+    (details?.Details ?? []).some(
+      ({ Status, ImpairedSince }) =>
+        Status === 'failed' && ImpairedSince !== undefined && now - ImpairedSince.getTime() >= failedForMs,
+    )
+  const categories: StatusCategory[] = [
+    ...(failed(status.InstanceStatus) ? (['InstanceStatus'] as const) : []),
+    ...(failed(status.SystemStatus) ? (['SystemStatus'] as const) : []),
+    ...((status.Events ?? []).length > 0 ? (['EventStatus'] as const) : []),
+  ]
+  return categories.length === 0 ? undefined : { id, categories }
+}
