@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { EC2NodeClass } from '../../api/karpenter.ts'
+import type { Container, KubeObject, Pod, PodSpec, PodTemplateSpec } from '../../api/kubernetes.ts'
+
+/** Written by kubectl and full of whatever the manifest held. */
+const droppedAnnotations = ['kubectl.kubernetes.io/last-applied-configuration']
+
+/**
+ * The object with only what a decision reads: no environment, no commands, no arguments, no sources of volumes but claims, no managed
+ * fields; user data as a digest.
+ */
+export function redact<T extends KubeObject>(object: T): T {
+  const { managedFields: _, annotations, ...metadata } = object.metadata
+  const kept = Object.entries(annotations ?? {}).filter(([key]) => !droppedAnnotations.includes(key))
+  const plain = {
+    ...object,
+    metadata: kept.length === 0 ? metadata : { ...metadata, annotations: Object.fromEntries(kept) },
+  }
+  if (isPod(plain)) return { ...plain, spec: redactPodSpec(plain.spec) }
+  if (hasPodTemplate(plain)) return { ...plain, spec: { ...plain.spec, template: redactTemplate(plain.spec.template) } }
+  if (isNodeClass(plain) && plain.spec?.userData !== undefined) {
+    return { ...plain, spec: { ...plain.spec, userData: digestOf(plain.spec.userData) } }
+  }
+  return plain
+}
+
+export function digestOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
+
+function redactTemplate(template: PodTemplateSpec): PodTemplateSpec {
+  const { annotations: _, ...metadata } = template.metadata ?? {}
+  return { metadata, spec: redactPodSpec(template.spec) }
+}
+
+function redactPodSpec(spec: PodSpec): PodSpec {
+  const volumes = spec.volumes
+    ?.filter((volume) => volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined)
+    .map(({ name, persistentVolumeClaim, ephemeral }) => ({
+      name,
+      ...(persistentVolumeClaim === undefined ? {} : { persistentVolumeClaim }),
+      ...(ephemeral === undefined ? {} : { ephemeral }),
+    }))
+  return {
+    ...spec,
+    containers: spec.containers.map(redactContainer),
+    ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(redactContainer) }),
+    ...(volumes === undefined ? {} : { volumes }),
+  }
+}
+
+function redactContainer({ name, image, ports, resources, restartPolicy }: Container): Container {
+  return {
+    name,
+    ...(image === undefined ? {} : { image }),
+    ...(ports === undefined ? {} : { ports }),
+    ...(resources === undefined ? {} : { resources }),
+    ...(restartPolicy === undefined ? {} : { restartPolicy }),
+  }
+}
+
+function isPod(object: KubeObject): object is Pod {
+  return object.kind === 'Pod' && object.apiVersion === 'v1'
+}
+
+function hasPodTemplate(object: KubeObject): object is KubeObject & { spec: { template: PodTemplateSpec } } {
+  return object.apiVersion === 'apps/v1'
+}
+
+function isNodeClass(object: KubeObject): object is EC2NodeClass {
+  return object.kind === 'EC2NodeClass'
+}
