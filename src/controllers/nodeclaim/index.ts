@@ -1,4 +1,5 @@
 export { type ConsistencyDeps, nodeClaimConsistency } from './consistency.ts'
+export { disruptionConditions, type DisruptionConditionsDeps } from './disruption-conditions.ts'
 export { type ExpirationDeps, nodeClaimExpiration } from './expiration.ts'
 export { type GarbageCollectionDeps, nodeClaimGarbageCollection } from './garbage-collection.ts'
 export { nodeClaimHydration } from './hydration.ts'

@@ -1,0 +1,178 @@
+import { formatDurationMs } from '../../api/duration.ts'
+import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
+import { isConditionTrue } from '../../api/conditions.ts'
+import { labelNodePool } from '../../api/labels.ts'
+import type { CloudProvider } from '../../cloud/provider.ts'
+import type { InstanceTypeSource } from '../../cluster/index.ts'
+import { decideConsolidatable, driftFromPool, isInstanceTypeGone } from '../../disruption/conditions.ts'
+import {
+  backOff,
+  type Caches,
+  type Controller,
+  done,
+  type ReconcileContext,
+  requeueAfter,
+  type Source,
+  source,
+} from '../../kube/controller.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { keyOf, type ObjectKey } from '../../kube/resource.ts'
+import { type Clock, parseTimestamp } from '../../model/clock.ts'
+import type { LabelAliases } from '../../model/requirements.ts'
+import { scaledConcurrency } from '../concurrency.ts'
+import { type ClaimDraft, draftOf, saveStatus } from './claim-draft.ts'
+import { isManagedClaim } from './lookup.ts'
+
+export interface DisruptionConditionsDeps {
+  readonly kube: KubeClient
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly cloud: Pick<CloudProvider, 'isDrifted' | 'nodeClassKinds'>
+  readonly instanceTypes: InstanceTypeSource
+  readonly labelAliases: LabelAliases
+  readonly wellKnownLabels: ReadonlySet<string>
+  /** Changes of NodeClasses, as keys of the claims concerned; the provider knows its kinds. */
+  readonly nodeClassSources?: readonly Source[]
+  readonly cpuMilli: number
+}
+
+const byPool = 'nodepool'
+const driftEveryMs = 300_000
+/** The catalogue of a young claim is what it was launched from. */
+const instanceTypeAgeMs = 3_600_000
+const instanceTypeAgainMs = 1_800_000
+
+/** Keeps a claim's Drifted and Consolidatable conditions true to its pool, its class, and its pods' comings and goings. */
+export function disruptionConditions(deps: DisruptionConditionsDeps): Controller {
+  const claims = deps.caches.of(nodeClaims)
+  const pools = deps.caches.of(nodePools)
+  claims.addIndex(byPool, (claim) => {
+    const pool = claim.metadata.labels?.[labelNodePool]
+    return pool === undefined ? [] : [pool]
+  })
+  const drift = driftDecision(deps)
+  return {
+    name: 'nodeclaim.disruption',
+    kind: { group: 'karpenter.sh', kind: 'NodeClaim' },
+    sources: [
+      source(nodeClaims, (change) => {
+        if (change.kind === 'deleted') drift.forget(change.before.metadata.uid)
+        return change.after === undefined ? [] : [keyOf(change.after)]
+      }),
+      source(nodePools, ({ after }) =>
+        after === undefined ? [] : claims.by(byPool, after.metadata.name).map((claim): ObjectKey => keyOf(claim)),
+      ),
+      ...(deps.nodeClassSources ?? []),
+    ],
+    concurrency: scaledConcurrency(10, 1_000, deps.cpuMilli),
+    async reconcile(key, context) {
+      const claim = claims.get(key)
+      if (claim === undefined || !isManagedClaim(claim, deps.cloud)) return done
+      if (claim.metadata.deletionTimestamp !== undefined) return done
+      const pool = pools.get({ name: claim.metadata.labels?.[labelNodePool] ?? '' })
+      if (pool === undefined) return done
+      const draft = draftOf(claim, deps.clock)
+      let failure: unknown
+      await drift.decide(draft, pool, context).catch((error: unknown) => {
+        failure = error
+      })
+      const remainingMs =
+        pool.spec.replicas === undefined ? decideConsolidation(draft, pool, deps.clock.now(), context) : undefined
+      try {
+        await saveStatus(deps.kube, draft, 'optimistic')
+      } catch (error) {
+        if (isConflict(error)) return backOff
+        if (isNotFound(error)) return done
+        throw error
+      }
+      if (failure !== undefined) throw failure
+      return requeueAfter(Math.min(driftEveryMs, remainingMs ?? driftEveryMs))
+    },
+  }
+}
+
+function driftDecision(deps: DisruptionConditionsDeps) {
+  /** When each claim's instance type, by the claim's UID, was last found in the catalogue. */
+  const foundAt = new Map<string, number>()
+
+  async function reasonOf(claim: NodeClaim, pool: NodePool): Promise<string | undefined> {
+    const own = driftFromPool(claim, pool, deps.labelAliases)
+    if (own !== undefined) return own
+    if (await lostInstanceType(claim, pool)) return 'InstanceTypeNotFound'
+    return (await deps.cloud.isDrifted(claim, pool))?.reason
+  }
+
+  async function lostInstanceType(claim: NodeClaim, pool: NodePool): Promise<boolean> {
+    const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? deps.clock.now()
+    if (deps.clock.now() - createdAt <= instanceTypeAgeMs) return false
+    const now = deps.clock.monotonicMs()
+    const last = foundAt.get(claim.metadata.uid)
+    if (last !== undefined && now - last < instanceTypeAgainMs) return false
+    const listed = await deps.instanceTypes(pool)
+    if (listed.kind === 'unresolved') throw new Error(`resolving instance types, ${listed.error}`)
+    if (listed.kind === 'awaitingOverlays') return false
+    const options = { aliases: deps.labelAliases, wellKnownLabels: deps.wellKnownLabels }
+    if (isInstanceTypeGone(claim, listed.types, options)) return true
+    foundAt.set(claim.metadata.uid, now)
+    return false
+  }
+
+  return {
+    forget: (uid: string) => void foundAt.delete(uid),
+    async decide({ before, conditions }: ClaimDraft, pool: NodePool, { log }: ReconcileContext): Promise<void> {
+      const known = conditions.isTrue('Drifted')
+      if (!isConditionTrue(before, 'Launched')) {
+        if (conditions.get('Drifted') !== undefined) {
+          log.debug({}, "removing drift status condition, isn't launched")
+          conditions.clear('Drifted')
+        }
+        return
+      }
+      const reason = await reasonOf(before, pool)
+      if (reason === undefined) {
+        if (conditions.get('Drifted') === undefined) return
+        log.debug({}, 'removing drifted status condition, not drifted')
+        conditions.clear('Drifted')
+        return
+      }
+      conditions.set('Drifted', 'True', reason, reason)
+      if (!known) log.debug({ reason }, 'marking drifted')
+    },
+  }
+}
+
+/** Returns after how many milliseconds the answer may be another, if it changes by itself. */
+function decideConsolidation(
+  { before, conditions }: ClaimDraft,
+  pool: NodePool,
+  now: number,
+  { log }: ReconcileContext,
+): number | undefined {
+  const decision = decideConsolidatable(before, pool, now)
+  const known = conditions.isTrue('Consolidatable')
+  if (decision.kind === 'consolidatable') {
+    conditions.setTrue('Consolidatable')
+    if (!known) log.debug({}, 'marking consolidatable')
+    return undefined
+  }
+  const waiting = decision.because === 'consolidateAfter window not yet elapsed' ? decision : undefined
+  if (conditions.get('Consolidatable') !== undefined) {
+    conditions.clear('Consolidatable')
+    log.debug(
+      {
+        reason: decision.because,
+        ...(waiting === undefined
+          ? {}
+          : {
+              lastPodEventTime: before.status?.lastPodEventTime ?? '',
+              consolidateAfter: formatDurationMs(waiting.consolidateAfterMs),
+              timeSincePodEvent: formatDurationMs(waiting.sincePodEventMs),
+            }),
+      },
+      'removing consolidatable status condition',
+    )
+  }
+  return waiting?.remainingMs
+}

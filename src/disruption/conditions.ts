@@ -1,0 +1,107 @@
+import { conditionOf, isConditionTrue } from '../api/conditions.ts'
+import { nillableDurationMs } from '../api/duration.ts'
+import type { NodeClaim, NodePool } from '../api/karpenter.ts'
+import {
+  annotationNodePoolHash,
+  annotationNodePoolHashVersion,
+  capacityTypeOnDemand,
+  capacityTypeReserved,
+  labelCapacityReservationID,
+  labelCapacityReservationInterruptible,
+  labelCapacityReservationType,
+  labelCapacityType,
+  labelInstanceType,
+} from '../api/labels.ts'
+import { parseTimestamp } from '../model/clock.ts'
+import type { InstanceType } from '../model/instance-type.ts'
+import { toRequirement } from '../model/requirement.ts'
+import {
+  isCompatible,
+  type LabelAliases,
+  labelRequirements,
+  type Requirements,
+  toRequirements,
+} from '../model/requirements.ts'
+
+/** What the claim says of itself, against what its pool says now; the provider's own findings come after these. */
+export type ClaimDriftReason = 'NodePoolDrifted' | 'RequirementsDrifted'
+
+/** Drift that the two objects show by themselves (lifecycle-disruption §1.15). */
+export function driftFromPool(claim: NodeClaim, pool: NodePool, aliases: LabelAliases): ClaimDriftReason | undefined {
+  if (hashDiffers(claim, pool)) return 'NodePoolDrifted'
+  const wanted = toRequirements(pool.spec.template.spec.requirements, aliases)
+  // No leniency for well-known labels: a launched claim has been told all of them.
+  return isCompatible(labelRequirements(claim.metadata.labels ?? {}, aliases), wanted)
+    ? undefined
+    : 'RequirementsDrifted'
+}
+
+/** Whether the claim's instance type could no longer be chosen for the pool, whatever is available at the moment. */
+export function isInstanceTypeGone(
+  claim: NodeClaim,
+  types: readonly InstanceType[],
+  { aliases, wellKnownLabels }: { readonly aliases: LabelAliases; readonly wellKnownLabels: ReadonlySet<string> },
+): boolean {
+  const name = claim.metadata.labels?.[labelInstanceType]
+  const type = types.find((candidate) => candidate.name === name)
+  if (type === undefined) return true
+  const labels = offeringLabels(claim, aliases)
+  return !type.offerings.some(({ requirements }) => isCompatible(labels, requirements, wellKnownLabels))
+}
+
+export type ConsolidatableDecision = Readonly<
+  | { kind: 'consolidatable' }
+  | { kind: 'not'; because: 'consolidation is disabled' | "nodeclaim isn't initialized" }
+  | {
+      kind: 'not'
+      because: 'consolidateAfter window not yet elapsed'
+      remainingMs: number
+      sincePodEventMs: number
+      consolidateAfterMs: number
+    }
+>
+
+/** Whether the claim's node has been without pod changes for long enough. */
+export function decideConsolidatable(claim: NodeClaim, pool: NodePool, now: number): ConsolidatableDecision {
+  const consolidateAfterMs = nillableDurationMs(pool.spec.disruption?.consolidateAfter ?? '0s')
+  if (consolidateAfterMs === undefined) return { kind: 'not', because: 'consolidation is disabled' }
+  if (!isConditionTrue(claim, 'Initialized')) return { kind: 'not', because: "nodeclaim isn't initialized" }
+  const since =
+    parseTimestamp(claim.status?.lastPodEventTime) ??
+    parseTimestamp(conditionOf(claim, 'Initialized')?.lastTransitionTime) ??
+    now
+  const sincePodEventMs = now - since
+  if (consolidateAfterMs === 0 || sincePodEventMs >= consolidateAfterMs) return { kind: 'consolidatable' }
+  return {
+    kind: 'not',
+    because: 'consolidateAfter window not yet elapsed',
+    remainingMs: consolidateAfterMs - sincePodEventMs,
+    sincePodEventMs,
+    consolidateAfterMs,
+  }
+}
+
+/** Hashes of different versions cannot be compared. */
+function hashDiffers(claim: NodeClaim, pool: NodePool): boolean {
+  const mine = claim.metadata.annotations ?? {}
+  const current = pool.metadata.annotations ?? {}
+  const known = [annotationNodePoolHash, annotationNodePoolHashVersion].every(
+    (key) => mine[key] !== undefined && current[key] !== undefined,
+  )
+  return (
+    known &&
+    mine[annotationNodePoolHashVersion] === current[annotationNodePoolHashVersion] &&
+    mine[annotationNodePoolHash] !== current[annotationNodePoolHash]
+  )
+}
+
+/** A reservation that ends leaves its instance running on demand, which is no reason to replace it. */
+function offeringLabels(claim: NodeClaim, aliases: LabelAliases): Requirements {
+  const labels = new Map(labelRequirements(claim.metadata.labels ?? {}, aliases))
+  if (claim.metadata.labels?.[labelCapacityType] !== capacityTypeReserved) return labels
+  labels.set(labelCapacityType, toRequirement(labelCapacityType, 'In', [capacityTypeReserved, capacityTypeOnDemand]))
+  for (const key of [labelCapacityReservationID, labelCapacityReservationType, labelCapacityReservationInterruptible]) {
+    labels.delete(key)
+  }
+  return labels
+}
