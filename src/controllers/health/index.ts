@@ -1,0 +1,1 @@
+export { nodeRepair, type NodeRepairDeps } from './repair.ts'

@@ -1,0 +1,149 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
+import type { Node } from '../../api/kubernetes.ts'
+import { annotationTerminationTimestamp, labelCapacityType, labelNodePool } from '../../api/labels.ts'
+import type { CloudProvider } from '../../cloud/provider.ts'
+import { conditionsMoved, decideRepair } from '../../disruption/repair.ts'
+import {
+  backOff,
+  type Caches,
+  type Controller,
+  done,
+  type ReconcileContext,
+  type ReconcileResult,
+  requeueAfter,
+  source,
+} from '../../kube/controller.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { nodes } from '../../kube/kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { keyOf } from '../../kube/resource.ts'
+import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { scaledConcurrency } from '../concurrency.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { deleteClaim } from '../nodeclaim/delete-claim.ts'
+import { countDisruption } from '../nodeclaim/disrupted-metrics.ts'
+import { isManagedClaim, type MachineLookup, machineLookup } from '../nodeclaim/lookup.ts'
+
+export interface NodeRepairDeps {
+  readonly kube: KubeClient
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly cloud: Pick<CloudProvider, 'repairPolicies' | 'nodeClassKinds'>
+  readonly recorder: EventRecorder
+  readonly metrics: Pick<
+    ControllerMetrics,
+    'nodeClaimsDisrupted' | 'podDisruptionsInitiated' | 'nodeClaimsUnhealthyDisrupted'
+  >
+  readonly cpuMilli: number
+}
+
+const blockedAgainMs = 300_000
+const blockedDedupeMs = 900_000
+
+/** Replaces nodes that are broken for good, as long as not too many are broken at once. Register it only with repair policies. */
+export function nodeRepair(deps: NodeRepairDeps): Controller {
+  const lookup = machineLookup(deps.caches)
+  const pools = deps.caches.of(nodePools)
+
+  async function decide(node: Node, claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
+    const pool = claim.metadata.labels?.[labelNodePool]
+    const peers = lookup.nodes
+      .list()
+      .filter((peer) => pool === undefined || peer.metadata.labels?.[labelNodePool] === pool)
+    const decision = decideRepair(node, deps.cloud.repairPolicies, { now: deps.clock.now(), peers })
+    switch (decision.kind) {
+      case 'healthy':
+        return done
+      case 'tolerated':
+        return requeueAfter(decision.remainingMs)
+      case 'blocked':
+        publishBlocked(node, claim, pool)
+        return requeueAfter(blockedAgainMs)
+      case 'repair':
+        await repair(deps, lookup, node, claim, decision.conditionType, context)
+        return done
+    }
+  }
+
+  /** One copy per object concerned, all attached to the node, as in Karpenter. */
+  function publishBlocked(node: Node, claim: NodeClaim, poolName: string | undefined): void {
+    const pool = poolName === undefined ? undefined : pools.get({ name: poolName })
+    if (poolName !== undefined && pool === undefined) return
+    const message =
+      pool === undefined
+        ? 'more then 20% nodes are unhealthy in the cluster'
+        : 'more than 20% nodes are unhealthy in the nodepool'
+    for (const about of [node, claim, ...(pool === undefined ? [] : [pool])]) {
+      deps.recorder.publish({
+        object: node,
+        type: 'Warning',
+        reason: 'NodeRepairBlocked',
+        message,
+        dedupeValues: [about.metadata.uid],
+        dedupeMs: blockedDedupeMs,
+      })
+    }
+  }
+
+  return {
+    name: 'node.health',
+    kind: { group: '', kind: 'Node' },
+    sources: [
+      source(nodes, (change) => {
+        if (change.kind === 'deleted') return []
+        return change.kind === 'added' || conditionsMoved(change.before, change.after) ? [keyOf(change.after)] : []
+      }),
+    ],
+    concurrency: scaledConcurrency(10, 1_000, deps.cpuMilli),
+    rateLimit: { baseMs: 100, maxMs: 60_000, perSecond: 10, burst: 100 },
+    async reconcile(key, context) {
+      const node = lookup.nodes.get(key)
+      const claim = node === undefined ? undefined : lookup.onlyClaimOf(node)
+      if (node === undefined || claim === undefined || !isManagedClaim(claim, deps.cloud)) return done
+      try {
+        return await decide(node, claim, context)
+      } catch (error) {
+        if (isConflict(error)) return backOff
+        if (isNotFound(error)) return done
+        throw error
+      }
+    },
+  }
+}
+
+async function repair(
+  deps: NodeRepairDeps,
+  lookup: MachineLookup,
+  node: Node,
+  claim: NodeClaim,
+  conditionType: string,
+  { log }: ReconcileContext,
+): Promise<void> {
+  const fields = { NodeClaim: { name: claim.metadata.name } }
+  const now = deps.clock.now()
+  const known = parseTimestamp(claim.metadata.annotations?.[annotationTerminationTimestamp])
+  // A broken kubelet neither evicts nor reports: waiting out a grace period would only lengthen the outage.
+  if (known === undefined || known >= now) {
+    const at = toTimestamp(now)
+    const annotations = { [annotationTerminationTimestamp]: at }
+    const body = { metadata: { resourceVersion: claim.metadata.resourceVersion, annotations } }
+    await deps.kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body })
+    log.info({ ...fields, [annotationTerminationTimestamp]: at }, 'annotated nodeclaim')
+  }
+  if (claim.metadata.deletionTimestamp !== undefined) return
+  await deleteClaim(deps.kube, claim)
+  log.info({ ...fields, condition: conditionType }, 'deleting unhealthy node')
+  countDisruption({ metrics: deps.metrics, lookup }, claim, 'unhealthy')
+  deps.metrics.nodeClaimsUnhealthyDisrupted.increment({
+    condition: toSnakeCase(conditionType),
+    nodepool: node.metadata.labels?.[labelNodePool] ?? '',
+    capacity_type: node.metadata.labels?.[labelCapacityType] ?? '',
+    image_id: claim.status?.imageID ?? '',
+  })
+}
+
+function toSnakeCase(text: string): string {
+  return text.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toLowerCase()
+}

@@ -1,0 +1,85 @@
+import { labelNodePool } from '../../api/labels.ts'
+import type { ClusterState } from '../../cluster/index.ts'
+import { chooseScaleDown } from '../../disruption/static-capacity.ts'
+import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { keyOf } from '../../kube/resource.ts'
+import type { Clock } from '../../model/clock.ts'
+import { deleteClaim } from '../nodeclaim/delete-claim.ts'
+import { replicasChanged, staticPoolOf } from './sources.ts'
+
+export interface StaticDeprovisioningDeps {
+  readonly kube: Pick<KubeClient, 'delete'>
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly cluster: Pick<ClusterState, 'counts' | 'isManaged' | 'nodes' | 'markForDeletion'>
+}
+
+const againMs = 60_000
+const byPool = 'nodepool'
+/** Four tries within two seconds bridge a hiccup of the API server; longer ones are left to the controller's back-off. */
+const deleteRetryMs = [10, 50, 250] as const
+
+/** Takes nodes from a static pool that has more than it wants. Draining still honours budgets and do-not-disrupt. */
+export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller {
+  const pools = deps.caches.of(nodePools)
+  const claims = deps.caches.of(nodeClaims)
+  claims.addIndex(byPool, (claim) => {
+    const pool = claim.metadata.labels?.[labelNodePool]
+    return pool === undefined ? [] : [pool]
+  })
+  return {
+    name: 'static.deprovisioning',
+    kind: { group: 'karpenter.sh', kind: 'NodePool' },
+    sources: [
+      source(nodePools, (change) =>
+        change.after !== undefined && replicasChanged(change) ? [keyOf(change.after)] : [],
+      ),
+      source(nodeClaims, (change) => (change.kind === 'added' ? staticPoolOf(change.after, pools) : [])),
+    ],
+    concurrency: 10,
+    async reconcile(key, { log, signal }) {
+      const pool = pools.get(key)
+      const replicas = pool?.spec.replicas
+      if (pool === undefined || replicas === undefined || !deps.cluster.isManaged(pool)) return done
+      if (pool.metadata.deletionTimestamp !== undefined) return done
+      const { name } = pool.metadata
+      const { active } = deps.cluster.counts.counts(name)
+      const excess = active - replicas
+      if (excess <= 0) return requeueAfter(againMs)
+      log.info(
+        { current: active, desired: replicas, 'deprovision-count': excess },
+        'deprovisioning nodeclaims to satisfy replica count',
+      )
+      const chosen = chooseScaleDown({
+        excess,
+        claims: claims.by(byPool, name),
+        nodes: deps.cluster.nodes().filter((node) => node.nodePool === name),
+        now: deps.clock.now(),
+      })
+      const results = await Promise.allSettled(
+        chosen.map(async ({ claim, because, key: node }) => {
+          await retried(() => deleteClaim(deps.kube, claim), deps.clock, signal)
+          log.debug({ NodeClaim: { name: claim.metadata.name }, reason: because }, 'deleting nodeclaim')
+          if (node !== undefined) deps.cluster.markForDeletion(node)
+          deps.cluster.counts.setDeleting(name, claim.metadata.name)
+        }),
+      )
+      const failure = results.find((result) => result.status === 'rejected')
+      if (failure !== undefined) throw failure.reason
+      return requeueAfter(againMs)
+    },
+  }
+}
+
+async function retried(run: () => Promise<void>, clock: Clock, signal: AbortSignal): Promise<void> {
+  for (const waitMs of deleteRetryMs) {
+    try {
+      return await run()
+    } catch {
+      await clock.sleep(waitMs, signal)
+    }
+  }
+  return run()
+}

@@ -1,0 +1,101 @@
+import { isConditionTrue } from '../../api/conditions.ts'
+import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { ClusterState } from '../../cluster/index.ts'
+import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { keyOf } from '../../kube/resource.ts'
+import { tryParseQuantity } from '../../model/quantity.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import { createClaim } from '../provisioning/create-claim.ts'
+import type { PlannedClaim } from '../provisioning/solver-port.ts'
+import { becameReady, replicasChanged, staticPoolOf } from './sources.ts'
+
+export interface StaticProvisioningDeps {
+  readonly kube: Pick<KubeClient, 'get' | 'create'>
+  readonly caches: Caches
+  readonly cluster: Pick<
+    ClusterState,
+    'everSynced' | 'synced' | 'counts' | 'isManaged' | 'nodePoolResources' | 'observeNodeClaim'
+  >
+  readonly metrics: Pick<ControllerMetrics, 'nodeClaimsCreated'>
+  /** A node from the pool's bare template: no instance types, no resource requests. */
+  readonly planOf: (pool: NodePool) => Omit<PlannedClaim, 'pods'>
+}
+
+const notSyncedMs = 1_000
+const againMs = 60_000
+const atLimitMs = 30_000
+
+/** Makes nodes until a static pool has as many as it wants. */
+export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
+  const pools = deps.caches.of(nodePools)
+  return {
+    name: 'static.provisioning',
+    kind: { group: 'karpenter.sh', kind: 'NodePool' },
+    sources: [
+      source(nodePools, (change) =>
+        change.after !== undefined && (replicasChanged(change) || becameReady(change)) ? [keyOf(change.after)] : [],
+      ),
+      source(nodeClaims, (change) => {
+        const { before, after } = change
+        const leaving =
+          after === undefined ||
+          (before?.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined)
+        return leaving ? staticPoolOf(after ?? before, pools) : []
+      }),
+    ],
+    concurrency: 10,
+    async reconcile(key, { log }) {
+      const pool = pools.get(key)
+      if (pool === undefined || !deps.cluster.isManaged(pool) || !isConditionTrue(pool, 'Ready')) return done
+      const { replicas } = pool.spec
+      if (replicas === undefined || pool.metadata.deletionTimestamp !== undefined) return done
+      // Before the first sync existing claims would be taken for missing ones.
+      if (!deps.cluster.everSynced && !deps.cluster.synced()) return requeueAfter(notSyncedMs)
+      const { name } = pool.metadata
+      const { active, pendingDisruption } = deps.cluster.counts.counts(name)
+      if (active + pendingDisruption >= replicas) return requeueAfter(againMs)
+      const granted = deps.cluster.counts.reserve(name, nodeLimitOf(pool), replicas - active)
+      if (granted <= 0) {
+        log.info({ NodePool: { name }, current: active, desired: replicas }, 'nodepool node limit reached')
+        return requeueAfter(atLimitMs)
+      }
+      log.info(
+        { current: active, desired: replicas, 'provision-count': granted },
+        'provisioning nodeclaims to satisfy replica count',
+      )
+      await createAll(deps, pool, granted, log)
+      return requeueAfter(againMs)
+    },
+  }
+}
+
+/** `limits.nodes`; without it there is no limit. */
+export function nodeLimitOf(pool: NodePool): number {
+  const limit = pool.spec.limits?.['nodes']
+  const parsed = limit === undefined ? undefined : tryParseQuantity(limit)
+  return parsed === undefined ? Number.MAX_SAFE_INTEGER : Number(parsed.units)
+}
+
+/** Creates one claim and gives its reservation back, whatever came of it: from then on the claim itself is counted. */
+export async function createStaticClaim(
+  deps: StaticProvisioningDeps,
+  pool: NodePool,
+  reason: string,
+  log: Logger,
+): Promise<NodeClaim> {
+  try {
+    return await createClaim(deps, deps.planOf(pool), reason, log)
+  } finally {
+    deps.cluster.counts.release(pool.metadata.name, 1)
+  }
+}
+
+async function createAll(deps: StaticProvisioningDeps, pool: NodePool, count: number, log: Logger): Promise<void> {
+  const creations = Array.from({ length: count }, () => createStaticClaim(deps, pool, 'provisioned', log))
+  const results = await Promise.allSettled(creations)
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure !== undefined) throw failure.reason
+}

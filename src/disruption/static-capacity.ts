@@ -1,0 +1,62 @@
+import type { NodeClaim } from '../api/karpenter.ts'
+import { compareText } from '../model/order.ts'
+import { isActive, isOwnedByDaemonSet, type PodInfo } from '../model/pod.ts'
+import type { StateNode } from '../model/snapshot.ts'
+import { parseTimestamp } from '../model/clock.ts'
+import { evictionCost, lifetimeRemaining } from './disruption-cost.ts'
+import { isDoNotDisruptActive } from './do-not-disrupt.ts'
+
+export interface ScaleDownChoice {
+  readonly claim: NodeClaim
+  readonly because: 'notLaunched' | 'empty' | 'leastDisruption'
+  /** State-node key; undefined for claims without an instance. */
+  readonly key: string | undefined
+}
+
+export interface ScaleDownInput {
+  /** How many claims are too many. */
+  readonly excess: number
+  /** All claims of the pool, in the order in which the API lists them. */
+  readonly claims: readonly NodeClaim[]
+  /** All nodes of the pool. */
+  readonly nodes: readonly StateNode[]
+  readonly now: number
+}
+
+/** Which claims of a static pool go when it has too many (lifecycle-disruption §5.2): those whose loss is felt least. */
+export function chooseScaleDown({ excess, claims, nodes, now }: ScaleDownInput): readonly ScaleDownChoice[] {
+  const notLaunched = claims
+    .filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && (status?.providerID ?? '') === '')
+    .map((claim): ScaleDownChoice => ({ claim, because: 'notLaunched', key: undefined }))
+  const running = nodes.flatMap((node) =>
+    node.nodeClaim === undefined || node.markedForDeletion ? [] : [{ node, claim: node.nodeClaim }],
+  )
+  const empty = running
+    .filter(({ node }) => isIdle(node.pods, now))
+    .map(({ node, claim }): ScaleDownChoice => ({ claim, because: 'empty', key: node.key }))
+  const busy = running
+    .filter(({ node }) => !isIdle(node.pods, now))
+    .map((machine) => ({ ...machine, held: isHeld(machine.node.pods, now), cost: cost(machine, now) }))
+    .toSorted(
+      (a, b) =>
+        Number(a.held) - Number(b.held) || a.cost - b.cost || compareText(a.claim.metadata.name, b.claim.metadata.name),
+    )
+    .map(({ node, claim }): ScaleDownChoice => ({ claim, because: 'leastDisruption', key: node.key }))
+  return [...notLaunched, ...empty, ...busy].slice(0, Math.max(0, excess))
+}
+
+/** No pods, or only daemons that may go. */
+function isIdle(pods: readonly PodInfo[], now: number): boolean {
+  return pods.length === 0 || (pods.every(isOwnedByDaemonSet) && !isHeld(pods, now))
+}
+
+function isHeld(pods: readonly PodInfo[], now: number): boolean {
+  return pods.some((pod) => isActive(pod) && isDoNotDisruptActive(pod, now))
+}
+
+/** What its pods lose by moving now rather than when the node would have expired anyway. */
+function cost({ node, claim }: { readonly node: StateNode; readonly claim: NodeClaim }, now: number): number {
+  const sum = node.pods.reduce((total, pod) => total + evictionCost(pod), 0)
+  const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? now
+  return sum * lifetimeRemaining(claim.spec.expireAfter, createdAt, now)
+}
