@@ -7,6 +7,7 @@ import type { InstanceType } from '../../model/instance-type.ts'
 import type { Random } from '../../model/random.ts'
 import { AMIProvider } from './ami/ami-provider.ts'
 import { AWSCloudProvider, type NodeClassHash, type ObjectLookup } from './aws-cloud-provider.ts'
+import { ec2NodeClassHash, ec2NodeClassHashVersion } from '../../api/hash/index.ts'
 import { ReservationProvider } from './capacity-reservation/reservation-provider.ts'
 import type { AWSClients } from './clients.ts'
 import { ClusterCIDR, type ClusterFacts } from './cluster/cluster.ts'
@@ -28,6 +29,7 @@ import type { AWSGates, AWSSettings } from './settings.ts'
 import { SSMProvider } from './ssm/ssm-provider.ts'
 import { SubnetProvider } from './subnet/subnet-provider.ts'
 import { UnavailableOfferings } from './unavailable-offerings.ts'
+import { specOf } from './wire.ts'
 import { ZonalShiftProvider } from './zonal-shift/zonal-shift-provider.ts'
 
 export interface AWSDependencies {
@@ -44,7 +46,8 @@ export interface AWSDependencies {
   readonly recorder: EventRecorder
   readonly metrics: Metrics
   readonly lookup: ObjectLookup
-  readonly hash: NodeClassHash
+  /** Default: v6, with the cluster's CA bundle. */
+  readonly hash?: NodeClassHash
   readonly minValuesPolicy: 'Strict' | 'BestEffort'
   /** With the NodeOverlay feature: a pool's overlays laid over its types, … */
   applyOverlays?(nodePool: string, types: readonly InstanceType[]): readonly InstanceType[]
@@ -73,6 +76,7 @@ export interface AWSCloud {
   readonly cidr: ClusterCIDR
   readonly version: VersionProvider
   readonly metrics: AWSMetrics
+  readonly hash: NodeClassHash
   /** Reads types and offerings once; rejects when that fails, since nothing can be scheduled without them. */
   start(): Promise<void>
   /** On winning leadership. */
@@ -86,6 +90,7 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
   const { ec2, region } = clients
   const { clusterName } = settings
   const metrics = defineMetrics(dependencies.metrics)
+  const hash = dependencies.hash ?? nodeClassHash(cluster.caBundle)
 
   const ssm = new SSMProvider({ ssm: clients.ssm, clock })
   const subnets = new SubnetProvider({ ec2, clock, refreshIntervalMs: settings.subnetRefreshIntervalMs })
@@ -178,7 +183,7 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
     reservations,
     placementGroups,
     lookup,
-    hash: dependencies.hash,
+    hash,
     applyOverlays: (nodePool, types) =>
       gates.nodeOverlay && dependencies.applyOverlays !== undefined
         ? dependencies.applyOverlays(nodePool, types)
@@ -204,6 +209,7 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
     cidr,
     version,
     metrics,
+    hash,
     start: async () => {
       await zonalShift.update()
       await catalogue.update()
@@ -213,5 +219,13 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
       launchTemplates.stop()
       unavailable.stop()
     },
+  }
+}
+
+/** What static drift compares. */
+function nodeClassHash(caBundle: string): NodeClassHash {
+  return {
+    version: ec2NodeClassHashVersion,
+    of: (nodeClass) => ec2NodeClassHash({ spec: specOf(nodeClass) }, caBundle),
   }
 }

@@ -1,10 +1,11 @@
 import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
+import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../api/hash/index.ts'
 import { compareText } from '../../model/order.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import type { DriftFinding } from '../provider.ts'
 import { amiFor } from './ami/map-types.ts'
 import type { EC2Instance } from './instance/ec2-instance.ts'
-import { hashAnnotation, hashVersionAnnotation, instanceTypeKey, placementGroupIDKey } from './keys.ts'
+import { hashAnnotation, instanceTypeKey, placementGroupIDKey } from './keys.ts'
 
 export interface DriftInputs {
   readonly nodeClaim: NodeClaim
@@ -25,15 +26,9 @@ export class DriftError extends Error {
 
 /** From the annotations alone, before any look at EC2. */
 export function staticDrift(nodeClaim: NodeClaim, nodeClass: EC2NodeClass): DriftFinding | undefined {
-  const claim = nodeClaim.metadata.annotations ?? {}
-  const own = nodeClass.metadata.annotations ?? {}
-  const [claimHash, claimVersion] = [claim[hashAnnotation], claim[hashVersionAnnotation]]
-  const [ownHash, ownVersion] = [own[hashAnnotation], own[hashVersionAnnotation]]
-  if (claimHash === undefined || claimVersion === undefined || ownHash === undefined || ownVersion === undefined) {
-    return undefined
-  }
-  if (claimVersion !== ownVersion || claimHash === ownHash) return undefined
-  return { reason: 'NodeClassDrift', detail: `hash ${claimHash} at launch, ${ownHash} now` }
+  if (!hashesDiffer(nodeClass, nodeClaim, ec2NodeClassHashAnnotations)) return undefined
+  const hashAt = ({ metadata }: NodeClaim | EC2NodeClass): string => metadata.annotations?.[hashAnnotation] ?? ''
+  return { reason: 'NodeClassDrift', detail: `hash ${hashAt(nodeClaim)} at launch, ${hashAt(nodeClass)} now` }
 }
 
 /**

@@ -2,24 +2,16 @@ import type { Tag } from '@aws-sdk/client-ec2'
 import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
 import { compareText } from '../../model/order.ts'
 import { clusterOwnedTagKey, tagClusterOwnedValue } from '../../api/labels.ts'
-import { clusterNameTag, nodeClaimKey, nodeClassKey, nodePoolKey } from './keys.ts'
+import { tagsErrorMessage } from '../../api/runtime-validation/index.ts'
+import { clusterNameTag, nodeClassKey, nodePoolKey } from './keys.ts'
 import { specOf } from './wire.ts'
 
 export type Tags = Readonly<Record<string, string>>
 
-const clusterTagPattern = /^kubernetes\.io\/cluster\/[0-9A-Za-z][A-Za-z0-9\-_]*$/
-const restricted: ReadonlySet<string> = new Set([nodePoolKey, clusterNameTag, nodeClassKey, nodeClaimKey])
-
 /** A user's tag that would overwrite one that ownership rests on. */
 export class TagValidationError extends Error {
   readonly code = 'TagValidation'
-  readonly keys: readonly string[]
-
-  constructor(keys: readonly string[]) {
-    super(`tags failed validation requirements, ${keys.map((key) => JSON.stringify(key)).join(', ')}`)
-    this.name = 'TagValidationError'
-    this.keys = keys
-  }
+  override readonly name = 'TagValidationError'
 }
 
 /**
@@ -32,10 +24,8 @@ export function launchTags(
   clusterName: string,
 ): Tags {
   const user = specOf(nodeClass).tags ?? {}
-  const refused = Object.keys(user)
-    .filter((key) => clusterTagPattern.test(key) || restricted.has(key))
-    .toSorted(compareText)
-  if (refused.length > 0) throw new TagValidationError(refused)
+  const problem = tagsErrorMessage(user)
+  if (problem !== undefined) throw new TagValidationError(problem)
   return {
     ...user,
     [clusterOwnedTagKey(clusterName)]: tagClusterOwnedValue,

@@ -1,8 +1,6 @@
 import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
 import type { AWSClients } from '../../cloud/aws/clients.ts'
 import type { AWSCloud } from '../../cloud/aws/create-aws-cloud.ts'
-import type { NodeClassHash } from '../../cloud/aws/aws-cloud-provider.ts'
-import type { FamilyName } from '../../cloud/aws/ami/family.ts'
 import type { AWSGates, AWSSettings } from '../../cloud/aws/settings.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
@@ -19,16 +17,6 @@ export interface NodeClassDeps {
   readonly clients: AWSClients
   readonly settings: AWSSettings
   readonly gates: AWSGates
-  readonly hash: NodeClassHash
-  readonly kubeletChecks: KubeletChecks
-}
-
-/** What is wrong with `spec.kubelet`, as texts; empty lists when nothing is. */
-export interface KubeletChecks {
-  /** Unknown fields, wrong types, values that make no sense. */
-  invalid(kubelet: Readonly<Record<string, unknown>>): readonly string[]
-  /** Fields that the AMI family would silently drop. */
-  unsupported(kubelet: Readonly<Record<string, unknown>>, family: FamilyName): readonly string[]
 }
 
 const byNodeClass = 'ec2nodeclass'

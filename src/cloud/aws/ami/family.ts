@@ -1,6 +1,7 @@
+import { type AMIFamily as AMIFamilyName, resolvedAMIFamily } from '../../../api/ami-family.ts'
 import type { BlockDeviceMapping, NodeClassSpec } from '../wire.ts'
 
-export type FamilyName = 'AL2' | 'AL2023' | 'Bottlerocket' | 'Custom' | 'Windows2019' | 'Windows2022' | 'Windows2025'
+export type FamilyName = AMIFamilyName
 
 /** How nodes of one AMI family differ. */
 export interface AMIFamily {
@@ -67,20 +68,9 @@ const families: Readonly<Record<FamilyName, AMIFamily>> = {
   Windows2025: windows('Windows2025', '10.0.26100'),
 }
 
-const familyByAlias: Readonly<Record<string, FamilyName>> = {
-  al2: 'AL2',
-  al2023: 'AL2023',
-  bottlerocket: 'Bottlerocket',
-  windows2019: 'Windows2019',
-  windows2022: 'Windows2022',
-  windows2025: 'Windows2025',
-}
-
 /** `spec.amiFamily`, else the family of the alias, else Custom. */
 export function familyNameOf(spec: NodeClassSpec): FamilyName {
-  if (spec.amiFamily !== undefined) return spec.amiFamily
-  const alias = aliasOf(spec)
-  return (alias === undefined ? undefined : familyByAlias[alias.family]) ?? 'Custom'
+  return resolvedAMIFamily(spec)
 }
 
 export function familyOf(spec: NodeClassSpec): AMIFamily {

@@ -1,5 +1,5 @@
+import { fnv1 } from '../../../api/hash/index.ts'
 import { hash64 } from '../canonical.ts'
-import { fnv1 } from './fnv1.ts'
 
 /** What IAM takes as a profile's name. */
 const profileNamePattern = /^[\w+=,.@-]{1,128}$/
@@ -17,6 +17,6 @@ export function newProfileName(clusterName: string, region: string, nodeClassNam
 
 /** The name that profiles had before they got a path; undefined when IAM would not take it. */
 export function legacyProfileName(clusterName: string, region: string, nodeClassName: string): string | undefined {
-  const name = `${clusterName}_${fnv1(`${region}${nodeClassName}`)}`
+  const name = `${clusterName}_${fnv1(Buffer.from(`${region}${nodeClassName}`, 'utf8'))}`
   return profileNamePattern.test(name) ? name : undefined
 }

@@ -1,4 +1,9 @@
 import type { EC2NodeClass, NodePool } from '../../../api/karpenter.ts'
+import {
+  kubeletErrors,
+  kubeletExpressionsDisabledMessage,
+  unsupportedKubeletErrors,
+} from '../../../api/runtime-validation/index.ts'
 import { familyNameOf } from '../../../cloud/aws/ami/family.ts'
 import { canonicalText, hash64 } from '../../../cloud/aws/canonical.ts'
 import { errorText, isServerFault } from '../../../cloud/aws/errors.ts'
@@ -70,10 +75,10 @@ async function checkCIDR({ cloud }: NodeClassDeps, draft: NodeClassDraft): Promi
   }
 }
 
-function checkKubelet({ kubeletChecks, gates }: NodeClassDeps, draft: NodeClassDraft): StepOutcome | undefined {
+function checkKubelet({ gates }: NodeClassDeps, draft: NodeClassDraft): StepOutcome | undefined {
   const spec = specOf(draft.current)
   if (spec.kubelet === undefined) return undefined
-  const invalid = kubeletChecks.invalid(spec.kubelet)
+  const invalid = kubeletErrors(spec.kubelet)
   if (invalid.length > 0) return refuse(draft, 'InvalidKubeletConfiguration', invalid.join('; '))
   let kubelet: ManagedKubelet
   try {
@@ -87,7 +92,7 @@ function checkKubelet({ kubeletChecks, gates }: NodeClassDeps, draft: NodeClassD
     return refuse(
       draft,
       'KubeletExpressionsDisabled',
-      'spec.kubelet contains a CEL expression, but the NodeClassCEL feature gate is disabled',
+      kubeletExpressionsDisabledMessage,
     )
   }
   for (const { field, text } of expressions) {
@@ -96,7 +101,7 @@ function checkKubelet({ kubeletChecks, gates }: NodeClassDeps, draft: NodeClassD
       return refuse(draft, 'KubeletExpressionInvalid', `spec.kubelet.${field}: compiling "${text}", ${compiled.error}`)
     }
   }
-  const unsupported = kubeletChecks.unsupported(spec.kubelet, familyNameOf(spec))
+  const unsupported = unsupportedKubeletErrors(spec.kubelet, familyNameOf(spec))
   if (unsupported.length > 0) return refuse(draft, 'UnsupportedKubeletConfiguration', unsupported.join('; '))
   return undefined
 }
