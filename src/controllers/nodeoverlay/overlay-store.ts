@@ -1,0 +1,21 @@
+import type { InstanceTypeSource } from '../../cluster/index.ts'
+import { applyOverlays, type PoolUpdates } from '../../scheduling/node-overlay.ts'
+
+/** The outcome of the last evaluation of all overlays, swapped as a whole. */
+export class OverlayStore {
+  #updates: ReadonlyMap<string, PoolUpdates> = new Map()
+
+  replace(updates: ReadonlyMap<string, PoolUpdates>): void {
+    this.#updates = updates
+  }
+
+  /** Instance types as overlays make them. A pool that no evaluation has seen yet waits for the next one. */
+  over(source: InstanceTypeSource): InstanceTypeSource {
+    return async (pool) => {
+      const updates = this.#updates.get(pool.metadata.name)
+      if (updates === undefined) return { kind: 'awaitingOverlays' }
+      const list = await source(pool)
+      return list.kind === 'resolved' ? { kind: 'resolved', types: applyOverlays(list.types, updates) } : list
+    }
+  }
+}
