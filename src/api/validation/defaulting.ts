@@ -1,7 +1,10 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
 import { isRecord } from './json-value.ts'
 
-/** Fills in defaults from the top down, so that a default object is itself completed. A null that is not allowed counts as absent. */
+/**
+ * Fills in defaults from the top down, so that a default object is itself completed. A null that is not allowed counts as absent,
+ * in a map too, but not in a list; kube-apiserver 1.36 was seen to do so.
+ */
 export function applyDefaults(value: unknown, schema: StructuralSchema): unknown {
   if (Array.isArray(value)) {
     const { items } = schema
@@ -28,11 +31,9 @@ export function applyDefaults(value: unknown, schema: StructuralSchema): unknown
   if (typeof additional === 'object') {
     for (const [name, child] of entries) {
       if (Object.hasOwn(properties, name)) continue
-      const given =
-        child === null && additional.nullable !== true && additional.default !== undefined
-          ? structuredClone(additional.default)
-          : child
-      entries.set(name, applyDefaults(given, additional))
+      if (child !== null || additional.nullable === true) entries.set(name, applyDefaults(child, additional))
+      else if (additional.default === undefined) entries.delete(name)
+      else entries.set(name, applyDefaults(structuredClone(additional.default), additional))
     }
   }
   return Object.fromEntries(entries)

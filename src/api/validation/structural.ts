@@ -22,7 +22,11 @@ import { containsMatch } from './patterns.ts'
 export function structuralErrors(value: unknown, schema: StructuralSchema, path: string, old: unknown): FieldError[] {
   if (isUnchanged(value, old)) return []
   if (value === null && schema.nullable === true) return []
-  if (!hasType(value, schema)) return [wrongType(path, value, expectedType(schema))]
+  if (!hasType(value, schema)) {
+    // A fraction where an integer belongs is still measured by the bounds.
+    const bounds = typeof value === 'number' && schema.type === 'integer' ? numberErrors(value, schema, path) : []
+    return [wrongType(path, value, expectedType(schema)), ...bounds]
+  }
   const errors = scalarErrors(value, schema, path)
   if (Array.isArray(value)) errors.push(...arrayErrors(value, schema, path, old))
   else if (isRecord(value)) errors.push(...objectErrors(value, schema, path, old))
@@ -54,13 +58,14 @@ function duplicates(value: readonly unknown[], schema: StructuralSchema, path: s
   const type = schema['x-kubernetes-list-type']
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
   if (type !== 'set' && type !== 'map') return []
-  const seen = new Set<string>()
+  // However often a value is repeated, it is reported once.
+  const seen = new Map<string, number>()
   return value.flatMap((item, index) => {
     const identity = type === 'set' ? item : Object.fromEntries(keys.map((key) => [key, memberOf(item, key)]))
     const text = canonicalText(identity)
-    if (seen.has(text)) return [duplicate(`${path}[${index}]`, identity)]
-    seen.add(text)
-    return []
+    const times = (seen.get(text) ?? 0) + 1
+    seen.set(text, times)
+    return times === 2 ? [duplicate(`${path}[${index}]`, identity)] : []
   })
 }
 
@@ -95,14 +100,15 @@ function scalarErrors(value: unknown, schema: StructuralSchema, path: string): F
   return errors
 }
 
+/** Of length and pattern only the first that fails is reported. */
 function textErrors(value: string, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = []
   const characters = [...value].length
-  if (schema.maxLength !== undefined && characters > schema.maxLength) errors.push(tooLong(path, schema.maxLength))
-  if (schema.minLength !== undefined && characters < schema.minLength) {
+  if (schema.maxLength !== undefined && characters > schema.maxLength) {
+    errors.push(tooLong(path, schema.maxLength))
+  } else if (schema.minLength !== undefined && characters < schema.minLength) {
     errors.push(invalidInBody(path, value, `should be at least ${schema.minLength} chars long`))
-  }
-  if (schema.pattern !== undefined && !containsMatch(schema.pattern, value)) {
+  } else if (schema.pattern !== undefined && !containsMatch(schema.pattern, value)) {
     errors.push(invalidInBody(path, value, `should match '${schema.pattern}'`))
   }
   const format = formatError(schema.format, value)

@@ -5,6 +5,7 @@ import { scenarios } from '../../contracts/api-server/scenarios.ts'
 import { installCRDs } from '../support/crds.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { useControlPlane } from '../support/use-control-plane.ts'
+import { warningTexts } from '../support/warnings.ts'
 
 await describeWithPeers('a real API server answers as recorded', ['kube-apiserver'], () => {
   const controlPlane = useControlPlane()
@@ -28,12 +29,6 @@ await describeWithPeers('a real API server answers as recorded', ['kube-apiserve
       request.body,
       request.contentType,
     )
-    return { status, body, warnings: warningTexts(headers['warning']) }
+    return { status, body, warnings: warningTexts(headers) }
   }
 })
-
-/** RFC 7234: `299 - "text", 299 - "text"`. */
-function warningTexts(header: string | string[] | undefined): string[] {
-  const text = Array.isArray(header) ? header.join(', ') : (header ?? '')
-  return [...text.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, quoted]) => (quoted ?? '').replace(/\\(.)/g, '$1'))
-}

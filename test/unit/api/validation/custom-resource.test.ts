@@ -46,17 +46,36 @@ describe('defaulting', () => {
     expect(admit(compileCustomResource(schema), { spec: {} }).object).toEqual({ spec: { o: { n: 3 } } })
   })
 
-  test('treats null as absent for a declared field, and leaves a null in a map to fail', () => {
+  test('treats null as absent for a declared field and in a map, but not in a list or an open object', () => {
     const schema = specOf({
       n: { type: 'integer', default: 3 },
       t: text,
       m: { type: 'object', additionalProperties: text },
+      d: { type: 'object', additionalProperties: { type: 'string', default: 'x' } },
+      o: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      l: { type: 'array', items: text },
     })
-    const { object, errors } = admit(compileCustomResource(schema), { spec: { n: null, t: null, m: { k: null } } })
-    expect(object).toEqual({ spec: { n: 3, m: { k: null } } })
+    const spec = { n: null, t: null, m: { k: null, a: 'b' }, d: { k: null }, o: { k: null }, l: [null] }
+    const { object, errors } = admit(compileCustomResource(schema), { spec })
+    expect(object).toEqual({ spec: { n: 3, m: { a: 'b' }, d: { k: 'x' }, o: { k: null }, l: [null] } })
     expect(errors.map(({ message }) => message)[0]).toBe(
-      'spec.m.k: Invalid value: "null": spec.m.k in body must be of type string: "null"',
+      'spec.l[0]: Invalid value: "null": spec.l[0] in body must be of type string: "null"',
     )
+  })
+})
+
+describe('how often a mistake is reported', () => {
+  test('a text that is too short is not held against its pattern too', () => {
+    const errors = errorsOf(specOf({ f: { type: 'string', minLength: 3, pattern: '^a$' } }), { f: 'b' })
+    expect(errors).toEqual(['spec.f: Invalid value: "b": spec.f in body should be at least 3 chars long'])
+  })
+
+  test('a value that occurs three times in a set is one duplicate', () => {
+    const schema = specOf({ f: { type: 'array', 'x-kubernetes-list-type': 'set', items: text } })
+    expect(errorsOf(schema, { f: ['a', 'a', 'b', 'a', 'b'] })).toEqual([
+      'spec.f[1]: Duplicate value: "a"',
+      'spec.f[4]: Duplicate value: "b"',
+    ])
   })
 })
 
