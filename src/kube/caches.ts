@@ -18,7 +18,12 @@ export interface RunningCaches extends Caches {
   relist(resource: Resource): void
 }
 
-export function createCaches(deps: ReflectorDeps): RunningCaches {
+export interface CachesDeps extends ReflectorDeps {
+  /** Keep objects whole. By default what no controller of nodes reads (images, commands, managed fields) is left out. */
+  readonly whole?: boolean
+}
+
+export function createCaches(deps: CachesDeps): RunningCaches {
   const caches = new Map<Resource, WatchedCache<KubeObject>>()
   const running = new Set<Promise<void>>()
   const waiting = new Set<() => void>()
@@ -84,11 +89,11 @@ class WatchedCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T> {
   readonly #onSynced: () => void
   #synced = false
 
-  constructor(deps: ReflectorDeps, resource: Resource<T>, onSynced: () => void) {
+  constructor(deps: CachesDeps, resource: Resource<T>, onSynced: () => void) {
     this.resource = resource
     this.#log = deps.log
     this.#onSynced = onSynced
-    const project = projectionOf(resource)
+    const project = deps.whole === true ? (object: KubeObject) => object : projectionOf(resource)
     this.#reflector = new Reflector<T>(deps, resource, this, (object) => project(object) as T)
   }
 

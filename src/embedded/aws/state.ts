@@ -96,6 +96,8 @@ export interface InstanceRecord {
   partition?: number
   tenancy: 'default' | 'dedicated'
   interfaces: { id: string; type: string; card: number; device: number }[]
+  /** Block devices besides instance-store disks, sizes in GiB. */
+  volumes: { device: string; sizeGiB: number }[]
   monitoring: boolean
   impaired: { category: 'instance' | 'system'; since: number }[]
   events: { code: string; description: string; notBefore: number }[]

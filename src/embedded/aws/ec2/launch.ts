@@ -162,6 +162,10 @@ export function launch(account: Account, plan: LaunchPlan): InstanceRecord {
       card: entry.NetworkCardIndex ?? 0,
       device: entry.DeviceIndex ?? 0,
     })),
+    volumes: (data.BlockDeviceMappings ?? []).map((mapping) => ({
+      device: mapping.DeviceName ?? '',
+      sizeGiB: mapping.Ebs?.VolumeSize ?? imageVolumeGiB,
+    })),
     monitoring: data.Monitoring?.Enabled === true,
     impaired: [],
     events: [],
@@ -178,6 +182,8 @@ export function tagsFor(
   return fromTags(specifications?.find((specification) => specification.ResourceType === type)?.Tags)
 }
 
+/** Size of a volume that the launch template leaves to the image. */
+const imageVolumeGiB = 20
 /** A spread placement group holds seven running instances per zone. */
 const spreadGroupInstancesMax = 7
 

@@ -1,0 +1,293 @@
+import type { Condition, CSINode, Lease, Node, Taint, Unsaved } from '../../api/kubernetes.ts'
+import { type Controller, done, type ReconcileResult, requeueAfter, source } from '../../kube/controller.ts'
+import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { csiNodes, leases, nodes } from '../../kube/kinds.ts'
+import { toMicroTimestamp, toTimestamp } from '../../model/clock.ts'
+import type { TypeFacts } from '../aws/catalogue.ts'
+import type { SimulatedAWS } from '../aws/simulated-aws.ts'
+import type { InstanceRecord } from '../aws/state.ts'
+import { withCondition } from '../conditions.ts'
+import type { EmbeddedDeps } from '../deps.ts'
+import type { Behaviours, NodeBehaviour } from './behaviour.ts'
+import { extendedResources, nodeResources } from './node-resources.ts'
+import { parseUserData } from './user-data.ts'
+
+export interface NodeAgentDeps extends EmbeddedDeps {
+  readonly aws: SimulatedAWS
+  readonly behaviours: Behaviours
+  readonly kubernetesVersion: string
+}
+
+/** EBS volumes that a node may attach when its type says nothing: AWS' usual limit. */
+const usualAttachments = 25
+
+/**
+ * The part of each machine's kubelet that looks after its Node: registers it some time after the instance runs, reports its
+ * resources and conditions. A healthy node is not written again: heartbeats are left out, silence is told to the node lifecycle
+ * controller instead (`isSilent`).
+ */
+export function createNodeAgent(deps: NodeAgentDeps): Controller {
+  const { aws, behaviours, caches } = deps
+  const instanceKey = (id: string) => ({ name: id })
+  return {
+    name: 'embedded.kubelet.node',
+    sources: [
+      source(nodes, (change) => {
+        const id = instanceIDOf((change.after ?? change.before).spec.providerID)
+        return id === undefined ? [] : [instanceKey(id)]
+      }),
+    ],
+    triggers: [
+      (enqueue) => {
+        for (const { id } of aws.state.instances) enqueue(instanceKey(id))
+        return aws.onInstance(({ instance }) => enqueue(instanceKey(instance.id)))
+      },
+      (enqueue) =>
+        behaviours.subscribe(() => {
+          for (const { id } of aws.state.instances) enqueue(instanceKey(id))
+        }),
+    ],
+    concurrency: 1,
+    async reconcile({ name: id }) {
+      const instance = aws.account.instance(id)
+      if (instance === undefined || instance.state !== 'running') return done
+      const facts = aws.account.type(instance.type)
+      const behaviour = behaviours.of(instance)
+      if (facts === undefined || !behaviour.joins || !behaviour.responds) return done
+      const wait = instance.launchedAt + behaviour.bootMs - deps.clock.now()
+      if (wait > 0) return requeueAfter(wait)
+      const node = caches.of(nodes).get({ name: aws.nodeName(instance) })
+      if (node !== undefined && instanceIDOf(node.spec.providerID) === id) {
+        return report(deps, node, instance, facts, behaviour)
+      }
+      // A kubelet whose Node was deleted does not come back by itself.
+      if (behaviours.state.registered[id] !== undefined) return done
+      return register(deps, instance, facts, behaviour)
+    },
+  }
+}
+
+/** Whether nobody has heard of the node's kubelet for a while: its machine is gone, hangs, or is cut off. */
+export function isSilent(deps: NodeAgentDeps, node: Node): boolean {
+  const id = instanceIDOf(node.spec.providerID)
+  if (id === undefined) return false
+  const instance = deps.aws.account.instance(id)
+  return instance === undefined || instance.state !== 'running' || !deps.behaviours.of(instance).responds
+}
+
+export function instanceIDOf(providerID: string | undefined): string | undefined {
+  return providerID === undefined ? undefined : /^aws:\/\/\/[^/]*\/(i-[0-9a-z]+)$/.exec(providerID)?.[1]
+}
+
+async function register(
+  deps: NodeAgentDeps,
+  instance: InstanceRecord,
+  facts: TypeFacts,
+  behaviour: NodeBehaviour,
+): Promise<ReconcileResult> {
+  const { client, behaviours, clock } = deps
+  const node = newNode(deps, instance, facts, behaviour)
+  try {
+    const created = await client.create(nodes, node)
+    behaviours.state.registered[instance.id] = clock.now()
+    await Promise.all([createLease(deps, created), createCSINode(deps, created, instance, facts)])
+    return requeueAfter(behaviour.readyMs)
+  } catch (error) {
+    // Another machine had this address, and its Node is still being taken down.
+    if (hasCode(error, 'AlreadyExists')) return requeueAfter(10_000)
+    throw error
+  }
+}
+
+function newNode(
+  deps: NodeAgentDeps,
+  instance: InstanceRecord,
+  facts: TypeFacts,
+  behaviour: NodeBehaviour,
+): Unsaved<Node> {
+  const { aws, clock, kubernetesVersion } = deps
+  const settings = parseUserData(instance.userData)
+  const name = aws.nodeName(instance)
+  const windows = aws.state.images.find(({ id }) => id === instance.imageID)?.platform === 'windows'
+  const os = windows ? 'windows' : 'linux'
+  const arch = instance.architecture === 'arm64' ? 'arm64' : 'amd64'
+  const region = aws.account.region.name
+  const notReady: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+  const resources = nodeResources(facts, instance, settings, behaviour.memoryOverhead)
+  const now = toTimestamp(clock.now())
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      labels: {
+        'beta.kubernetes.io/arch': arch,
+        'beta.kubernetes.io/instance-type': instance.type,
+        'beta.kubernetes.io/os': os,
+        'failure-domain.beta.kubernetes.io/region': region,
+        'failure-domain.beta.kubernetes.io/zone': instance.zone,
+        'kubernetes.io/arch': arch,
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': os,
+        'node.kubernetes.io/instance-type': instance.type,
+        'topology.ebs.csi.aws.com/zone': instance.zone,
+        'topology.k8s.aws/zone-id': instance.zoneID,
+        'topology.kubernetes.io/region': region,
+        'topology.kubernetes.io/zone': instance.zone,
+        ...(windows ? { 'node.kubernetes.io/windows-build': '10.0.20348' } : {}),
+        ...settings.labels,
+        ...behaviour.extraLabels,
+      },
+      annotations: { 'node.alpha.kubernetes.io/ttl': '0' },
+    },
+    spec: {
+      providerID: `aws:///${instance.zone}/${instance.id}`,
+      taints: [...(behaviour.dropsTaints ? [] : settings.taints), notReady],
+    },
+    status: {
+      ...resources,
+      addresses: [
+        { type: 'InternalIP', address: instance.privateIP },
+        { type: 'InternalDNS', address: name },
+        { type: 'Hostname', address: name },
+      ],
+      conditions: conditionsOf({ ...behaviour, healthy: false }, undefined, now),
+      nodeInfo: {
+        architecture: arch,
+        operatingSystem: os,
+        osImage: windows ? 'Windows Server 2022 Datacenter' : 'Amazon Linux 2023',
+        kernelVersion: '6.12.40',
+        kubeletVersion: `v${kubernetesVersion}.0-eks-embedded`,
+        kubeProxyVersion: `v${kubernetesVersion}.0-eks-embedded`,
+        containerRuntimeVersion: 'containerd://2.1.4',
+        machineID: instance.id.replace('i-', 'ec2'),
+        systemUUID: instance.id.replace('i-', 'ec2'),
+        bootID: instance.id.replace('i-', ''),
+      },
+    },
+  }
+}
+
+/** Brings the node's status to what the machine is like now. */
+async function report(
+  deps: NodeAgentDeps,
+  node: Node,
+  instance: InstanceRecord,
+  facts: TypeFacts,
+  behaviour: NodeBehaviour,
+): Promise<ReconcileResult> {
+  const { client, behaviours, clock } = deps
+  const registeredAt = (behaviours.state.registered[instance.id] ??= clock.now())
+  const readyIn = registeredAt + behaviour.readyMs - clock.now()
+  const devicesIn = registeredAt + behaviour.devicesMs - clock.now()
+  const now = toTimestamp(clock.now())
+  const healthy = behaviour.healthy && behaviour.becomesReady && readyIn <= 0
+  const conditions = conditionsOf({ ...behaviour, healthy }, node.status?.conditions, now)
+  const status: Record<string, unknown> = {}
+  if (JSON.stringify(conditions) !== JSON.stringify(node.status?.conditions)) status['conditions'] = conditions
+  const devices = devicesIn <= 0 ? extendedResources(facts, instance) : {}
+  if (Object.entries(devices).some(([name, count]) => node.status?.allocatable?.[name] !== count)) {
+    status['capacity'] = devices
+    status['allocatable'] = devices
+  }
+  if (Object.keys(status).length > 0) {
+    try {
+      await client.patch(
+        nodes,
+        { name: node.metadata.name },
+        { kind: 'merge', body: { status } },
+        { subresource: 'status' },
+      )
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error
+    }
+  }
+  const waits = [readyIn, devicesIn].filter((wait) => wait > 0)
+  return waits.length === 0 ? done : requeueAfter(Math.min(...waits))
+}
+
+const pressures = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+] as const
+
+function conditionsOf(
+  behaviour: NodeBehaviour,
+  before: readonly Partial<Condition>[] | undefined,
+  now: string,
+): Partial<Condition>[] {
+  let conditions = [...(before ?? [])]
+  for (const [type, reason, message] of pressures) {
+    conditions = withCondition(conditions, { type, status: 'False', reason, message }, now)
+  }
+  for (const [type, status] of Object.entries(behaviour.conditions)) {
+    conditions = withCondition(conditions, { type, status, reason: type, message: '' }, now)
+  }
+  return withCondition(
+    conditions,
+    behaviour.healthy
+      ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
+      : {
+          type: 'Ready',
+          status: 'False',
+          reason: 'KubeletNotReady',
+          message: 'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady',
+        },
+    now,
+  )
+}
+
+async function createLease({ client, clock }: NodeAgentDeps, node: Node): Promise<void> {
+  const time = toMicroTimestamp(clock.now())
+  const lease: Unsaved<Lease> = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: node.metadata.name, namespace: 'kube-node-lease', ownerReferences: [ownerOf(node)] },
+    spec: { holderIdentity: node.metadata.name, leaseDurationSeconds: 40, renewTime: time },
+  }
+  await ignoreExisting(client.create(leases, lease))
+}
+
+async function createCSINode(
+  { client }: NodeAgentDeps,
+  node: Node,
+  instance: InstanceRecord,
+  facts: TypeFacts,
+): Promise<void> {
+  const attachments = facts.ebs.maxAttachments ?? usualAttachments
+  // Instances of most types share one budget among volumes, network interfaces and local disks; one volume is the root.
+  const shared = facts.ebs.attachmentLimit === 'shared' ? instance.interfaces.length + localDisks(facts) : 0
+  const csiNode: Unsaved<CSINode> = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'CSINode',
+    metadata: { name: node.metadata.name, ownerReferences: [ownerOf(node)] },
+    spec: {
+      drivers: [
+        {
+          name: 'ebs.csi.aws.com',
+          nodeID: instance.id,
+          topologyKeys: ['kubernetes.io/os', 'topology.ebs.csi.aws.com/zone', 'topology.kubernetes.io/zone'],
+          allocatable: { count: Math.max(1, attachments - 1 - shared) },
+        } as CSINode['spec']['drivers'][number],
+      ],
+    },
+  }
+  await ignoreExisting(client.create(csiNodes, csiNode))
+}
+
+function localDisks(facts: TypeFacts): number {
+  return (facts.local?.disks ?? []).reduce((sum, disk) => sum + disk.count, 0)
+}
+
+function ownerOf(node: Node) {
+  return { apiVersion: 'v1', kind: 'Node', name: node.metadata.name, uid: node.metadata.uid }
+}
+
+async function ignoreExisting(creation: Promise<unknown>): Promise<void> {
+  try {
+    await creation
+  } catch (error) {
+    if (!hasCode(error, 'AlreadyExists')) throw error
+  }
+}

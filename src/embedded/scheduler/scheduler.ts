@@ -1,0 +1,234 @@
+import type { Pod } from '../../api/kubernetes.ts'
+import { type Controller, done, source } from '../../kube/controller.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import {
+  csiNodes,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  storageClasses,
+} from '../../kube/kinds.ts'
+import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
+import { toTimestamp } from '../../model/clock.ts'
+import { findCondition, withCondition } from '../conditions.ts'
+import type { EmbeddedDeps } from '../deps.ts'
+import { addPod, holdsResources, type NodeState, toNodeState } from './node-state.ts'
+import { place, type Placement } from './placement.ts'
+import { selectedNodeAnnotation } from './volumes.ts'
+
+/** A pass waits this long for whatever else happens at the same moment, as a queue would. */
+const gatherMs = 10
+
+const pass: readonly ObjectKey[] = [{ name: 'pass' }]
+const none: readonly ObjectKey[] = []
+
+/**
+ * A pod scheduler of its own, written from Kubernetes' documentation: it judges what the node autoscaler promised, so it shares no code
+ * with the autoscaler's solver. Whenever something changes that may help a pod, it goes through all that wait, the most important and
+ * oldest first. There is no preemption.
+ */
+export function createScheduler(deps: EmbeddedDeps): Controller {
+  const { caches, clock } = deps
+  caches.of(pods).addIndex('nodeName', (pod) => (pod.spec.nodeName === undefined ? [] : [pod.spec.nodeName]))
+  caches.of(namespaces)
+  /** Bound by us, though the cache has not seen it yet. */
+  const assumed = new Map<string, Pod>()
+
+  return {
+    name: 'embedded.scheduler',
+    sources: [
+      source(pods, ({ before, after }) => {
+        if (after === undefined || before === undefined) return pass
+        const freed = holdsResources(before) && !holdsResources(after)
+        const changed = before.spec !== after.spec && !sameSpec(before, after)
+        return freed || changed || before.metadata.labels !== after.metadata.labels ? pass : none
+      }),
+      source(nodes, ({ before, after }) => {
+        if (after === undefined || before === undefined) return pass
+        return sameForScheduling(before, after) ? none : pass
+      }),
+      source(persistentVolumeClaims, () => pass),
+      source(persistentVolumes, () => pass),
+      source(storageClasses, () => pass),
+      source(csiNodes, () => pass),
+    ],
+    concurrency: 1,
+    async reconcile(_key, { signal }) {
+      await clock.sleep(gatherMs, signal)
+      await schedule(deps, assumed)
+      return done
+    },
+  }
+}
+
+function sameSpec(before: Pod, after: Pod): boolean {
+  return (
+    before.spec.nodeName === after.spec.nodeName &&
+    (before.spec.schedulingGates?.length ?? 0) === (after.spec.schedulingGates?.length ?? 0) &&
+    JSON.stringify(before.spec.containers) === JSON.stringify(after.spec.containers)
+  )
+}
+
+function sameForScheduling(before: NodeState['node'], after: NodeState['node']): boolean {
+  const relevant = ({ metadata, spec, status }: NodeState['node']) =>
+    JSON.stringify([metadata.labels, spec.taints, spec.unschedulable, status?.allocatable])
+  return relevant(before) === relevant(after)
+}
+
+async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<void> {
+  const { caches } = deps
+  forgetSeen(deps, assumed)
+  const waiting = caches
+    .of(pods)
+    .list()
+    .filter((pod) => isWaiting(pod) && !assumed.has(pod.metadata.uid))
+    .toSorted(byImportance)
+  if (waiting.length === 0) return
+  const states = nodeStates(deps, assumed)
+  const byName = new Map(states.map((state) => [state.name, state]))
+  const world = {
+    states,
+    caches,
+    namespaces: (name: string) => caches.of(namespaces).get({ name })?.metadata.labels,
+  }
+  const refused = new Map<string, string>()
+  for (const pod of waiting) {
+    const likeness = likenessOf(pod)
+    const known = likeness === undefined ? undefined : refused.get(likeness)
+    const placement: Placement = known === undefined ? place(pod, world) : { kind: 'unschedulable', message: known }
+    if (placement.kind === 'unschedulable') {
+      if (likeness !== undefined) refused.set(likeness, placement.message)
+      await sayUnschedulable(deps, pod, placement.message)
+      continue
+    }
+    if (placement.volumes.waiting.length > 0) {
+      await chooseNodeForVolumes(deps, placement)
+      // Its room is kept for the rest of this pass; it is bound once its volumes are.
+      addPod(placement.node, pod)
+      continue
+    }
+    if (!(await bind(deps, pod, placement.node.name))) continue
+    const bound = { ...pod, spec: { ...pod.spec, nodeName: placement.node.name } }
+    assumed.set(pod.metadata.uid, bound)
+    const state = byName.get(placement.node.name)
+    if (state !== undefined) addPod(state, bound)
+  }
+}
+
+function isWaiting(pod: Pod): boolean {
+  return (
+    (pod.spec.nodeName ?? '') === '' &&
+    pod.metadata.deletionTimestamp === undefined &&
+    holdsResources(pod) &&
+    (pod.spec.schedulerName ?? 'default-scheduler') === 'default-scheduler' &&
+    (pod.spec.schedulingGates ?? []).length === 0
+  )
+}
+
+function byImportance(a: Pod, b: Pod): number {
+  const priority = (b.spec.priority ?? 0) - (a.spec.priority ?? 0)
+  if (priority !== 0) return priority
+  if (a.metadata.creationTimestamp !== b.metadata.creationTimestamp) {
+    return a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1
+  }
+  return keyText(keyOf(a)) < keyText(keyOf(b)) ? -1 : 1
+}
+
+function nodeStates({ caches }: EmbeddedDeps, assumed: ReadonlyMap<string, Pod>): NodeState[] {
+  const byNode = new Map<string, Pod[]>()
+  for (const pod of assumed.values()) {
+    const name = pod.spec.nodeName ?? ''
+    byNode.set(name, [...(byNode.get(name) ?? []), pod])
+  }
+  return caches
+    .of(nodes)
+    .list()
+    .map((node) => {
+      const { name } = node.metadata
+      const bound = caches.of(pods).by('nodeName', name).filter(holdsResources)
+      return toNodeState(node, [...bound, ...(byNode.get(name) ?? [])])
+    })
+}
+
+/** Pods whose binding the cache knows by now, or that are gone. */
+function forgetSeen({ caches }: EmbeddedDeps, assumed: Map<string, Pod>): void {
+  for (const [uid, pod] of assumed) {
+    const seen = caches.of(pods).get(keyOf(pod))
+    if (seen === undefined || seen.metadata.uid !== uid || seen.spec.nodeName !== undefined) assumed.delete(uid)
+  }
+}
+
+const likenesses = new WeakMap<Pod, string>()
+
+/**
+ * What two pods share when a refusal of one is a refusal of the other for the rest of a pass. Undefined where a pod placed in between
+ * could help: with spread constraints, affinity to other pods, or volumes.
+ */
+function likenessOf(pod: Pod): string | undefined {
+  const { spec } = pod
+  const dependsOnOthers =
+    spec.topologySpreadConstraints !== undefined ||
+    spec.affinity?.podAffinity !== undefined ||
+    spec.volumes?.some((volume) => volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined) ===
+      true
+  if (dependsOnOthers) return undefined
+  let likeness = likenesses.get(pod)
+  if (likeness === undefined) {
+    likeness = JSON.stringify([
+      pod.metadata.namespace,
+      pod.metadata.labels,
+      spec.nodeSelector,
+      spec.affinity,
+      spec.tolerations,
+      spec.overhead,
+      spec.resources,
+      spec.hostNetwork,
+      [...spec.containers, ...(spec.initContainers ?? [])].map(({ resources, ports, restartPolicy }) => [
+        resources,
+        ports,
+        restartPolicy,
+      ]),
+    ])
+    likenesses.set(pod, likeness)
+  }
+  return likeness
+}
+
+async function bind({ client }: EmbeddedDeps, pod: Pod, nodeName: string): Promise<boolean> {
+  try {
+    await client.bind(keyOf(pod), nodeName, { uid: pod.metadata.uid })
+    return true
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) return false
+    throw error
+  }
+}
+
+async function chooseNodeForVolumes(
+  { client }: EmbeddedDeps,
+  { node, volumes }: Extract<Placement, { kind: 'placed' }>,
+): Promise<void> {
+  for (const { claim } of volumes.waiting) {
+    if (claim.metadata.annotations?.[selectedNodeAnnotation] !== undefined) continue
+    const body = { metadata: { annotations: { [selectedNodeAnnotation]: node.name } } }
+    await client.patch(persistentVolumeClaims, keyOf(claim), { kind: 'merge', body })
+  }
+}
+
+async function sayUnschedulable({ client, clock }: EmbeddedDeps, pod: Pod, message: string): Promise<void> {
+  const known = findCondition(pod.status?.conditions, 'PodScheduled')
+  if (known?.status === 'False' && known.message === message) return
+  const conditions = withCondition(
+    pod.status?.conditions,
+    { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
+    toTimestamp(clock.now()),
+  )
+  const body = { metadata: { uid: pod.metadata.uid }, status: { conditions } }
+  try {
+    await client.patch(pods, keyOf(pod), { kind: 'merge', body }, { subresource: 'status' })
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}

@@ -1,0 +1,122 @@
+import type { Pod, ReplicaSet } from '../../api/kubernetes.ts'
+import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { pods, replicaSets } from '../../kube/kinds.ts'
+import { sameJSON } from '../../kube/merge-patch.ts'
+import { keyOf } from '../../kube/resource.ts'
+import { parseTimestamp } from '../../model/clock.ts'
+import { findCondition } from '../conditions.ts'
+import type { EmbeddedDeps } from '../deps.ts'
+import { controllerOf, deletePod, Expectations, isActive, isAvailable, isReady, podCache, podFrom } from './pods.ts'
+
+/** As kube-controller-manager: more is left for the next round. */
+const burstMax = 500
+
+/** Keeps as many pods of a template as asked for. Pods without a controller are not adopted. */
+export function createReplicaSetController(deps: EmbeddedDeps): Controller {
+  const { caches, client, clock } = deps
+  const cache = podCache(caches)
+  const expectations = new Expectations(cache)
+  return {
+    name: 'embedded.replicaset',
+    sources: [
+      source(replicaSets, ({ before, after }) => [keyOf(after ?? before)]),
+      source(pods, ({ before, after }) => {
+        const owner = controllerOf(after ?? before)
+        if (owner?.kind !== 'ReplicaSet') return []
+        return [{ namespace: (after ?? before).metadata.namespace, name: owner.name }]
+      }),
+    ],
+    concurrency: 10,
+    async reconcile(key) {
+      const set = caches.of(replicaSets).get(key)
+      if (set === undefined) return done
+      const { uid } = set.metadata
+      const owned = expectations.apply(uid, cache.by('controller', uid))
+      const active = owned.filter(isActive)
+      const wanted = set.spec.replicas ?? 1
+      if (set.metadata.deletionTimestamp === undefined) {
+        for (let missing = Math.min(burstMax, wanted - active.length); missing > 0; missing -= 1) {
+          try {
+            expectations.created(uid, await client.create(pods, podFrom(set, set.spec.template)))
+          } catch (error) {
+            // The namespace is going, or the set has just gone.
+            if (hasCode(error, 'Forbidden', 'NotFound')) return done
+            throw error
+          }
+        }
+        for (const pod of inOrderOfDeletion(active).slice(0, Math.max(0, active.length - wanted))) {
+          expectations.deleted(uid, pod)
+          await deletePod(deps, pod)
+        }
+      }
+      await writeStatus(deps, set, active)
+      return nextAvailable(set, active, clock.now())
+    },
+  }
+}
+
+async function writeStatus({ client, clock }: EmbeddedDeps, set: ReplicaSet, active: readonly Pod[]): Promise<void> {
+  const now = clock.now()
+  const status = {
+    replicas: active.length,
+    fullyLabeledReplicas: active.length,
+    readyReplicas: active.filter(isReady).length,
+    availableReplicas: active.filter((pod) => isAvailable(pod, set.spec.minReadySeconds, now)).length,
+    observedGeneration: set.metadata.generation ?? 1,
+  }
+  const known = Object.fromEntries(Object.keys(status).map((name) => [name, set.status?.[name] ?? 0]))
+  if (sameJSON(known, status)) return
+  try {
+    await client.patch(replicaSets, keyOf(set), { kind: 'merge', body: { status } }, { subresource: 'status' })
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}
+
+/** When the next ready pod becomes available. */
+function nextAvailable(set: ReplicaSet, active: readonly Pod[], now: number) {
+  const minReadyMs = (set.spec.minReadySeconds ?? 0) * 1000
+  const waits = active
+    .filter((pod) => isReady(pod) && !isAvailable(pod, set.spec.minReadySeconds, now))
+    .map((pod) => readySince(pod) + minReadyMs - now)
+  return waits.length === 0 ? done : requeueAfter(Math.max(1, Math.min(...waits)))
+}
+
+function readySince(pod: Pod): number {
+  return parseTimestamp(findCondition(pod.status?.conditions, 'Ready')?.lastTransitionTime) ?? 0
+}
+
+/**
+ * Which pods go first: unassigned, pending, not ready, of low `pod-deletion-cost`, on nodes with many of their kind, ready for a short
+ * time, young.
+ */
+export function inOrderOfDeletion(active: readonly Pod[]): readonly Pod[] {
+  const perNode = new Map<string, number>()
+  for (const pod of active) {
+    const name = pod.spec.nodeName ?? ''
+    perNode.set(name, (perNode.get(name) ?? 0) + 1)
+  }
+  const rank = (pod: Pod): readonly (number | string)[] => [
+    pod.spec.nodeName === undefined ? 0 : 1,
+    pod.status?.phase === 'Running' ? 2 : pod.status?.phase === 'Unknown' ? 1 : 0,
+    isReady(pod) ? 1 : 0,
+    Number(pod.metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0),
+    -(perNode.get(pod.spec.nodeName ?? '') ?? 0),
+    -readySince(pod),
+    -(parseTimestamp(pod.metadata.creationTimestamp) ?? 0),
+    pod.metadata.name,
+  ]
+  return active
+    .map((pod) => ({ pod, rank: rank(pod) }))
+    .toSorted((a, b) => compareRanks(a.rank, b.rank))
+    .map(({ pod }) => pod)
+}
+
+function compareRanks(a: readonly (number | string)[], b: readonly (number | string)[]): number {
+  for (const [index, value] of a.entries()) {
+    const other = b[index] ?? 0
+    if (value !== other) return value < other ? -1 : 1
+  }
+  return 0
+}
