@@ -9,21 +9,37 @@ export class NotLeaderError extends Error {
   }
 }
 
-/** Reads pass; writes are refused, before they leave the process, whenever `mayWrite` says no. */
-export function fenceClient(client: KubeClient, mayWrite: () => boolean): KubeClient {
+/** A write was held back because this process only watches. */
+export class ObservingError extends Error {
+  readonly code = 'Observing'
+  override readonly name = 'ObservingError'
+  constructor(operation: string) {
+    super(`${operation} held back in observe mode`)
+  }
+}
+
+/** Why a write must not go out now; undefined when it may. */
+export type Refusal = (operation: string) => Error | undefined
+
+/** Reads pass; writes that are refused never leave the process. */
+export function fenceClient(client: KubeClient, refusal: Refusal): KubeClient {
   const guard = async <T>(operation: string, call: () => Promise<T>): Promise<T> => {
-    if (!mayWrite()) throw new NotLeaderError(operation)
+    const refused = refusal(operation)
+    if (refused !== undefined) throw refused
     return call()
   }
   return {
     get: (resource, key, options) => client.get(resource, key, options),
     list: (resource, options) => client.list(resource, options),
     watch: (resource, options) => client.watch(resource, options),
-    create: (resource, object, options) => guard('create', () => client.create(resource, object, options)),
-    update: (resource, object, options) => guard('update', () => client.update(resource, object, options)),
-    patch: (resource, key, patch, options) => guard('patch', () => client.patch(resource, key, patch, options)),
-    delete: (resource, key, options) => guard('delete', () => client.delete(resource, key, options)),
-    evict: (pod, options) => guard('evict', () => client.evict(pod, options)),
-    bind: (pod, nodeName, options) => guard('bind', () => client.bind(pod, nodeName, options)),
+    create: (resource, object, options) =>
+      guard(`create ${resource.plural}`, () => client.create(resource, object, options)),
+    update: (resource, object, options) =>
+      guard(`update ${resource.plural}`, () => client.update(resource, object, options)),
+    patch: (resource, key, patch, options) =>
+      guard(`patch ${resource.plural}`, () => client.patch(resource, key, patch, options)),
+    delete: (resource, key, options) => guard(`delete ${resource.plural}`, () => client.delete(resource, key, options)),
+    evict: (pod, options) => guard('evict pod', () => client.evict(pod, options)),
+    bind: (pod, nodeName, options) => guard('bind pod', () => client.bind(pod, nodeName, options)),
   }
 }

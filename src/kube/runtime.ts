@@ -9,6 +9,7 @@ import type {
   SingletonController,
 } from './controller.ts'
 import { TerminalError } from './controller.ts'
+import { ObservingError } from './fenced-client.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { defineRuntimeMetrics, type ControllerObserver } from './runtime-metrics.ts'
@@ -36,6 +37,9 @@ export interface Runtime {
 
 /** controller-runtime's default: 5 ms doubling to 1000 s per key, and ten retries a second over all keys. */
 export const defaultRateLimit: RateLimit = { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 }
+
+/** What an observer would have done is looked at again now and then, not as a failure that is retried. */
+const observeAgainMs = 60_000
 
 /** How often the gauges of unfinished work are brought up to date, as client-go does. */
 const unfinishedEveryMs = 500
@@ -218,6 +222,12 @@ class RunningController {
   }
 
   #failed(key: ObjectKey, error: unknown, log: Logger): void {
+    if (error instanceof ObservingError) {
+      log.info({ err: error }, 'write held back in observe mode')
+      this.#queue.forget(key)
+      this.#queue.addAfter(key, observeAgainMs)
+      return
+    }
     log.error({ err: error }, 'Reconciler error')
     if (error instanceof TerminalError) {
       this.#observer?.terminalError()

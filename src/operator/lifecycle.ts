@@ -1,0 +1,151 @@
+import type { RunningCaches } from '../kube/caches.ts'
+import type { Controller, SingletonController } from '../kube/controller.ts'
+import type { RunningEventRecorder } from '../kube/event-recorder.ts'
+import { acquireLeadership, type Leadership, type LeaderElectionOptions } from '../kube/leader-election.ts'
+import type { Logger } from '../kube/logger.ts'
+import type { Metrics } from '../kube/metrics.ts'
+import { type Runtime, startControllers } from '../kube/runtime.ts'
+import type { Clock } from '../model/clock.ts'
+import type { Random } from '../model/random.ts'
+import type { WriteGate } from './write-gate.ts'
+
+export interface LifecycleOptions {
+  readonly caches: RunningCaches
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly recorder: RunningEventRecorder
+  readonly gate: WriteGate
+  /** Absent: act without a lease. */
+  readonly election?: LeaderElectionOptions
+  /** Watch before leading, so that taking over is quick. */
+  readonly warmUp: boolean
+  readonly graceMs: number
+  /** Waits until the cluster has what the controllers need. */
+  readonly ready: (signal: AbortSignal) => Promise<void>
+  /** Called once, when it is this process's turn: everything that acts. */
+  readonly controllers: () => Promise<readonly (Controller | SingletonController)[]>
+}
+
+export type RunningState = 'starting' | 'waiting for the lease' | 'running' | 'stopping' | 'stopped'
+
+export interface RunningOperator {
+  readonly state: RunningState
+  /** Whether every cache has been read. */
+  readonly cachesSynced: boolean
+  /** Resolves when the controllers run. */
+  readonly started: Promise<void>
+  /** Resolves when all has ended: after `stop`, or because the lease was lost. Rejects when starting failed. */
+  readonly finished: Promise<'stopped' | 'lost'>
+  /** Number of reconciliations running now. */
+  readonly active: number
+  readonly idle: boolean
+  stop(): Promise<void>
+}
+
+/** From start to end: checks, lease, caches, controllers; then the same backwards. */
+export function runLifecycle(options: LifecycleOptions): RunningOperator {
+  return new Lifecycle(options)
+}
+
+class Lifecycle implements RunningOperator {
+  readonly started: Promise<void>
+  readonly finished: Promise<'stopped' | 'lost'>
+  readonly #options: LifecycleOptions
+  readonly #stopping = new AbortController()
+  readonly #watching = new AbortController()
+  #state: RunningState = 'starting'
+  #runtime: Runtime | undefined
+  #leadership: Leadership | undefined
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options
+    const started = Promise.withResolvers<void>()
+    this.started = started.promise
+    this.started.catch(() => undefined)
+    this.finished = this.#run(started.resolve).finally(() =>
+      started.reject(new Error('the operator ended before it had started')),
+    )
+    this.finished.catch(() => undefined)
+  }
+
+  get state(): RunningState {
+    return this.#state
+  }
+
+  get cachesSynced(): boolean {
+    return this.#options.caches.pending.length === 0
+  }
+
+  get active(): number {
+    return this.#runtime?.active ?? 0
+  }
+
+  get idle(): boolean {
+    return this.#runtime?.idle ?? true
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('asked to stop'))
+    await this.finished.catch(() => undefined)
+  }
+
+  async #run(onStarted: () => void): Promise<'stopped' | 'lost'> {
+    const { caches, log } = this.#options
+    const stopping = this.#stopping.signal
+    let outcome: 'stopped' | 'lost' = 'stopped'
+    try {
+      await this.#options.ready(stopping)
+      const controllers = await this.#options.controllers()
+      if (this.#options.warmUp) caches.start(this.#watching.signal)
+      await this.#takeTurn(stopping)
+      if (!this.#options.warmUp) caches.start(this.#watching.signal)
+      this.#runtime = startControllers(this.#options, controllers, this.#leadership?.lost)
+      await Promise.race([this.#runtime.started, aborted(stopping), aborted(this.#leadership?.lost)])
+      this.#state = 'running'
+      onStarted()
+      log.info({ controllers: controllers.length }, 'controllers started')
+      outcome = await Promise.race([
+        aborted(stopping).then(() => 'stopped' as const),
+        aborted(this.#leadership?.lost).then(() => 'lost' as const),
+      ])
+    } catch (error) {
+      if (!stopping.aborted) throw error
+    } finally {
+      await this.#wind(outcome)
+    }
+    return outcome
+  }
+
+  async #takeTurn(stopping: AbortSignal): Promise<void> {
+    const { election, gate } = this.#options
+    if (election !== undefined) {
+      this.#state = 'waiting for the lease'
+      this.#leadership = await acquireLeadership(election, stopping)
+    }
+    gate.open(this.#leadership)
+  }
+
+  /** Work in progress is finished before the lease goes, so that the next leader never meets it. */
+  async #wind(outcome: 'stopped' | 'lost'): Promise<void> {
+    const { caches, gate, recorder, graceMs, log } = this.#options
+    this.#state = 'stopping'
+    log.info({ reason: outcome }, 'stopping')
+    await this.#runtime?.stop(outcome === 'lost' ? 0 : graceMs)
+    if (outcome === 'stopped') await recorder.flush()
+    gate.close()
+    await this.#leadership?.release()
+    this.#watching.abort(new Error('stopped'))
+    await caches.stopped()
+    this.#state = 'stopped'
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal === undefined) return
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

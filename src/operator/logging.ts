@@ -1,0 +1,107 @@
+import { createWriteStream } from 'node:fs'
+import pino from 'pino'
+import type { Logger } from '../kube/logger.ts'
+
+export type LogLevel = 'debug' | 'info' | 'error'
+
+export interface RootLogger extends Logger {
+  /** Takes effect at once, for every child as well. */
+  setLevel(level: LogLevel): void
+  /** Writes out what is buffered. */
+  flush(): void
+}
+
+export interface LoggingOptions {
+  readonly level: LogLevel | ''
+  readonly commit: string
+  /** `stdout`, `stderr` or file names. */
+  readonly outputs: readonly string[]
+  readonly now: () => number
+  /** Instead of the outputs; for tests and the embedded cluster. */
+  readonly write?: (line: string) => void
+}
+
+/** What nobody should find in a log, wherever in a line's fields it stands. */
+const secretPaths = ['token', 'password', 'authorization', 'secretAccessKey', 'sessionToken', 'userData'].flatMap(
+  (name) => [name, `*.${name}`, `*.*.${name}`],
+)
+
+/** JSON lines in Karpenter's shape, so that its users' queries work: `level` in capitals, `time`, `logger`, `message`, `commit`. */
+export function createLogger(options: LoggingOptions): RootLogger {
+  const destination =
+    options.write === undefined
+      ? pino.multistream(options.outputs.map(streamOf), { dedupe: false })
+      : { write: options.write }
+  // Pino copies the level into children when they are made; one gate before all of them can change at run time.
+  let lowest = levelNumbers[options.level === '' ? 'info' : options.level]
+  const root = pino(
+    {
+      level: 'debug',
+      messageKey: 'message',
+      errorKey: 'error',
+      timestamp: () => `,"time":"${new Date(options.now()).toISOString()}"`,
+      base: { logger: 'controller', commit: options.commit },
+      formatters: { level: (label) => ({ level: label.toUpperCase() }) },
+      redact: { paths: secretPaths, censor: '[redacted]' },
+      serializers: { err: errorField, error: errorField },
+    },
+    destination,
+  )
+  const sample = sampler(options.now)
+  const wrap = (inner: pino.Logger): Logger => {
+    const at =
+      (level: keyof typeof levelNumbers) =>
+      (fields: object, message: string): void => {
+        if (levelNumbers[level] < lowest || !sample(`${level} ${message}`)) return
+        const { err, ...rest } = fields as { err?: unknown }
+        inner[level](err === undefined ? rest : { ...rest, error: errorField(err) }, message)
+      }
+    return {
+      debug: at('debug'),
+      info: at('info'),
+      warn: at('warn'),
+      error: at('error'),
+      child: (fields) => wrap(inner.child(fields)),
+    }
+  }
+  return {
+    ...wrap(root),
+    setLevel: (level) => {
+      lowest = levelNumbers[level]
+    },
+    flush: () => root.flush(),
+  }
+}
+
+const levelNumbers = { debug: 20, info: 30, warn: 40, error: 50 } as const
+
+/** Of one message in one second: the first hundred lines, then every hundredth. */
+function sampler(now: () => number): (message: string) => boolean {
+  let second = 0
+  let counts = new Map<string, number>()
+  return (message) => {
+    const current = Math.floor(now() / 1000)
+    if (current !== second) {
+      second = current
+      counts = new Map()
+    }
+    const count = (counts.get(message) ?? 0) + 1
+    counts.set(message, count)
+    return count <= 100 || (count - 100) % 100 === 0
+  }
+}
+
+function streamOf(path: string): pino.StreamEntry {
+  const name = path.trim()
+  if (name === 'stdout') return { level: 'debug', stream: process.stdout }
+  if (name === 'stderr') return { level: 'debug', stream: process.stderr }
+  return { level: 'debug', stream: createWriteStream(name, { flags: 'a' }) }
+}
+
+/** Karpenter's errors are texts; the causes that JavaScript keeps apart are put behind each other as Go wraps them. */
+function errorField(error: unknown): string {
+  if (typeof error === 'string') return error
+  if (!(error instanceof Error)) return JSON.stringify(error)
+  const cause = error.cause instanceof Error ? errorField(error.cause) : undefined
+  return cause === undefined || error.message.includes(cause) ? error.message : `${error.message}, ${cause}`
+}

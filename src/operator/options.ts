@@ -1,0 +1,201 @@
+import type { AWSSettings } from '../cloud/aws/settings.ts'
+import { type OptionName, type OptionRow, optionTable, type OptionValues } from './option-table.ts'
+import { parseSchedulerConfig, type SchedulerConfig } from './scheduler-config.ts'
+
+export interface Options extends OptionValues {
+  readonly scheduler: SchedulerConfig
+}
+
+export type OptionsResult =
+  | { readonly kind: 'ok'; readonly options: Options }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'invalid'; readonly errors: readonly string[] }
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What a caller without a cloud, such as the embedded cluster, does not have to say. */
+export interface ParseMode {
+  readonly cloud: 'aws' | 'none'
+}
+
+const rows = new Map<string, AnyRow>(Object.values(optionTable).map((row) => [row.flag, row as unknown as AnyRow]))
+type AnyRow = OptionRow<unknown>
+
+const cpuRequestsDefault = 1000
+const refreshIntervalMinMs = 60_000
+
+/** Flags win over the environment, which wins over defaults. All complaints are collected. */
+export function parseOptions(
+  args: readonly string[],
+  env: Environment,
+  mode: ParseMode = { cloud: 'aws' },
+): OptionsResult {
+  const flags = parseFlags(args)
+  if (flags.help) return { kind: 'help', text: helpText() }
+  const errors = [...flags.errors]
+  const value = (name: OptionName): unknown => {
+    const row = optionTable[name] as unknown as AnyRow
+    if (flags.values.has(row.flag)) return flags.values.get(row.flag)
+    const given = env[row.env]
+    if (given === undefined || given === '') return row.default
+    const parsed = row.kind.parseEnv(given)
+    if (parsed.kind === 'ok') return parsed.value
+    // A gate that cannot be read might have switched off something dangerous; other values fall back, as in Karpenter.
+    if (row.kind.name === 'gates') errors.push(`parsing feature gates, ${parsed.message}`)
+    return row.default
+  }
+  const names = Object.keys(optionTable) as OptionName[]
+  const values = Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as OptionValues
+  const settled = { ...values, cpuRequests: values.cpuRequests > 0 ? values.cpuRequests : cpuRequestsDefault }
+  errors.push(...coreErrors(settled), ...(mode.cloud === 'aws' ? awsErrors(settled) : []))
+  const scheduler = parseSchedulerConfig(settled.schedulerConfig)
+  if (scheduler.kind === 'invalid') return { kind: 'invalid', errors: [...errors, scheduler.message] }
+  if (errors.length > 0) return { kind: 'invalid', errors }
+  return { kind: 'ok', options: Object.freeze({ ...settled, scheduler: scheduler.config }) }
+}
+
+/** The defaults, with some values changed: for the embedded cluster and for tests. */
+export function defaultOptions(changes: Partial<Options> = {}): Options {
+  const defaults = Object.fromEntries(Object.entries(optionTable).map(([name, row]) => [name, row.default]))
+  return Object.freeze({ ...(defaults as unknown as OptionValues), scheduler: { defaultConstraints: [] }, ...changes })
+}
+
+/** How long a nomination protects a node from disruption. */
+export function nominationMs(options: Pick<Options, 'batchMaxDuration'>): number {
+  return Math.max(2 * options.batchMaxDuration, 10_000)
+}
+
+export function awsSettingsOf(options: Options): AWSSettings {
+  return {
+    clusterName: options.clusterName,
+    clusterEndpoint: options.clusterEndpoint,
+    clusterCABundle: options.clusterCABundle,
+    isolatedVPC: options.isolatedVPC,
+    eksControlPlane: options.eksControlPlane,
+    vmMemoryOverheadPercent: options.vmMemoryOverheadPercent,
+    interruptionQueue: options.interruptionQueue,
+    reservedENIs: options.reservedENIs,
+    disableDryRun: options.disableDryRun,
+    enableZonalShift: options.enableZonalShift,
+    amiRefreshIntervalMs: options.amiRefreshInterval,
+    subnetRefreshIntervalMs: options.subnetRefreshInterval,
+  }
+}
+
+interface Flags {
+  readonly values: ReadonlyMap<string, unknown>
+  readonly errors: readonly string[]
+  readonly help: boolean
+}
+
+/** Go's flags: one dash or two, `-flag=value` or `-flag value`, booleans without a value. */
+function parseFlags(args: readonly string[]): Flags {
+  const values = new Map<string, unknown>()
+  const errors: string[] = []
+  const left = [...args]
+  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
+    const match = /^--?([^=-][^=]*)(?:=(.*))?$/s.exec(arg)
+    const flag = match?.[1]
+    if (flag === undefined) {
+      errors.push(`unexpected argument: ${arg}`)
+      continue
+    }
+    if (flag === 'help' || flag === 'h') return { values, errors, help: true }
+    const row = rows.get(flag)
+    if (row === undefined) {
+      errors.push(`flag provided but not defined: -${flag}`)
+      continue
+    }
+    const inline = match?.[2]
+    if (inline === undefined && row.kind.bare !== undefined) {
+      values.set(flag, row.kind.bare)
+      continue
+    }
+    const given = inline ?? left.shift()
+    if (given === undefined) {
+      errors.push(`flag needs an argument: -${flag}`)
+      continue
+    }
+    const parsed = row.kind.parseFlag(given)
+    if (parsed.kind === 'ok') values.set(flag, parsed.value)
+    else errors.push(`invalid value ${JSON.stringify(given)} for flag -${flag}: ${parsed.message}`)
+  }
+  return { values, errors, help: false }
+}
+
+function coreErrors(values: OptionValues): string[] {
+  const oneOf = (name: string, value: string, allowed: readonly string[]): string[] =>
+    allowed.includes(value) ? [] : [`validating cli flags / env vars, invalid ${name} ${JSON.stringify(value)}`]
+  return [
+    ...oneOf('LOG_LEVEL', values.logLevel, ['', 'debug', 'info', 'error']),
+    ...oneOf('PREFERENCE_POLICY', values.preferencePolicy, ['Respect', 'Ignore']),
+    ...oneOf('MIN_VALUES_POLICY', values.minValuesPolicy, ['Strict', 'BestEffort']),
+    ...oneOf('JOINERY_PACKING', values.packing, ['karpenter', 'tight']),
+  ]
+}
+
+function awsErrors(values: OptionValues): string[] {
+  const errors: string[] = []
+  if (values.clusterName === '') errors.push('missing field, cluster-name')
+  if (values.clusterEndpoint !== '' && !isAbsoluteURL(values.clusterEndpoint)) {
+    errors.push(`${JSON.stringify(values.clusterEndpoint)} cluster endpoint URL is not valid`)
+  }
+  if (values.vmMemoryOverheadPercent < 0) errors.push('vm-memory-overhead-percent cannot be negative')
+  if (values.reservedENIs < 0) errors.push('reserved-enis cannot be negative')
+  if (values.amiRefreshInterval < refreshIntervalMinMs) errors.push('ami-refresh-interval cannot be less than 1m')
+  if (values.subnetRefreshInterval < refreshIntervalMinMs) errors.push('subnet-refresh-interval cannot be less than 1m')
+  return errors
+}
+
+function isAbsoluteURL(address: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(address) && URL.canParse(address)
+}
+
+export function helpText(): string {
+  const lines = Object.values(optionTable).map((row) => {
+    const { flag, env, help, kind } = row as unknown as AnyRow
+    const value = kind.bare === undefined ? ` ${kind.name}` : ''
+    return `  --${flag}${value}\n      ${help} (${env}, default ${JSON.stringify(kind.format((row as unknown as AnyRow).default))})`
+  })
+  return `${lines.join('\n')}\n`
+}
+
+/** The reference page of all settings. */
+export function settingsPage(): string {
+  const sections = [
+    ['core', 'Karpenter core', 'The same names, defaults and rules as Karpenter.'],
+    ['aws', 'AWS', "The same as Karpenter's AWS provider."],
+    ['joinery', 'Joinery', 'Settings that Karpenter does not have.'],
+  ] as const
+  const body = sections.map(([group, title, about]) => {
+    const members = Object.values(optionTable)
+      .map((row) => row as unknown as AnyRow)
+      .filter((row) => row.group === group)
+    const table = members.map(
+      (row) =>
+        `| \`--${row.flag}\` | \`${row.env}\` | ${row.kind.name} | ${codeOf(row.kind.format(row.default))} | ${row.help} |`,
+    )
+    return [
+      `## ${title}`,
+      '',
+      about,
+      '',
+      '| flag | environment | kind | default | meaning |',
+      '| --- | --- | --- | --- | --- |',
+      ...table,
+      '',
+    ].join('\n')
+  })
+  return [
+    '# Settings',
+    '',
+    'A flag wins over the environment, which wins over the default. An environment value that cannot be read is passed over; a flag that',
+    'cannot be read stops the process with a message, as do feature gates. Durations are written as in Go: `1m30s`.',
+    '',
+    ...body,
+  ].join('\n')
+}
+
+function codeOf(value: string): string {
+  return value === '' ? '' : `\`${value}\``
+}

@@ -1,0 +1,134 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { Session } from 'node:inspector/promises'
+import { getHeapSnapshot } from 'node:v8'
+import { pipeline } from 'node:stream/promises'
+import type { AddressInfo } from 'node:net'
+import type { PrometheusMetrics } from './prometheus.ts'
+
+/** Undefined while all is well, else what is wrong. */
+export type Check = () => string | undefined | Promise<string | undefined>
+
+export interface RunningServer {
+  /** The port it listens on; another than asked for when 0 was asked for. */
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** Longest CPU profile one request may take. */
+const profileSecondsMax = 120
+const profileSecondsDefault = 30
+
+/** `/healthz` says that the process answers; `/readyz` that every check holds. `?verbose` lists them. */
+export function startHealthServer(port: number, checks: Readonly<Record<string, Check>>): Promise<RunningServer> {
+  return listen(port, async (path, query, response) => {
+    if (path === '/healthz') return text(response, 200, 'ok')
+    if (path !== '/readyz') return text(response, 404, 'not found')
+    const results = await Promise.all(
+      Object.entries(checks).map(async ([name, check]) => ({ name, problem: await problemOf(check) })),
+    )
+    const failed = results.some(({ problem }) => problem !== undefined)
+    const lines = results.map(({ name, problem }) =>
+      problem === undefined ? `[+]${name} ok` : `[-]${name} failed: ${problem}`,
+    )
+    const verbose = failed || query.has('verbose')
+    return text(response, failed ? 500 : 200, verbose ? `${lines.join('\n')}\n` : 'ok')
+  })
+}
+
+/** `/metrics`, and with profiling switched on a heap snapshot and CPU profiles that Chrome's developer tools read. */
+export function startMetricsServer(
+  port: number,
+  metrics: PrometheusMetrics,
+  options: { readonly profiling: boolean },
+): Promise<RunningServer> {
+  return listen(port, async (path, query, response) => {
+    if (path === '/metrics') {
+      const { contentType, text: body } = await metrics.render()
+      response.writeHead(200, { 'content-type': contentType })
+      response.end(body)
+      return
+    }
+    if (!options.profiling) return text(response, 404, 'not found')
+    if (path === '/debug/pprof/heap') return heapSnapshot(response)
+    if (path === '/debug/pprof/profile')
+      return cpuProfile(response, Number(query.get('seconds') ?? profileSecondsDefault))
+    return text(response, 404, 'not found')
+  })
+}
+
+type Handler = (path: string, query: URLSearchParams, response: ServerResponse) => Promise<void> | void
+
+async function listen(port: number, handle: Handler): Promise<RunningServer> {
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      text(response, 405, 'method not allowed')
+      return
+    }
+    Promise.resolve(handle(url.pathname, url.searchParams, response)).catch((error: unknown) => {
+      if (response.headersSent) response.destroy()
+      else text(response, 500, error instanceof Error ? error.message : String(error))
+    })
+  })
+  // Probes and scrapes are small: whoever is slower than this is not one of them.
+  server.requestTimeout = 10_000
+  server.headersTimeout = 5_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, () => {
+      server.removeListener('error', reject)
+      resolve()
+    })
+  })
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) }
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+async function problemOf(check: Check): Promise<string | undefined> {
+  try {
+    return await check()
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function text(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' })
+  response.end(body)
+}
+
+async function heapSnapshot(response: ServerResponse): Promise<void> {
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-disposition': 'attachment; filename="joinery.heapsnapshot"',
+  })
+  await pipeline(getHeapSnapshot(), response)
+}
+
+async function cpuProfile(response: ServerResponse, seconds: number): Promise<void> {
+  if (!(seconds > 0 && seconds <= profileSecondsMax)) {
+    text(response, 400, `seconds must be between 1 and ${profileSecondsMax}`)
+    return
+  }
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post('Profiler.enable')
+    await session.post('Profiler.start')
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+    const { profile } = await session.post('Profiler.stop')
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'content-disposition': 'attachment; filename="joinery.cpuprofile"',
+    })
+    response.end(JSON.stringify(profile))
+  } finally {
+    session.disconnect()
+  }
+}

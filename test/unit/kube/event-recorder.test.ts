@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import type { Event, Pod } from '../../../src/api/kubernetes.ts'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
+import { createEventRecorder } from '../../../src/kube/event-recorder.ts'
+import { events } from '../../../src/kube/kinds.ts'
+import type { EventToPublish } from '../../../src/kube/recorder.ts'
+import { FakeKubeClient } from '../../support/fake-kube-client.ts'
+import { fixedRandom } from '../../support/fixed-random.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
+
+const pod: Pod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'p', namespace: 'ns', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
+  spec: { containers: [] },
+}
+
+function anEvent(more: Partial<EventToPublish> = {}): EventToPublish {
+  return { object: pod, type: 'Normal', reason: 'Nominated', message: 'there', dedupeValues: ['u'], ...more }
+}
+
+function world() {
+  const clock = new VirtualClock()
+  const client = new FakeKubeClient()
+  const recorder = createEventRecorder({ client, clock, random: fixedRandom(), log: recordingLogger() })
+  const published = async (): Promise<readonly Event[]> => {
+    await recorder.flush()
+    return (await client.list(events)).items
+  }
+  return { clock, client, recorder, published }
+}
+
+test('an event names its object, its source and when', async () => {
+  const { recorder, published } = world()
+  recorder.publish(anEvent())
+  expect(await published()).toMatchObject([
+    {
+      metadata: { namespace: 'ns' },
+      involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: 'ns', name: 'p', uid: 'u' },
+      reason: 'Nominated',
+      message: 'there',
+      type: 'Normal',
+      source: { component: 'karpenter' },
+      firstTimestamp: '2026-01-01T00:00:00Z',
+      count: 1,
+    },
+  ])
+})
+
+test('within two minutes a reason and its values pass once, whatever the message and the object', async () => {
+  const { clock, recorder, published } = world()
+  recorder.publish(anEvent(), anEvent({ message: 'elsewhere' }), anEvent({ dedupeValues: ['other'], message: 'third' }))
+  await clock.run({ forMs: 119_999 })
+  recorder.publish(anEvent())
+  expect(await published()).toHaveLength(2)
+  await clock.run({ forMs: 1 })
+  recorder.publish(anEvent({ message: 'again' }))
+  expect((await published()).map((event) => event.message)).toContain('again')
+})
+
+test('the window can be another', async () => {
+  const { clock, recorder, published } = world()
+  recorder.publish(anEvent({ dedupeMs: 900_000 }))
+  await clock.run({ forMs: 899_999 })
+  recorder.publish(anEvent({ dedupeMs: 900_000, message: 'too soon' }))
+  expect(await published()).toHaveLength(1)
+})
+
+test('without dedupe values repeats raise the count of one event', async () => {
+  const { clock, recorder, published } = world()
+  const { dedupeValues: _none, ...raw } = anEvent()
+  recorder.publish(raw)
+  await clock.run({ forMs: 5_000 })
+  recorder.publish(raw, raw)
+  expect(await published()).toMatchObject([{ count: 3, lastTimestamp: '2026-01-01T00:00:05Z' }])
+})
+
+test('a rate limit is shared by name, and what it refuses has used up its dedupe slot', async () => {
+  const { clock, recorder, published } = world()
+  const rateLimit = { name: 'nominations', perSecond: 5, burst: 2 }
+  for (const uid of ['1', '2', '3']) recorder.publish(anEvent({ dedupeValues: [uid], message: uid, rateLimit }))
+  expect((await published()).map((event) => event.message)).toEqual(['1', '2'])
+  await clock.run({ forMs: 1_000 })
+  recorder.publish(anEvent({ dedupeValues: ['3'], message: '3', rateLimit }))
+  expect(await published()).toHaveLength(2)
+})
+
+test('events of cluster-scoped objects are in the default namespace', async () => {
+  const { recorder, published } = world()
+  const { namespace: _none, ...metadata } = pod.metadata
+  recorder.publish(anEvent({ object: { ...pod, kind: 'Node', metadata } }))
+  expect((await published())[0]?.metadata.namespace).toBe('default')
+})
+
+test('a server that refuses events disturbs nobody', async () => {
+  const { client, recorder, published } = world()
+  client.fault = (call) => {
+    if (call.operation === 'create') throw new KubeError('Forbidden', 403, 'no')
+  }
+  recorder.publish(anEvent())
+  await recorder.flush()
+  client.fault = () => undefined
+  recorder.publish(anEvent({ dedupeValues: ['next'] }))
+  expect(await published()).toHaveLength(1)
+})

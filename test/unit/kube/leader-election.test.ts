@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
+import { fenceClient, NotLeaderError } from '../../../src/kube/fenced-client.ts'
+import { leases, nodes } from '../../../src/kube/kinds.ts'
+import type { Resource } from '../../../src/kube/resource.ts'
+import { acquireLeadership, type Leadership } from '../../../src/kube/leader-election.ts'
+import { FakeKubeClient } from '../../support/fake-kube-client.ts'
+import { fixedRandom } from '../../support/fixed-random.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
+
+function world() {
+  const clock = new VirtualClock()
+  const client = new FakeKubeClient()
+  const log = recordingLogger()
+  const leaders = new Map<string, Leadership>()
+  const stop = new AbortController()
+  const candidate = (identity: string, namespace = 'kube-system', using = client): void => {
+    void acquireLeadership(
+      { client: using, clock, random: fixedRandom(), log, name: 'karpenter-leader-election', namespace, identity },
+      stop.signal,
+    ).then(
+      (leadership) => leaders.set(identity, leadership),
+      () => undefined,
+    )
+  }
+  const lease = () => client.get(leases, { namespace: 'kube-system', name: 'karpenter-leader-election' })
+  return { clock, client, log, leaders, candidate, lease, stop }
+}
+
+test('the first one gets the lease, the second waits', async () => {
+  const { clock, leaders, candidate, lease } = world()
+  candidate('a')
+  await clock.settle()
+  candidate('b')
+  await clock.run({ forMs: 60_000 })
+  expect([...leaders.keys()]).toEqual(['a'])
+  expect((await lease()).spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 0 })
+})
+
+test('a lease that is given up is taken over within a retry period', async () => {
+  const { clock, leaders, candidate, lease } = world()
+  candidate('a')
+  await clock.settle()
+  candidate('b')
+  await clock.run({ forMs: 10_000 })
+  const releasing = leaders.get('a')?.release()
+  await clock.run({ forMs: 4_500 })
+  await releasing
+  expect(leaders.get('a')?.holds()).toBe(false)
+  expect(leaders.get('a')?.lost.aborted).toBe(true)
+  expect(leaders.get('b')?.holds()).toBe(true)
+  expect((await lease()).spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 })
+})
+
+test('when the holder falls silent, its lease is taken after it has run out, by the own clock of the one who waits', async () => {
+  const { clock, client, leaders, candidate } = world()
+  const silent = new FakeKubeClient()
+  silent.get = client.get.bind(client)
+  silent.create = client.create.bind(client)
+  silent.list = client.list.bind(client)
+  let broken = false
+  silent.update = <T extends KubeObject>(resource: Resource<T>, object: T) =>
+    broken ? Promise.reject(new KubeError('Network', 0, 'cut off')) : client.update(resource, object)
+  candidate('a', 'kube-system', silent)
+  await clock.settle()
+  candidate('b')
+  await clock.run({ forMs: 20_000 })
+  broken = true
+  clock.jump(-3_600_000)
+  await clock.run({ forMs: 9_000 })
+  expect(leaders.get('a')?.lost.aborted).toBe(false)
+  await clock.run({ forMs: 3_000 })
+  expect(leaders.get('a')?.lost.aborted).toBe(true)
+  expect(leaders.has('b')).toBe(false)
+  await clock.run({ forMs: 10_000 })
+  expect(leaders.get('b')?.holds()).toBe(true)
+})
+
+test('at no moment do two hold, whatever is cut off', async () => {
+  const { clock, client, leaders, candidate } = world()
+  let broken = false
+  client.fault = (call) => {
+    if (broken && call.operation === 'update') throw new KubeError('Network', 0, 'cut off')
+  }
+  candidate('a')
+  candidate('b')
+  candidate('c')
+  for (let second = 0; second < 300; second++) {
+    broken = second % 40 > 20
+    await clock.run({ forMs: 1_000 })
+    expect([...leaders.values()].filter((leadership) => leadership.holds()).length).toBeLessThanOrEqual(1)
+  }
+})
+
+test('after the renew deadline no write goes out, even before the loss is noticed', async () => {
+  const { clock, client, leaders, candidate } = world()
+  candidate('a')
+  await clock.settle()
+  const leadership = leaders.get('a')
+  const fenced = fenceClient(client, (operation) =>
+    leadership?.holds() === true ? undefined : new NotLeaderError(operation),
+  )
+  await fenced.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, spec: {} })
+  client.fault = (call) => {
+    if (call.resource === 'leases') throw new KubeError('Timeout', 504, 'slow')
+  }
+  await clock.run({ forMs: 12_000 })
+  await expect(fenced.delete(nodes, { name: 'n' })).rejects.toMatchObject({ code: 'NotLeader' })
+  expect((await fenced.get(nodes, { name: 'n' })).metadata.name).toBe('n')
+})
+
+test('while another installation renews its lease in another namespace, nobody acts', async () => {
+  const { clock, leaders, candidate, log, lease } = world()
+  candidate('old', 'karpenter')
+  await clock.settle()
+  candidate('new')
+  await clock.run({ forMs: 120_000 })
+  expect([...leaders.keys()]).toEqual(['old'])
+  expect(log.lines.some((line) => line.message.startsWith('a lease of the same name is being renewed'))).toBe(true)
+  expect((await lease()).spec?.holderIdentity === 'new' && leaders.has('new')).toBe(false)
+  void leaders.get('old')?.release()
+  await clock.run({ forMs: 120_000 })
+  expect(leaders.get('new')?.holds()).toBe(true)
+})
+
+test('a lease that somebody left behind in another namespace does not hold things up for long', async () => {
+  const { clock, client, leaders, candidate } = world()
+  await client.create(leases, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'karpenter-leader-election', namespace: 'karpenter' },
+    spec: { holderIdentity: 'dead', leaseDurationSeconds: 15 },
+  })
+  candidate('new')
+  await clock.run({ forMs: 20_000 })
+  expect(leaders.get('new')?.holds()).toBe(true)
+})

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { WorkQueue } from '../../../src/kube/work-queue.ts'
+
+const a = { name: 'a' }
+const b = { name: 'b' }
+
+function world(limit = { baseMs: 100, maxMs: 1_000 }) {
+  const clock = new VirtualClock()
+  const queue = new WorkQueue(clock, limit)
+  return { clock, queue }
+}
+
+test('a key that waits is not added twice', () => {
+  const { queue } = world()
+  queue.add(a)
+  queue.add(b)
+  queue.add(a)
+  expect([queue.take(), queue.take(), queue.take()]).toEqual([a, b, undefined])
+})
+
+test('a key added while it is worked on comes back when that is done, and not before', () => {
+  const { queue } = world()
+  queue.add(a)
+  queue.take()
+  queue.add(a)
+  queue.add(a)
+  expect(queue.take()).toBeUndefined()
+  queue.done(a)
+  expect(queue.take()).toEqual(a)
+  queue.done(a)
+  expect(queue.take()).toBeUndefined()
+})
+
+test('keys of one name in two namespaces are two', () => {
+  const { queue } = world()
+  queue.add({ namespace: 'x', name: 'a' })
+  queue.add({ namespace: 'y', name: 'a' })
+  expect(queue.length).toBe(2)
+})
+
+test('of delayed additions the earliest counts', async () => {
+  const { clock, queue } = world()
+  queue.addAfter(a, 500)
+  queue.addAfter(a, 200)
+  queue.addAfter(a, 900)
+  await clock.run({ forMs: 199 })
+  expect(queue.length).toBe(0)
+  await clock.run({ forMs: 1 })
+  expect(queue.take()).toEqual(a)
+  queue.done(a)
+  await clock.run({ forMs: 2_000 })
+  expect(queue.length).toBe(0)
+})
+
+test('failures wait twice as long each time, up to a limit, until they are forgotten', async () => {
+  const { clock, queue } = world()
+  const waitOf = async () => {
+    queue.addRateLimited(a)
+    const before = clock.monotonicMs()
+    await clock.run({ until: () => queue.length > 0, withinMs: 10_000 })
+    queue.take()
+    queue.done(a)
+    return clock.monotonicMs() - before
+  }
+  const waits = []
+  for (let i = 0; i < 6; i++) waits.push(await waitOf())
+  expect(waits).toEqual([100, 200, 400, 800, 1_000, 1_000])
+  queue.forget(a)
+  expect(await waitOf()).toBe(100)
+})
+
+test('beyond the burst all keys together wait for tokens', async () => {
+  const clock = new VirtualClock()
+  const queue = new WorkQueue(clock, { baseMs: 1, maxMs: 1, perSecond: 10, burst: 2 })
+  for (const name of ['a', 'b', 'c', 'd']) queue.addRateLimited({ name })
+  await clock.run({ forMs: 50 })
+  expect(queue.length).toBe(2)
+  await clock.run({ forMs: 50 })
+  expect(queue.length).toBe(3)
+  await clock.run({ forMs: 100 })
+  expect(queue.length).toBe(4)
+})
+
+test('a closed queue gives out nothing and leaves no timers', async () => {
+  const { clock, queue } = world()
+  queue.add(a)
+  queue.addAfter(b, 100)
+  queue.close()
+  queue.add(b)
+  expect(queue.take()).toBeUndefined()
+  expect(clock.pending).toBe(0)
+})

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { createLogger, type LogLevel } from '../../../src/operator/logging.ts'
+
+function world(level: LogLevel | '' = 'info') {
+  const lines: Record<string, unknown>[] = []
+  const log = createLogger({
+    level,
+    commit: 'abc',
+    outputs: [],
+    now: () => 1_767_225_600_123,
+    write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>),
+  })
+  return { log, lines }
+}
+
+test('a line has the shape of Karpenter', () => {
+  const { log, lines } = world()
+  log
+    .child({ controller: 'nodeclaim.lifecycle', NodeClaim: { name: 'c' } })
+    .info({ 'provider-id': 'p' }, 'launched nodeclaim')
+  expect(lines).toEqual([
+    {
+      level: 'INFO',
+      time: '2026-01-01T00:00:00.123Z',
+      logger: 'controller',
+      commit: 'abc',
+      controller: 'nodeclaim.lifecycle',
+      NodeClaim: { name: 'c' },
+      'provider-id': 'p',
+      message: 'launched nodeclaim',
+    },
+  ])
+})
+
+test('an error is a text with its causes', () => {
+  const { log, lines } = world()
+  log.error({ err: new Error('launching', { cause: new Error('no capacity') }) }, 'Reconciler error')
+  expect(lines[0]).toMatchObject({ level: 'ERROR', error: 'launching, no capacity' })
+})
+
+test('the level can change at run time, for children as well', () => {
+  const { log, lines } = world()
+  const child = log.child({ controller: 'x' })
+  child.debug({}, 'unheard')
+  log.setLevel('debug')
+  child.debug({}, 'heard')
+  log.setLevel('error')
+  child.info({}, 'unheard')
+  expect(lines.map((line) => line['message'])).toEqual(['heard'])
+})
+
+test('secrets do not reach the log', () => {
+  const { log, lines } = world()
+  log.info({ token: 'secret', request: { authorization: 'Bearer secret' }, userData: 'secret' }, 'call')
+  expect(JSON.stringify(lines)).not.toContain('secret')
+})
+
+test('of one message in one second only the first hundred and every hundredth after are written', () => {
+  const { log, lines } = world()
+  for (let i = 0; i < 350; i++) log.info({}, 'again')
+  log.info({}, 'other')
+  expect(lines).toHaveLength(100 + 2 + 1)
+})

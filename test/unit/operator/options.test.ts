@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { type Options, parseOptions, settingsPage } from '../../../src/operator/options.ts'
+
+const cluster = { CLUSTER_NAME: 'test' }
+
+function parsed(args: readonly string[], env: Record<string, string> = {}): Options {
+  const result = parseOptions(args, { ...cluster, ...env })
+  if (result.kind !== 'ok') throw new Error(JSON.stringify(result))
+  return result.options
+}
+
+function errors(args: readonly string[], env: Record<string, string> = {}): readonly string[] {
+  const result = parseOptions(args, { ...cluster, ...env })
+  return result.kind === 'invalid' ? result.errors : []
+}
+
+describe('values', () => {
+  const cases: Record<string, { args?: string[]; env?: Record<string, string>; want: Partial<Options> }> = {
+    'defaults hold when nothing is said': {
+      want: {
+        metricsPort: 8080,
+        healthProbePort: 8081,
+        kubeClientQPS: 200,
+        batchMaxDuration: 10_000,
+        ignoreDRARequests: true,
+        disableControllerWarmup: true,
+        vmMemoryOverheadPercent: 0.075,
+      },
+    },
+    'the environment wins over the default': { env: { BATCH_IDLE_DURATION: '2s' }, want: { batchIdleDuration: 2_000 } },
+    'a flag wins over the environment': {
+      args: ['--batch-idle-duration=3s'],
+      env: { BATCH_IDLE_DURATION: '2s' },
+      want: { batchIdleDuration: 3_000 },
+    },
+    'a flag may stand apart from its value, with one dash': {
+      args: ['-metrics-port', '9090'],
+      want: { metricsPort: 9090 },
+    },
+    'a bare boolean flag is true': {
+      args: ['--enable-profiling', '--isolated-vpc=false'],
+      want: { enableProfiling: true, isolatedVPC: false },
+    },
+    'case 140: CPU_REQUESTS=0 counts as 1000': { env: { CPU_REQUESTS: '0' }, want: { cpuRequests: 1000 } },
+    'case 140: a port that is no number falls back': { env: { METRICS_PORT: 'abc' }, want: { metricsPort: 8080 } },
+    'a duration that cannot be read falls back': {
+      env: { BATCH_MAX_DURATION: 'soon' },
+      want: { batchMaxDuration: 10_000 },
+    },
+    'environment booleans may be 1 or T': {
+      env: { ISOLATED_VPC: '1', DISABLE_DRY_RUN: 'T', EKS_CONTROL_PLANE: 'yes' },
+      want: { isolatedVPC: true, disableDryRun: true, eksControlPlane: false },
+    },
+    'gates are merged over their defaults, spaces and unknown ones are passed over': {
+      env: { FEATURE_GATES: ' NodeRepair = true ,Unheard=true' },
+      want: {
+        featureGates: {
+          NodeRepair: true,
+          ReservedCapacity: true,
+          SpotToSpotConsolidation: false,
+          NodeOverlay: false,
+          StaticCapacity: false,
+          CapacityBuffer: false,
+        },
+      },
+    },
+    'an empty log level is allowed': { args: ['--log-level='], want: { logLevel: '' } },
+  }
+  test.each(Object.entries(cases))('%s', (_name, { args = [], env = {}, want }) => {
+    expect(parsed(args, env)).toMatchObject(want)
+  })
+})
+
+describe('complaints', () => {
+  const cases: Record<string, { args?: string[]; env?: Record<string, string>; want: string }> = {
+    'case 140: LOG_LEVEL=warn': { env: { LOG_LEVEL: 'warn' }, want: 'invalid LOG_LEVEL' },
+    'a flag that is no number': {
+      args: ['--metrics-port=abc'],
+      want: 'invalid value "abc" for flag -metrics-port: parse error',
+    },
+    'a boolean flag that is 1': {
+      args: ['--enable-profiling=1'],
+      want: 'invalid value "1" for flag -enable-profiling',
+    },
+    'a flag nobody knows': { args: ['--no-such'], want: 'flag provided but not defined: -no-such' },
+    'a flag without its value': { args: ['--metrics-port'], want: 'flag needs an argument: -metrics-port' },
+    'gates that are not pairs': { env: { FEATURE_GATES: 'NodeRepair' }, want: 'missing bool value for NodeRepair' },
+    'another preference policy': { args: ['--preference-policy=Maybe'], want: 'invalid PREFERENCE_POLICY' },
+    'no cluster name': { env: { CLUSTER_NAME: '' }, want: 'missing field, cluster-name' },
+    'an endpoint that is no URL': {
+      env: { CLUSTER_ENDPOINT: 'example.com' },
+      want: 'cluster endpoint URL is not valid',
+    },
+    'a negative overhead': {
+      env: { VM_MEMORY_OVERHEAD_PERCENT: '-0.1' },
+      want: 'vm-memory-overhead-percent cannot be negative',
+    },
+    'intervals below a minute': {
+      env: { AMI_REFRESH_INTERVAL: '59s' },
+      want: 'ami-refresh-interval cannot be less than 1m',
+    },
+  }
+  test.each(Object.entries(cases))('%s', (_name, { args = [], env = {}, want }) => {
+    expect(errors(args, env).join('\n')).toContain(want)
+  })
+
+  test('all are told at once', () => {
+    expect(errors(['--reserved-enis=-1'], { CLUSTER_NAME: '', LOG_LEVEL: 'x' })).toHaveLength(3)
+  })
+})
+
+describe('scheduler config', () => {
+  const constraint = 'topologyKey: zone, whenUnsatisfiable: DoNotSchedule'
+  const of = (...items: string[]) =>
+    `podTopologySpread: {defaultConstraints: [${items.map((item) => `{${item}}`).join(', ')}]}`
+  const cases: Record<string, { text: string; want: string }> = {
+    'an unknown field': { text: 'podTopology: {}', want: 'decoding scheduler config, unknown field "podTopology"' },
+    'no skew': {
+      text: of(`maxSkew: 0, ${constraint}`),
+      want: 'validating scheduler config, podTopologySpread.defaultConstraints[0].maxSkew must be greater than 0',
+    },
+    'no key': { text: of('maxSkew: 1, whenUnsatisfiable: DoNotSchedule'), want: '[0].topologyKey must be set' },
+    'another action': {
+      text: of('maxSkew: 1, topologyKey: zone, whenUnsatisfiable: Never'),
+      want: '[0].whenUnsatisfiable "Never" must be one of "DoNotSchedule" or "ScheduleAnyway"',
+    },
+    'a selector': {
+      text: of(`maxSkew: 1, ${constraint}, labelSelector: {}`),
+      want: '[0].labelSelector must not be set, as selectors are deduced for each pod',
+    },
+    'the same twice': {
+      text: of(`maxSkew: 1, ${constraint}`, `maxSkew: 2, ${constraint}`),
+      want: '[1] is a duplicate of [0], {zone, DoNotSchedule}',
+    },
+  }
+  test.each(Object.entries(cases))('%s is refused', (_name, { text, want }) => {
+    expect(errors([], { SCHEDULER_CONFIG: text }).join()).toContain(want)
+  })
+
+  test('constraints are read from YAML and JSON', () => {
+    const text = JSON.stringify({
+      podTopologySpread: {
+        defaultConstraints: [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }],
+      },
+    })
+    expect(parsed([], { SCHEDULER_CONFIG: text }).scheduler.defaultConstraints).toHaveLength(1)
+    expect(parsed([], { SCHEDULER_CONFIG: of(`maxSkew: 1, ${constraint}`) }).scheduler.defaultConstraints).toHaveLength(
+      1,
+    )
+  })
+})
+
+test('--help names every flag and its variable', () => {
+  const help = parseOptions(['--help'], {})
+  expect(help.kind === 'help' && help.text).toContain('--batch-max-duration duration')
+  expect(help.kind === 'help' && help.text).toContain('JOINERY_OBSERVE')
+})
+
+test('the settings page is made from the table', () => {
+  expect(readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8')).toBe(settingsPage())
+})

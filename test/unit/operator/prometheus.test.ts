@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { allMetricRows, defineMetrics } from '../../../src/controllers/metric-table.ts'
+import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
+
+test('a family is rendered with its labels, and asking for it again gives the same one', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const definition = { name: 'karpenter_x_total', help: 'x', labels: ['a'] }
+  metrics.counter(definition).increment({ a: '1' })
+  metrics.counter(definition).increment({ a: '1' }, 2)
+  expect((await metrics.render()).text).toContain('karpenter_x_total{a="1"} 3')
+})
+
+test('gauges can be removed by part of their labels', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const gauge = metrics.gauge({ name: 'g', help: 'g', labels: ['a', 'b'] })
+  gauge.set({ a: '1', b: '1' }, 1)
+  gauge.set({ a: '1', b: '2' }, 1)
+  gauge.set({ a: '2', b: '1' }, 1)
+  gauge.removeMatching({ a: '1' })
+  const { text } = await metrics.render()
+  expect(text).not.toContain('a="1"')
+  expect(text).toContain('g{a="2",b="1"} 1')
+})
+
+test('summaries publish their quantiles, histograms their buckets', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  metrics.summary({ name: 's', help: 's', labels: [], quantiles: [0, 0.5, 1] }).observe({}, 4)
+  metrics.histogram({ name: 'h', help: 'h', labels: [], buckets: [1, 5] }).observe({}, 4)
+  const { text } = await metrics.render()
+  expect(text).toContain('s{quantile="0.5"} 4')
+  expect(text).toContain('h_bucket{le="1"} 0')
+  expect(text).toContain('h_bucket{le="5"} 1')
+})
+
+test('every metric of the table can be defined, names are unique and labels that are left out are empty', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const table = defineMetrics(metrics)
+  table.nodeClaimsDisrupted.increment({ reason: 'expired', nodepool: 'p' })
+  const { text } = await metrics.render()
+  expect(text).toContain(
+    'karpenter_nodeclaims_disrupted_total{reason="expired",nodepool="p",capacity_type="",consolidation_policy="",termination_mode=""} 1',
+  )
+  expect(text).toContain('karpenter_voluntary_disruption_consolidation_timeouts_total{consolidation_type="multi"} 0')
+  const names = allMetricRows().map((row) => row.name)
+  expect(new Set(names).size).toBe(names.length)
+})

@@ -1,0 +1,65 @@
+import { afterEach, expect, test } from 'vitest'
+import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
+import { type RunningServer, startHealthServer, startMetricsServer } from '../../../src/operator/servers.ts'
+
+const open: RunningServer[] = []
+
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close()
+})
+
+async function fetchFrom(
+  server: Promise<RunningServer>,
+  path: string,
+  init?: RequestInit,
+): Promise<{ status: number; text: string }> {
+  const running = await server
+  open.push(running)
+  const response = await fetch(`http://127.0.0.1:${running.port}${path}`, init)
+  return { status: response.status, text: await response.text() }
+}
+
+test('the process is alive as soon as it answers', async () => {
+  expect(await fetchFrom(startHealthServer(0, { manager: () => 'failed to sync caches' }), '/healthz')).toEqual({
+    status: 200,
+    text: 'ok',
+  })
+})
+
+test('it is ready when every check holds', async () => {
+  expect(await fetchFrom(startHealthServer(0, { ping: () => undefined }), '/readyz')).toEqual({
+    status: 200,
+    text: 'ok',
+  })
+})
+
+test('a check that fails or throws is named', async () => {
+  const checks = {
+    ping: () => undefined,
+    manager: () => 'failed to sync caches',
+    crd: () => Promise.reject(new Error('no such kind')),
+  }
+  const { status, text } = await fetchFrom(startHealthServer(0, checks), '/readyz')
+  expect(status).toBe(500)
+  expect(text).toBe('[+]ping ok\n[-]manager failed: failed to sync caches\n[-]crd failed: no such kind\n')
+})
+
+test('metrics are served as text', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: true })
+  const { status, text } = await fetchFrom(startMetricsServer(0, metrics, { profiling: false }), '/metrics')
+  expect(status).toBe(200)
+  expect(text).toContain('process_resident_memory_bytes')
+})
+
+test('profiles are there only when asked for', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const path = '/debug/pprof/profile?seconds=0.05'
+  expect((await fetchFrom(startMetricsServer(0, metrics, { profiling: false }), path)).status).toBe(404)
+  const { status, text } = await fetchFrom(startMetricsServer(0, metrics, { profiling: true }), path)
+  expect(status).toBe(200)
+  expect(JSON.parse(text)).toHaveProperty('nodes')
+})
+
+test('only reads are served', async () => {
+  expect((await fetchFrom(startHealthServer(0, {}), '/healthz', { method: 'POST' })).status).toBe(405)
+})

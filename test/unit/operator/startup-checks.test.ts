@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
+import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { pods } from '../../../src/kube/kinds.ts'
+import { awaitStartupChecks, startupProblems } from '../../../src/operator/startup-checks.ts'
+import { FakeKubeClient, type FakeCall } from '../../support/fake-kube-client.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
+
+const notFound = new KubeError('NotFound', 404, 'not found')
+const watched = [pods, nodePools]
+
+function world(fault: (call: FakeCall) => void) {
+  const client = new FakeKubeClient()
+  client.fault = fault
+  const clock = new VirtualClock()
+  const log = recordingLogger()
+  return { client, clock, log, watched }
+}
+
+const cases: Record<string, { fault: (call: FakeCall) => void; want: string }> = {
+  'a definition that is not there': {
+    fault: ({ resource }) => {
+      if (resource !== 'pods') throw notFound
+    },
+    want: 'the CustomResourceDefinition nodepools.karpenter.sh is not installed',
+  },
+  'permissions that are too narrow': {
+    fault: ({ resource }) => {
+      if (resource === 'pods') throw new KubeError('Forbidden', 403, 'no')
+    },
+    want: 'the service account may not list pods',
+  },
+  'a server that does not answer': {
+    fault: () => {
+      throw new KubeError('Network', 0, 'connect ECONNREFUSED')
+    },
+    want: 'the API server does not answer: connect ECONNREFUSED',
+  },
+}
+test.each(Object.entries(cases))('%s is explained', async (_name, { fault, want }) => {
+  const problems = await startupProblems(world(fault))
+  expect(problems).toHaveLength(1)
+  expect(problems[0]?.message).toContain(want)
+})
+
+test('a definition that serves only older versions is named with what it serves', async () => {
+  const checks = world(({ resource, operation }) => {
+    if (resource === 'nodepools' && operation === 'list') throw notFound
+  })
+  const definitions = {
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    kind: 'CustomResourceDefinition',
+    plural: 'customresourcedefinitions',
+    namespaced: false,
+  }
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'nodepools.karpenter.sh' },
+    spec: { versions: [{ name: 'v1beta1', served: true }] },
+  }
+  await checks.client.create(definitions, definition)
+  expect((await startupProblems(checks))[0]?.message).toContain('serves v1beta1, but v1 is needed')
+})
+
+test('starting goes on when what was missing appears, and says each problem once', async () => {
+  let missing = true
+  const checks = world(({ resource }) => {
+    if (missing && resource === 'nodepools') throw notFound
+  })
+  let ready = false
+  void awaitStartupChecks(checks, new AbortController().signal).then(() => {
+    ready = true
+  })
+  await checks.clock.run({ forMs: 60_000 })
+  expect(ready).toBe(false)
+  expect(checks.log.lines.filter((line) => line.message === 'cannot start yet')).toHaveLength(1)
+  missing = false
+  await checks.clock.run({ forMs: 10_000 })
+  expect(ready).toBe(true)
+})
