@@ -1,7 +1,10 @@
+import type * as ec2 from '@aws-sdk/client-ec2'
+import type * as iam from '@aws-sdk/client-iam'
+import type * as ssm from '@aws-sdk/client-ssm'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../src/api/karpenter.ts'
 import type { ObjectMeta } from '../../src/api/kubernetes.ts'
-import type { ClusterFacts } from '../../src/cloud/aws/cluster/cluster.ts'
-import { VersionProvider } from '../../src/cloud/aws/cluster/version-provider.ts'
+import type { ClusterFacts } from '../../src/cloud/aws/eks-cluster/cluster.ts'
+import { VersionProvider } from '../../src/cloud/aws/eks-cluster/version-provider.ts'
 import { type AWSCloud, type AWSDependencies, createAWSCloudProvider } from '../../src/cloud/aws/create-aws-cloud.ts'
 import { type AWSGates, type AWSSettings, defaultAWSGates, defaultAWSSettings } from '../../src/cloud/aws/settings.ts'
 import { SimulatedAWS } from '../../src/embedded/aws/simulated-aws.ts'
@@ -12,8 +15,33 @@ import { type ControllerWorld, aControllerWorld } from './controller-world.ts'
 /** One call to AWS, in the order they were made. */
 export interface RecordedCall {
   readonly name: string
-  // Tests look into inputs of every kind of call.
-  readonly input: any
+  readonly input: unknown
+}
+
+/** Inputs of the calls that tests look into. */
+export interface CallInputs {
+  'ec2:CreateFleet': ec2.CreateFleetRequest
+  'ec2:CreateLaunchTemplate': ec2.CreateLaunchTemplateRequest
+  'ec2:DeleteLaunchTemplate': ec2.DeleteLaunchTemplateRequest
+  'ec2:DescribeCapacityReservations': ec2.DescribeCapacityReservationsRequest
+  'ec2:DescribeImages': ec2.DescribeImagesRequest
+  'ec2:DescribeInstances': ec2.DescribeInstancesRequest
+  'ec2:DescribeSecurityGroups': ec2.DescribeSecurityGroupsRequest
+  'ec2:DescribeSubnets': ec2.DescribeSubnetsRequest
+  'ec2:CreateTags': ec2.CreateTagsRequest
+  'ec2:RunInstances': ec2.RunInstancesRequest
+  'ec2:TerminateInstances': ec2.TerminateInstancesRequest
+  'iam:AddRoleToInstanceProfile': iam.AddRoleToInstanceProfileRequest
+  'iam:CreateInstanceProfile': iam.CreateInstanceProfileRequest
+  'iam:DeleteInstanceProfile': iam.DeleteInstanceProfileRequest
+  'ssm:GetParameter': ssm.GetParameterRequest
+}
+
+/** What a refusal may tell. */
+export interface Refusal extends Error {
+  readonly code?: string
+  readonly conditionReason?: string
+  readonly conditionMessage?: string
 }
 
 export interface AWSWorld {
@@ -32,11 +60,12 @@ export interface AWSWorld {
   /** Seen by the provider beside what the caches hold. */
   readonly nodeClasses: Map<string, EC2NodeClass>
   readonly nodePools: Map<string, NodePool>
-  callsOf(name: string): readonly any[]
+  callsOf<Name extends keyof CallInputs>(name: Name): readonly CallInputs[Name][]
+  countOf(name: string): number
   /** Lets time pass until the promise settles. */
   drive<T>(promise: Promise<T>): Promise<T>
   /** As `drive`, for what must be refused. */
-  failure(promise: Promise<unknown>): Promise<any>
+  failure(promise: Promise<unknown>): Promise<Refusal>
 }
 
 export interface AWSWorldOptions {
@@ -131,13 +160,16 @@ export async function anAWSWorld(options: AWSWorldOptions = {}): Promise<AWSWorl
     calls,
     nodeClasses: nodeClassMap,
     nodePools: nodePoolMap,
-    callsOf: (name) => calls.filter((call) => call.name === name).map((call) => call.input),
+    callsOf: <Name extends keyof CallInputs>(name: Name) =>
+      calls.filter((call) => call.name === name).map((call) => call.input as CallInputs[Name]),
+    countOf: (name) => calls.filter((call) => call.name === name).length,
     drive,
     failure: async (promise) => {
       try {
         await drive(promise)
       } catch (error) {
-        return error
+        if (error instanceof Error) return error
+        throw error
       }
       throw new Error('expected a refusal')
     },

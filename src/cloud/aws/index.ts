@@ -7,6 +7,6 @@ export {
   ClusterCIDR,
   ClusterDiscoveryError,
   discoverCluster,
-} from './cluster/cluster.ts'
-export { VersionError, VersionProvider } from './cluster/version-provider.ts'
+} from './eks-cluster/cluster.ts'
+export { VersionError, VersionProvider } from './eks-cluster/version-provider.ts'
 export { type AWSGates, type AWSSettings, defaultAWSGates, defaultAWSSettings } from './settings.ts'

@@ -1,6 +1,6 @@
 import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
 import { familyNameOf } from '../ami/family.ts'
-import type { ClusterFacts } from '../cluster/cluster.ts'
+import type { ClusterFacts } from '../eks-cluster/cluster.ts'
 import type { CapacityType } from '../keys.ts'
 import type { ManagedKubelet } from '../kubelet/managed-kubelet.ts'
 import { bindsDirectoriesItself } from '../userdata/bottlerocket-version.ts'

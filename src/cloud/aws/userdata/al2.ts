@@ -1,4 +1,4 @@
-import { isIPv6 } from '../cluster/cluster.ts'
+import { isIPv6 } from '../eks-cluster/cluster.ts'
 import type { UserDataInputs } from './inputs.ts'
 import { kubeletFlags } from './kubelet-flags.ts'
 import { isMime, type MimePart, readMime, shellScriptType, writeMime } from './mime.ts'

@@ -1,3 +1,4 @@
+import type { CreateFleetRequest } from '@aws-sdk/client-ec2'
 import { describe, expect, test } from 'vitest'
 import {
   aLaunchClaim,
@@ -17,13 +18,10 @@ async function launchWorld(...args: Parameters<typeof anAWSWorld>): Promise<AWSW
   return world
 }
 
-const overridesOf = (request: any) =>
-  request.LaunchTemplateConfigs.flatMap((config: any) => config.Overrides).map((it: any) => ({
-    type: it.InstanceType,
-    zone: it.AvailabilityZone,
-    subnet: it.SubnetId,
-    price: it.Priority,
-  }))
+const overridesOf = (request: CreateFleetRequest | undefined) =>
+  (request?.LaunchTemplateConfigs ?? [])
+    .flatMap((config) => config.Overrides ?? [])
+    .map((it) => ({ type: it.InstanceType, zone: it.AvailabilityZone, subnet: it.SubnetId, price: it.Priority }))
 
 describe('a launch', () => {
   test('case 56: asks for one type in each zone, with subnet, image and price', async () => {
@@ -33,9 +31,9 @@ describe('a launch', () => {
       world.cloud.provider.create(aLaunchClaim([typeIn('m5.large'), capacityIn('on-demand')])),
     )
     const [request] = world.callsOf('ec2:CreateFleet')
-    expect(request.Type).toBe('instant')
-    expect(request.OnDemandOptions).toEqual({ AllocationStrategy: 'lowest-price' })
-    expect(request.TargetCapacitySpecification).toEqual({
+    expect(request?.Type).toBe('instant')
+    expect(request?.OnDemandOptions).toEqual({ AllocationStrategy: 'lowest-price' })
+    expect(request?.TargetCapacitySpecification).toEqual({
       TotalTargetCapacity: 1,
       DefaultTargetCapacityType: 'on-demand',
     })
