@@ -1,0 +1,91 @@
+import type { PodTemplateSpec } from '../../api/kubernetes.ts'
+import type { PodInfo } from '../../model/pod.ts'
+import { virtualPods } from '../../scheduling/capacity-buffer.ts'
+import { keyText, type ObjectKey } from '../../kube/resource.ts'
+import { compareText } from '../../model/order.ts'
+import type { BufferPods } from '../provisioning/provisioner.ts'
+import type { SolveOutcome } from '../provisioning/solver-port.ts'
+
+export interface ResolvedBuffer {
+  readonly namespace: string
+  readonly name: string
+  readonly uid: string
+  readonly template: PodTemplateSpec
+  readonly replicas: number
+}
+
+/** Where the stand-ins of one buffer went in the last pass. */
+export interface BufferPlacement {
+  readonly onExisting: number
+  readonly onNew: number
+  readonly failed: number
+}
+
+/** The buffers that are ready, and how the last provisioning pass placed their stand-ins. */
+export class BufferBook implements BufferPods {
+  readonly #resolved = new Map<string, ResolvedBuffer>()
+  #placements = new Map<string, BufferPlacement>()
+  #bufferNodes: ReadonlySet<string> = new Set()
+  readonly #listeners = new Set<(key: ObjectKey) => void>()
+
+  resolve(buffer: ResolvedBuffer): void {
+    this.#resolved.set(keyText(buffer), buffer)
+  }
+
+  forget(key: ObjectKey): void {
+    this.#resolved.delete(keyText(key))
+    this.#placements.delete(keyText(key))
+  }
+
+  virtualPods(now: number): readonly PodInfo[] {
+    return [...this.#resolved]
+      .toSorted(([a], [b]) => compareText(a, b))
+      .flatMap(([, buffer]) => virtualPods(buffer, buffer.template, buffer.replicas, now))
+  }
+
+  /** State-node keys that hold stand-ins: emptiness spares them. */
+  get bufferNodes(): ReadonlySet<string> {
+    return this.#bufferNodes
+  }
+
+  /** Undefined when the last pass saw none of the buffer's pods. */
+  placementOf(key: ObjectKey): BufferPlacement | undefined {
+    return this.#placements.get(keyText(key))
+  }
+
+  observePass(outcome: SolveOutcome): void {
+    const placements = new Map<string, { onExisting: number; onNew: number; failed: number }>()
+    const count = (pods: readonly PodInfo[], where: keyof BufferPlacement): void => {
+      for (const { virtualBuffer } of pods) {
+        if (virtualBuffer === undefined) continue
+        const key = keyText(virtualBuffer)
+        const placement = placements.get(key) ?? { onExisting: 0, onNew: 0, failed: 0 }
+        placement[where]++
+        placements.set(key, placement)
+      }
+    }
+    if (outcome.kind === 'solved') {
+      for (const { pods } of outcome.existing) count(pods, 'onExisting')
+      for (const { pods } of outcome.claims) count(pods, 'onNew')
+      count(
+        outcome.failed.map(({ pod }) => pod),
+        'failed',
+      )
+      this.#bufferNodes = new Set(
+        outcome.existing
+          .filter(({ pods }) => pods.some(({ virtualBuffer }) => virtualBuffer !== undefined))
+          .map(({ key }) => key),
+      )
+    }
+    this.#placements = placements
+    for (const buffer of this.#resolved.values()) {
+      for (const listener of this.#listeners) listener({ namespace: buffer.namespace, name: buffer.name })
+    }
+  }
+
+  /** Tells of every ready buffer after every pass. */
+  subscribe(listener: (key: ObjectKey) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}

@@ -1,0 +1,83 @@
+import type { CapacityBuffer } from '../api/karpenter.ts'
+import type { PodTemplateSpec } from '../api/kubernetes.ts'
+import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
+import { toTimestamp } from '../model/clock.ts'
+import type { PodInfo } from '../model/pod.ts'
+import { type Resources, toResources } from '../model/resources.ts'
+import { toPodInfo } from '../model/to-pod-info.ts'
+
+/** Other strategies are somebody else's to carry out. */
+export const activeCapacityStrategy = 'buffer.x-k8s.io/active-capacity'
+
+/** Below every real pod. */
+const lowestPriority = -2_147_483_648
+
+/** How many stand-ins a buffer wants. `scalableReplicas` is undefined for a buffer that names a template. */
+export function bufferReplicas(
+  spec: CapacityBuffer['spec'],
+  template: PodTemplateSpec,
+  scalableReplicas: number | undefined,
+): number {
+  const wanted = [
+    ...(spec.replicas === undefined ? [] : [spec.replicas]),
+    ...(spec.percentage === undefined || scalableReplicas === undefined || scalableReplicas <= 0
+      ? []
+      : [Math.ceil((scalableReplicas * spec.percentage) / 100)]),
+  ]
+  const cap = limitCount(toResources(spec.limits), requestsOf(template))
+  if (spec.replicas === undefined && spec.percentage === undefined) return cap ?? 0
+  const most = Math.max(0, ...wanted)
+  return cap === undefined ? most : Math.min(most, cap)
+}
+
+/** The buffer's pods as the solver sees them. They are made anew for every pass and never exist anywhere else. */
+export function virtualPods(
+  buffer: { readonly namespace: string; readonly name: string; readonly uid: string },
+  template: PodTemplateSpec,
+  replicas: number,
+  now: number,
+): readonly PodInfo[] {
+  const { nodeName: _bound, ...spec } = template.spec
+  // Volumes are left out: a claim that does not exist would make the stand-in unschedulable.
+  const volumes = (spec.volumes ?? []).filter(
+    (volume) => volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined,
+  )
+  return Array.from({ length: replicas }, (_, index) => ({
+    ...toPodInfo({
+      metadata: {
+        name: `capacity-buffer-${buffer.name}-${index + 1}`,
+        namespace: buffer.namespace,
+        uid: `${buffer.uid}-${index + 1}`,
+        labels: { ...template.metadata?.labels },
+        annotations: {
+          [annotationBufferFakePod]: 'true',
+          [annotationBufferName]: buffer.name,
+          [annotationBufferNamespace]: buffer.namespace,
+        },
+        creationTimestamp: toTimestamp(now),
+      },
+      spec: { ...spec, volumes, priority: lowestPriority },
+      status: {
+        phase: 'Pending',
+        conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
+      },
+    }),
+    virtualBuffer: { namespace: buffer.namespace, name: buffer.name },
+  }))
+}
+
+/** How many pods the limits allow; undefined when they limit nothing that the pods request. */
+function limitCount(limits: Resources, requests: Resources): number | undefined {
+  let count: bigint | undefined
+  for (const [name, limit] of limits) {
+    const request = requests.get(name)
+    if (request === undefined || request.nano <= 0n) continue
+    const fitting = limit.nano / request.nano
+    if (count === undefined || fitting < count) count = fitting
+  }
+  return count === undefined ? undefined : Number(count)
+}
+
+function requestsOf(template: PodTemplateSpec): Resources {
+  return toPodInfo({ metadata: { name: 'template' }, spec: template.spec }).requests
+}
