@@ -1,5 +1,7 @@
 import { CrdInstaller } from './crd/installer.ts'
 import { customSchemas } from './crd/schemas.ts'
+import { GarbageCollector } from './garbage-collector.ts'
+import { NamespaceController } from './namespace-controller.ts'
 import { ApiServer, type ApiServerOptions, systemCaller, writeRequest } from './server.ts'
 
 /** The namespaces that every cluster begins with. */
@@ -12,6 +14,8 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     schemas: customSchemas,
   })
   server.run(new CrdInstaller(server))
+  server.run(new GarbageCollector(server))
+  server.run(new NamespaceController(server))
   const namespaces = server.definition('', 'v1', 'namespaces')
   for (const name of initialNamespaces) {
     // Nothing asynchronous is configured yet, so the effect is there when the call returns.

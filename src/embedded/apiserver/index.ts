@@ -1,4 +1,5 @@
 export { type ClientIdentity, clientFor } from './client.ts'
 export { createApiServer } from './create.ts'
 export type { ClientCall, Fault, FaultInjection } from './faults.ts'
+export { type RunningServer, serve, type ServeOptions } from './http/serve.ts'
 export { type ApiServer, type ApiServerOptions, systemCaller, writeRequest } from './server.ts'

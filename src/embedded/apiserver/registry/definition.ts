@@ -4,7 +4,7 @@ import type { IncomingObject, StoredObject } from '../object.ts'
 import type { FieldGetter } from '../selectors.ts'
 import type { StructType } from '../types/type-node.ts'
 
-export type Subresource = 'status' | 'scale' | 'eviction' | 'binding' | 'log' | 'finalize' | 'resize' | 'token'
+export type Subresource = 'status' | 'scale' | 'eviction' | 'binding' | 'log'
 
 /** Everything the server knows about one kind in one version. Built-in kinds and installed CRDs look alike from here on. */
 export interface KindDefinition extends ResourceName {

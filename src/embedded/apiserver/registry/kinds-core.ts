@@ -35,7 +35,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     model: 'V1Namespace',
     namespaced: false,
     shortNames: ['ns'],
-    subresources: ['status', 'finalize'],
+    subresources: ['status'],
     selectable: ['status.phase'],
     columns: [nameColumn, textColumn('Status', 'status.phase'), ageColumn],
     strategy: {
@@ -150,7 +150,6 @@ export const coreKinds: readonly BuiltinKind[] = [
     model: 'V1ServiceAccount',
     namespaced: true,
     shortNames: ['sa'],
-    subresources: ['token'],
     columns: [nameColumn, column('Secrets', (account) => arrayAt(account, 'secrets').length), ageColumn],
   },
   {

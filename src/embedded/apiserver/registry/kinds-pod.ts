@@ -17,7 +17,7 @@ export const podKind: BuiltinKind = {
   namespaced: true,
   shortNames: ['po'],
   categories: ['all'],
-  subresources: ['status', 'eviction', 'binding', 'log', 'resize'],
+  subresources: ['status', 'eviction', 'binding', 'log'],
   tracksGeneration: true,
   selectable: [
     'spec.nodeName',

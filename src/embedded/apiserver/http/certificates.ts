@@ -1,0 +1,98 @@
+// @peculiar/x509 needs the metadata polyfill to be there before it.
+import 'reflect-metadata'
+import { webcrypto } from 'node:crypto'
+import {
+  BasicConstraintsExtension,
+  cryptoProvider,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+
+/** A certificate and its key, both PEM. */
+export interface KeyPair {
+  readonly certificate: string
+  readonly key: string
+}
+
+export interface ServerCertificates {
+  readonly authority: string
+  readonly server: KeyPair
+  /** Issues a client certificate: the user is its CN, the groups its Os. */
+  readonly issueClient: (user: string, groups: readonly string[]) => Promise<KeyPair>
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const hour = 3_600_000
+/** A cluster in a process does not live longer than this. */
+const lifetimeMs = 365 * 24 * hour
+
+/** A certificate authority of its own with a server certificate for the loopback addresses. `now` is real time: TLS peers check it. */
+export async function createCertificates(now: number): Promise<ServerCertificates> {
+  cryptoProvider.set(webcrypto)
+  const keys = await generateKeys()
+  const validity = {
+    notBefore: new Date(now - hour),
+    notAfter: new Date(now + lifetimeMs),
+    signingAlgorithm: algorithm,
+  }
+  const issuer = 'CN=joinery-embedded-ca'
+  const authority = await X509CertificateGenerator.createSelfSigned({
+    ...validity,
+    serialNumber: serialNumber(),
+    name: issuer,
+    keys,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true),
+    ],
+  })
+  const issue = async (subject: string, extensions: Extension[]): Promise<KeyPair> => {
+    const own = await generateKeys()
+    const certificate = await X509CertificateGenerator.create({
+      ...validity,
+      serialNumber: serialNumber(),
+      subject,
+      issuer,
+      publicKey: own.publicKey,
+      signingKey: keys.privateKey,
+      extensions: [new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true), ...extensions],
+    })
+    return { certificate: certificate.toString('pem'), key: await privateKeyText(own.privateKey) }
+  }
+  const server = await issue('CN=kube-apiserver', [
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new SubjectAlternativeNameExtension([
+      { type: 'ip', value: '127.0.0.1' },
+      { type: 'ip', value: '::1' },
+      { type: 'dns', value: 'localhost' },
+      { type: 'dns', value: 'kubernetes.default.svc' },
+    ]),
+  ])
+  const issueClient = (user: string, groups: readonly string[]): Promise<KeyPair> =>
+    issue([...groups.map((group) => `O=${group}`), `CN=${user}`].join(', '), [
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth]),
+    ])
+  return { authority: authority.toString('pem'), server, issueClient }
+}
+
+async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+}
+
+async function privateKeyText(key: webcrypto.CryptoKey): Promise<string> {
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key))
+  const lines = der.toString('base64').match(/.{1,64}/g) ?? []
+  return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`
+}
+
+/** 16 random bytes, the first below 0x80 so that the number is positive. */
+function serialNumber(): string {
+  const bytes = Buffer.from(webcrypto.getRandomValues(new Uint8Array(16)))
+  bytes[0] = (bytes[0] ?? 0) & 0x7f
+  return bytes.toString('hex')
+}

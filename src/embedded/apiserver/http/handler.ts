@@ -1,0 +1,247 @@
+import type { Patch } from '../../../kube/port.ts'
+import { KubeError } from '../../../kube/errors.ts'
+import type { Caller, Target, WriteRequest } from '../api/context.ts'
+import type { DeleteRequest } from '../api/delete.ts'
+import { badRequest, methodNotAllowed, unknownResource } from '../errors.ts'
+import { arrayAt, isArray, isObject, numberAt, objectAt, textAt } from '../json.ts'
+import { type StoredObject, storeKeyOf } from '../object.ts'
+import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
+import { type ApiServer, writeRequest } from '../server.ts'
+import { integerOf, listRequest } from './query.ts'
+import { answerReview } from './reviews.ts'
+import type { ResourceRoute } from './route.ts'
+import { successStatus } from './status.ts'
+
+/** A request to a resource, read but not yet answered. */
+export interface ResourceCall {
+  readonly method: string
+  readonly route: ResourceRoute
+  readonly query: URLSearchParams
+  readonly contentType: string
+  readonly body: unknown
+  readonly caller: Caller
+  readonly userAgent: string
+  readonly warn: (message: string) => void
+}
+
+export type Reply =
+  | {
+      readonly kind: 'object'
+      readonly status: number
+      readonly definition: KindDefinition
+      readonly object: StoredObject
+    }
+  | {
+      readonly kind: 'list'
+      readonly definition: KindDefinition
+      readonly items: readonly StoredObject[]
+      readonly metadata: object
+    }
+  | { readonly kind: 'raw'; readonly status: number; readonly body: object }
+  | { readonly kind: 'text'; readonly body: string }
+
+/** Everything but watches. */
+export async function answerResource(server: ApiServer, call: ResourceCall): Promise<Reply> {
+  const { route, caller, body } = call
+  const review = answerReview(route.group, route.plural, body, caller, server.context.clock.now())
+  if (review !== undefined) {
+    if (call.method !== 'POST') throw methodNotAllowed()
+    return { kind: 'raw', status: 201, body: review }
+  }
+  const definition = server.definition(route.group, route.version, route.plural)
+  if (route.subresource !== undefined && !definition.subresources.has(asSubresource(route.subresource)))
+    throw unknownResource()
+  switch (call.method) {
+    case 'GET':
+      return read(server, definition, call)
+    case 'POST':
+      return post(server, definition, call)
+    case 'PUT':
+      return put(server, definition, call)
+    case 'PATCH':
+      return patch(server, definition, call)
+    case 'DELETE':
+      return remove(server, definition, call)
+    default:
+      throw methodNotAllowed()
+  }
+}
+
+function asSubresource(text: string) {
+  switch (text) {
+    case 'status':
+    case 'scale':
+    case 'eviction':
+    case 'binding':
+    case 'log':
+      return text
+    default:
+      throw unknownResource()
+  }
+}
+
+function targetOf(call: ResourceCall): Target {
+  if (call.route.name === undefined) throw methodNotAllowed()
+  return { namespace: call.route.namespace, name: call.route.name }
+}
+
+function read(server: ApiServer, definition: KindDefinition, call: ResourceCall): Reply {
+  const { route, query } = call
+  if (route.name === undefined) {
+    const result = server.list(definition, listRequest(query, route.namespace, undefined))
+    const metadata = {
+      resourceVersion: result.resourceVersion,
+      ...(result.continue === undefined ? {} : { continue: result.continue }),
+      ...(result.remainingItemCount === undefined ? {} : { remainingItemCount: result.remainingItemCount }),
+    }
+    return { kind: 'list', definition, items: result.items, metadata }
+  }
+  const target = targetOf(call)
+  if (route.subresource === 'scale') return { kind: 'raw', status: 200, body: server.getScale(definition, target) }
+  const object = server.get(definition, target)
+  if (route.subresource === 'log') return { kind: 'text', body: '' }
+  return { kind: 'object', status: 200, definition, object }
+}
+
+async function post(server: ApiServer, definition: KindDefinition, call: ResourceCall): Promise<Reply> {
+  const { route, body } = call
+  const request = requestOf(call)
+  if (route.subresource === 'eviction') {
+    const options = isObject(body) ? deleteRequest(call, objectAt(body, 'deleteOptions')) : {}
+    await server.evict(targetOf(call), options, request)
+    return { kind: 'raw', status: 201, body: successStatus({}) }
+  }
+  if (route.subresource === 'binding') {
+    const nodeName = textAt(body, 'target', 'name')
+    if (nodeName === undefined) throw badRequest('a binding needs target.name')
+    await server.bind(targetOf(call), { nodeName, uid: textAt(body, 'metadata', 'uid') }, request)
+    return { kind: 'raw', status: 201, body: successStatus({}) }
+  }
+  if (route.name !== undefined) throw methodNotAllowed()
+  const object = await server.create(definition, namespaceOf(definition, call), body, request)
+  return { kind: 'object', status: 201, definition, object }
+}
+
+function namespaceOf(definition: KindDefinition, { route, body }: ResourceCall): string | undefined {
+  return definition.namespaced ? (route.namespace ?? textAt(body, 'metadata', 'namespace')) : undefined
+}
+
+async function put(server: ApiServer, definition: KindDefinition, call: ResourceCall): Promise<Reply> {
+  const { route, body } = call
+  const target = targetOf(call)
+  const request = requestOf(call)
+  if (route.subresource === 'scale') {
+    const scale = await server.updateScale(definition, { target, change: { kind: 'put', body } }, request)
+    return { kind: 'raw', status: 200, body: scale }
+  }
+  const object = await server.update(definition, { target, subresource: statusOrMain(route), body }, request)
+  return { kind: 'object', status: 200, definition, object }
+}
+
+async function patch(server: ApiServer, definition: KindDefinition, call: ResourceCall): Promise<Reply> {
+  const { route } = call
+  const target = targetOf(call)
+  const request = requestOf(call)
+  const change = patchOf(call)
+  if (route.subresource === 'scale') {
+    const scale = await server.updateScale(definition, { target, change: { kind: 'patch', patch: change } }, request)
+    return { kind: 'raw', status: 200, body: scale }
+  }
+  const existed = server.context.store.get(definition.table, storeKeyOf(target.namespace, target.name)) !== undefined
+  const object = await server.patch(definition, { target, subresource: statusOrMain(route), patch: change }, request)
+  return { kind: 'object', status: existed ? 200 : 201, definition, object }
+}
+
+function statusOrMain(route: ResourceRoute): 'status' | undefined {
+  if (route.subresource === undefined || route.subresource === 'status') return route.subresource
+  throw methodNotAllowed()
+}
+
+function patchOf({ contentType, body, query }: ResourceCall): Patch {
+  switch (contentType) {
+    case 'application/json-patch+json':
+      if (!isArray(body)) throw badRequest('a json patch is a list of operations')
+      return { kind: 'json', body: body.filter(isObject) }
+    case 'application/merge-patch+json':
+      return { kind: 'merge', body: objectBody(body) }
+    case 'application/strategic-merge-patch+json':
+      return { kind: 'strategic', body: objectBody(body) }
+    case 'application/apply-patch+yaml':
+    case 'application/apply-patch+json':
+      return { kind: 'apply', body: objectBody(body), force: query.get('force') === 'true' }
+    default:
+      throw new KubeError(
+        'UnsupportedMediaType',
+        415,
+        `the body of the request was in an unknown format: ${contentType}`,
+      )
+  }
+}
+
+function objectBody(body: unknown): object {
+  if (!isObject(body)) throw badRequest('the patch is not an object')
+  return body
+}
+
+async function remove(server: ApiServer, definition: KindDefinition, call: ResourceCall): Promise<Reply> {
+  const { route, query } = call
+  const sent = objectAt({ body: call.body }, 'body')
+  const options = deleteRequest(call, sent)
+  const request = requestOf(call, arrayAt(sent, 'dryRun').includes('All'))
+  if (route.subresource !== undefined) throw methodNotAllowed()
+  if (route.name === undefined) {
+    const items = await server.deleteCollection(
+      definition,
+      listRequest(query, route.namespace, undefined),
+      options,
+      request,
+    )
+    return { kind: 'list', definition, items, metadata: { resourceVersion: String(server.context.store.revision) } }
+  }
+  const { object, removed } = await server.delete(definition, targetOf(call), options, request)
+  if (!removed || definition.table === '/pods') return { kind: 'object', status: 200, definition, object }
+  const { name, uid } = object.metadata
+  const group = definition.group === '' ? {} : { group: definition.group }
+  return { kind: 'raw', status: 200, body: successStatus({ name, ...group, kind: definition.plural, uid }) }
+}
+
+/** Options come in the body, or from older clients in the query. */
+function deleteRequest({ query }: ResourceCall, body: unknown): DeleteRequest {
+  const policy = textAt(body, 'propagationPolicy') ?? query.get('propagationPolicy') ?? undefined
+  if (policy !== undefined && policy !== 'Background' && policy !== 'Foreground' && policy !== 'Orphan') {
+    throw badRequest(`invalid propagationPolicy ${JSON.stringify(policy)}`)
+  }
+  return {
+    gracePeriodSeconds: numberAt(body, 'gracePeriodSeconds') ?? integerOf(query, 'gracePeriodSeconds'),
+    propagationPolicy: policy,
+    preconditions: {
+      uid: textAt(body, 'preconditions', 'uid'),
+      resourceVersion: textAt(body, 'preconditions', 'resourceVersion'),
+    },
+  }
+}
+
+function requestOf(call: ResourceCall, dryRunInBody = false): WriteRequest {
+  const { query, caller, userAgent, warn, contentType } = call
+  const validation = query.get('fieldValidation') ?? 'Warn'
+  if (validation !== 'Ignore' && validation !== 'Warn' && validation !== 'Strict') {
+    throw badRequest(`invalid fieldValidation ${JSON.stringify(validation)}`)
+  }
+  const dryRun = query.getAll('dryRun')
+  if (dryRun.some((value) => value !== 'All')) throw badRequest('invalid dryRun: only All is supported')
+  // Apply must name its manager; other writes are known by their program.
+  const fallback = contentType.startsWith('application/apply-patch') ? '' : (userAgent.split('/')[0] ?? 'unknown')
+  return writeRequest({
+    caller,
+    fieldManager: query.get('fieldManager') ?? fallback,
+    dryRun: dryRun.length > 0 || dryRunInBody,
+    fieldValidation: validation,
+    warn,
+  })
+}
+
+/** The list object that a list answers with. */
+export function listBody(reply: Extract<Reply, { kind: 'list' }>): object {
+  const { definition, items, metadata } = reply
+  return { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata, items }
+}

@@ -1,0 +1,299 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Caller } from '../api/context.ts'
+import { bookmarkObject, type WatchMessage } from '../api/watch.ts'
+import { unknownResource } from '../errors.ts'
+import type { KindDefinition } from '../registry/definition.ts'
+import type { ApiServer } from '../server.ts'
+import { negotiate, type Representation } from './accept.ts'
+import { mediaType, parseBody, readBytes } from './body.ts'
+import {
+  aggregatedDiscovery,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  groupVersions,
+} from './discovery.ts'
+import { answerResource, listBody, type Reply } from './handler.ts'
+import { openapiDocument } from './openapi.ts'
+import { booleanOf, integerOf, listRequest } from './query.ts'
+import { parseRoute, type ResourceRoute, type Route } from './route.ts'
+import { failureStatus } from './status.ts'
+import { tableOf } from './table.ts'
+
+/** Reported to clients; kubectl warns when it is more than one minor version away. */
+export const kubernetesVersion = {
+  major: '1',
+  minor: '33',
+  gitVersion: 'v1.33.0+joinery',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '2026-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: 'linux/amd64',
+}
+
+export interface ListenerOptions {
+  readonly server: ApiServer
+  readonly authenticate: (request: IncomingMessage) => Caller | undefined
+}
+
+/** Answers HTTP requests as a Kubernetes API server does. Nothing a client sends makes it throw. */
+export function createListener(options: ListenerOptions): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    handle(options, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.end()
+      else sendFailure(response, error)
+    })
+  }
+}
+
+async function handle(
+  { server, authenticate }: ListenerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'https://localhost')
+  const route = parseRoute(url.pathname)
+  const caller = authenticate(request)
+  if (caller === undefined && route.kind !== 'health' && route.kind !== 'version') {
+    sendJson(response, 401, {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: 'Unauthorized',
+      reason: 'Unauthorized',
+      code: 401,
+    })
+    return
+  }
+  if (route.kind !== 'resource' || caller === undefined) {
+    answerMeta(server, request, response, route)
+    return
+  }
+  const watching = request.method === 'GET' && booleanOf(url.searchParams, 'watch') === true
+  if (watching) {
+    await answerWatch(server, request, response, { route, query: url.searchParams })
+    return
+  }
+  const contentType = mediaType(request.headers['content-type'])
+  const body = parseBody(await readBytes(request), contentType)
+  const warnings: string[] = []
+  const reply = await answerResource(server, {
+    method: request.method ?? 'GET',
+    route,
+    query: url.searchParams,
+    contentType,
+    body,
+    caller,
+    userAgent: request.headers['user-agent'] ?? 'unknown',
+    warn: (message) => warnings.push(message),
+  })
+  if (warnings.length > 0)
+    response.setHeader(
+      'Warning',
+      warnings.map((text) => `299 - ${JSON.stringify(text)}`),
+    )
+  sendReply(server, response, reply, { representation: negotiate(request.headers.accept), query: url.searchParams })
+}
+
+function sendReply(
+  server: ApiServer,
+  response: ServerResponse,
+  reply: Reply,
+  wanted: { readonly representation: Representation; readonly query: URLSearchParams },
+): void {
+  const { representation, query } = wanted
+  switch (reply.kind) {
+    case 'raw':
+      sendJson(response, reply.status, reply.body)
+      return
+    case 'text':
+      response.writeHead(200, { 'content-type': 'text/plain' })
+      response.end(reply.body)
+      return
+    case 'object': {
+      const { definition, object, status } = reply
+      const metadata = { resourceVersion: object.metadata.resourceVersion }
+      if (representation.kind === 'table') {
+        sendJson(response, status, tableOf(definition, [object], metadata, tableOptions(server, query)))
+      } else if (representation.kind === 'metadata') sendJson(response, status, partial(object))
+      else sendJson(response, status, object)
+      return
+    }
+    case 'list': {
+      const { definition, items, metadata } = reply
+      if (representation.kind === 'table') {
+        sendJson(response, 200, tableOf(definition, items, metadata, tableOptions(server, query)))
+      } else if (representation.kind === 'metadata') {
+        const partials = items.map(partial)
+        sendJson(response, 200, {
+          kind: 'PartialObjectMetadataList',
+          apiVersion: 'meta.k8s.io/v1',
+          metadata,
+          items: partials,
+        })
+      } else sendJson(response, 200, listBody(reply))
+    }
+  }
+}
+
+function partial(object: { readonly metadata: object }): object {
+  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata }
+}
+
+function tableOptions(server: ApiServer, query: URLSearchParams) {
+  const include = query.get('includeObject')
+  const includeObject: 'None' | 'Metadata' | 'Object' =
+    include === 'None' || include === 'Object' ? include : 'Metadata'
+  return { includeObject, now: server.context.clock.now() }
+}
+
+async function answerWatch(
+  server: ApiServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { route, query }: { readonly route: ResourceRoute; readonly query: URLSearchParams },
+): Promise<void> {
+  const definition = server.definition(route.group, route.version, route.plural)
+  const write = (line: object): void => {
+    response.write(`${JSON.stringify(line)}\n`)
+  }
+  const start = (): void => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.flushHeaders()
+  }
+  let stream
+  try {
+    stream = server.watch(definition, {
+      ...listRequest(query, route.namespace, route.name),
+      allowBookmarks: booleanOf(query, 'allowWatchBookmarks'),
+      sendInitialEvents: booleanOf(query, 'sendInitialEvents'),
+      timeoutSeconds: integerOf(query, 'timeoutSeconds'),
+    })
+  } catch (error) {
+    const failure = failureStatus(error)
+    if (failure.code !== 410) throw error
+    // A version that is gone is told inside the stream, as watch caches do.
+    start()
+    write({ type: 'ERROR', object: failure.body })
+    response.end()
+    return
+  }
+  request.on('close', stream.close)
+  response.on('close', stream.close)
+  start()
+  const representation = negotiate(request.headers.accept)
+  for (let message = await stream.next(); message !== undefined; message = await stream.next()) {
+    if (response.destroyed) break
+    write(watchLine(server, definition, message, { representation, query }))
+  }
+  response.end()
+}
+
+function watchLine(
+  server: ApiServer,
+  definition: KindDefinition,
+  message: WatchMessage,
+  wanted: { readonly representation: Representation; readonly query: URLSearchParams },
+): object {
+  const { representation, query } = wanted
+  if (message.type === 'BOOKMARK') {
+    const object = bookmarkObject(definition, message)
+    if (representation.kind !== 'table') return { type: 'BOOKMARK', object }
+    return {
+      type: 'BOOKMARK',
+      object: {
+        kind: 'Table',
+        apiVersion: 'meta.k8s.io/v1',
+        metadata: object['metadata'],
+        columnDefinitions: null,
+        rows: [{ cells: null, object }],
+      },
+    }
+  }
+  const { object, type } = message
+  const metadata = { resourceVersion: object.metadata.resourceVersion }
+  if (representation.kind === 'table')
+    return { type, object: tableOf(definition, [object], metadata, tableOptions(server, query)) }
+  return { type, object: representation.kind === 'metadata' ? partial(object) : object }
+}
+
+function answerMeta(server: ApiServer, request: IncomingMessage, response: ServerResponse, route: Route): void {
+  const definitions = server.context.registry.all()
+  const representation = negotiate(request.headers.accept)
+  switch (route.kind) {
+    case 'health':
+      response.writeHead(200, { 'content-type': 'text/plain' })
+      response.end('ok')
+      return
+    case 'version':
+      sendJson(response, 200, kubernetesVersion)
+      return
+    case 'coreVersions':
+    case 'groups': {
+      const core = route.kind === 'coreVersions'
+      if (representation.kind !== 'discovery') {
+        sendJson(response, 200, core ? apiVersions(request.headers.host ?? '') : apiGroupList(definitions))
+        return
+      }
+      const { version } = representation
+      response.setHeader('content-type', `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+      sendJson(response, 200, aggregatedDiscovery(definitions, core, version))
+      return
+    }
+    case 'group': {
+      const versions = groupVersions(definitions).get(route.group)
+      if (versions === undefined) throw unknownResource()
+      sendJson(response, 200, apiGroup(route.group, versions))
+      return
+    }
+    case 'resources': {
+      const list = apiResourceList(definitions, route.group, route.version)
+      if (list === undefined) throw unknownResource()
+      sendJson(response, 200, list)
+      return
+    }
+    case 'openapi': {
+      const paths: Record<string, object> = {}
+      for (const { group, version } of definitions) {
+        const path = group === '' ? `api/${version}` : `apis/${group}/${version}`
+        paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${server.context.registry.version}` }
+      }
+      sendJson(response, 200, { paths })
+      return
+    }
+    case 'openapiVersion': {
+      const kinds = definitions.filter(({ group, version }) => group === route.group && version === route.version)
+      if (kinds.length === 0) throw unknownResource()
+      sendJson(response, 200, openapiDocument(kinds))
+      return
+    }
+    case 'resource':
+    case 'unknown':
+      throw unknownResource()
+  }
+}
+
+function sendFailure(response: ServerResponse, error: unknown): void {
+  const { code, body } = failureStatus(error)
+  const retryAfter = retrySeconds(body)
+  if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter))
+  sendJson(response, code, body)
+}
+
+function retrySeconds(body: object): number | undefined {
+  if (!('details' in body) || typeof body.details !== 'object' || body.details === null) return undefined
+  const { details } = body
+  return 'retryAfterSeconds' in details && typeof details.retryAfterSeconds === 'number'
+    ? details.retryAfterSeconds
+    : undefined
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  if (!response.hasHeader('content-type')) response.setHeader('content-type', 'application/json')
+  response.writeHead(status)
+  response.end(`${JSON.stringify(body)}\n`)
+}

@@ -1,0 +1,26 @@
+import { KubeError } from '../../../kube/errors.ts'
+
+/** `metav1.Status` of a failure; anything that is no KubeError is the server's own fault. */
+export function failureStatus(error: unknown): { readonly code: number; readonly body: object } {
+  const known = error instanceof KubeError ? error : new KubeError('InternalError', 500, errorText(error))
+  const code = known.status === 0 ? 500 : known.status
+  const body = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: known.message,
+    reason: known.code,
+    ...(known.details === undefined ? {} : { details: known.details }),
+    code,
+  }
+  return { code, body }
+}
+
+export function successStatus(details: object): object {
+  return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
+}
+
+function errorText(error: unknown): string {
+  return `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`
+}
