@@ -1,10 +1,11 @@
-import { conditionOf } from '../../api/conditions.ts'
-import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
-import { annotationNodePoolHash, annotationNodePoolHashVersion, labelNodePool } from '../../api/labels.ts'
+import { type AnnotationPatch, nodePoolHashAnnotations, planHashStamps } from '../../api/hash/index.ts'
+import type { NodePool } from '../../api/karpenter.ts'
+import type { KubeObject } from '../../api/kubernetes.ts'
+import { labelNodePool } from '../../api/labels.ts'
 import { type Controller, done } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
-import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import { keyOf, type Resource } from '../../kube/resource.ts'
 import { type NodePoolDeps, poolController, poolSource } from './deps.ts'
 
 export interface NodePoolHashing {
@@ -21,45 +22,25 @@ export function nodePoolHashController(deps: NodePoolDeps, hashing: NodePoolHash
     return pool === undefined ? [] : [pool]
   })
 
-  const annotate = async (claim: NodeClaim, hash: string): Promise<void> => {
-    // A claim that has drifted keeps its old hash, or it would look as if it had not.
-    const drifted = conditionOf(claim, 'Drifted') !== undefined
-    const annotations = {
-      [annotationNodePoolHashVersion]: hashing.version,
-      ...(drifted ? {} : { [annotationNodePoolHash]: hash }),
-    }
+  const annotate = async <T extends KubeObject>(
+    resource: Resource<T>,
+    object: KubeObject | undefined,
+    annotations: AnnotationPatch,
+  ): Promise<void> => {
+    if (object === undefined) return
     try {
-      await deps.kube.patch(
-        nodeClaims,
-        { name: claim.metadata.name },
-        { kind: 'merge', body: { metadata: { annotations } } },
-      )
+      await deps.kube.patch(resource, keyOf(object), { kind: 'merge', body: { metadata: { annotations } } })
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
   }
 
   return poolController(deps, 'nodepool.hash', [poolSource], async (pool) => {
-    const { name, annotations = {} } = pool.metadata
-    const hash = hashing.hashOf(pool)
-    if (annotations[annotationNodePoolHashVersion] !== hashing.version) {
-      const outdated = claims
-        .by(byPool, name)
-        .filter((claim) => claim.metadata.annotations?.[annotationNodePoolHashVersion] !== hashing.version)
-      await Promise.all(outdated.map((claim) => annotate(claim, hash)))
-    }
-    const wanted = {
-      ...annotations,
-      [annotationNodePoolHash]: hash,
-      [annotationNodePoolHashVersion]: hashing.version,
-    }
-    const changed = mergePatchBetween(annotations, wanted)
-    if (changed === undefined) return done
-    try {
-      await deps.kube.patch(nodePools, { name }, { kind: 'merge', body: { metadata: { annotations: changed } } })
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
+    const own = claims.by(byPool, pool.metadata.name)
+    const present = { hash: hashing.hashOf(pool), version: hashing.version }
+    const plan = planHashStamps(pool, own, present, nodePoolHashAnnotations)
+    await Promise.all(plan.claims.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
+    if (plan.parent !== undefined) await annotate(nodePools, pool, plan.parent)
     return done
   })
 }
