@@ -1,0 +1,81 @@
+import type { NodePool } from '../api/karpenter.ts'
+import { awsVocabulary, normalizeLabelKey } from '../api/label-rules.ts'
+import type { InstanceType } from '../model/instance-type.ts'
+import { effectiveOperator, intersect, type Operator, type Requirement, toRequirement } from '../model/requirement.ts'
+import {
+  intersects,
+  isCompatible,
+  labelRequirements,
+  mergeRequirements,
+  type Requirements,
+  toRequirements,
+} from '../model/requirements.ts'
+
+export interface RequirementLine {
+  readonly key: string
+  readonly operator: Operator
+  readonly values?: readonly string[]
+  readonly minValues?: number
+}
+
+/** Requirements and labels of the template together: what every node of the pool will have. */
+export function templateRequirements(nodePool: NodePool): Requirements {
+  const { metadata, spec } = nodePool.spec.template
+  return mergeRequirements(
+    toRequirements(spec.requirements, awsVocabulary.aliases),
+    labelRequirements(metadata?.labels ?? {}, awsVocabulary.aliases),
+  )
+}
+
+/** Instance types that the pool may launch: attributes fit, and at least one way to buy them does. */
+export function allowedTypes(requirements: Requirements, catalogue: readonly InstanceType[]): InstanceType[] {
+  return catalogue.filter(
+    (type) =>
+      intersects(requirements, type.requirements) &&
+      type.offerings.some((offering) => isCompatible(requirements, offering.requirements, awsVocabulary.wellKnown)),
+  )
+}
+
+/** Lines on one key that exclude each other, by the position of the last one. */
+export interface Contradiction {
+  readonly key: string
+  readonly index: number
+}
+
+/** Keys that must have a value and can have none. A key that may be absent is never contradictory. */
+export function contradictions(
+  lines: readonly RequirementLine[],
+  labels: Readonly<Record<string, string>> = {},
+): Contradiction[] {
+  const known = new Map<string, Requirement>()
+  for (const [key, value] of Object.entries(labels)) {
+    const normalized = normalizeLabelKey(key)
+    known.set(normalized, toRequirement(normalized, 'In', [value]))
+  }
+  const found: Contradiction[] = []
+  for (const [index, line] of lines.entries()) {
+    const key = normalizeLabelKey(line.key)
+    const next = toRequirement(key, line.operator, line.values)
+    const before = known.get(key)
+    const merged = before === undefined ? next : intersect(before, next)
+    known.set(key, merged)
+    if (before === undefined || effectiveOperator(merged) !== 'DoesNotExist' || found.some((one) => one.key === key))
+      continue
+    if (mustExist(before) || mustExist(next)) found.push({ key, index })
+  }
+  return found
+}
+
+function mustExist(requirement: Requirement): boolean {
+  const operator = effectiveOperator(requirement)
+  return operator === 'In' || operator === 'Exists'
+}
+
+/** How many different values an In list on the key leaves, after all lines on it; undefined when none lists values. */
+export function listedValues(lines: readonly RequirementLine[], key: string): number | undefined {
+  const merged = toRequirements(
+    lines.filter((line) => normalizeLabelKey(line.key) === key),
+    awsVocabulary.aliases,
+  ).get(key)
+  return merged === undefined || merged.complement ? undefined : merged.values.size
+}

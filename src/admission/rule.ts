@@ -1,0 +1,68 @@
+import type { AMIFamily } from '../api/ami-family.ts'
+import type { CapacityBuffer, EC2NodeClass, NodeClaim, NodeOverlay, NodePool, RolloutPolicy } from '../api/karpenter.ts'
+import type { InstanceType } from '../model/instance-type.ts'
+
+export type Severity = 'deny' | 'warn' | 'off'
+
+/** One verdict on one place of an object. */
+export interface Finding {
+  /** `schema`, `cel`, or the ID of a rule. */
+  readonly rule: string
+  readonly path: string
+  /** At most 120 characters where it is a warning: API servers show long ones cut. */
+  readonly message: string
+  /** What to do about it. Absent where the message says it all. */
+  readonly fix?: string
+}
+
+export interface Problem {
+  readonly path: string
+  readonly message: string
+}
+
+/** What is judged: an object of a known kind whose shape has been checked, with the stored one in an update. */
+export type Subject =
+  | { readonly kind: 'NodePool'; readonly object: NodePool; readonly old: NodePool | undefined }
+  | { readonly kind: 'NodeClaim'; readonly object: NodeClaim; readonly old: NodeClaim | undefined }
+  | { readonly kind: 'NodeOverlay'; readonly object: NodeOverlay; readonly old: NodeOverlay | undefined }
+  | { readonly kind: 'EC2NodeClass'; readonly object: EC2NodeClass; readonly old: EC2NodeClass | undefined }
+  | { readonly kind: 'CapacityBuffer'; readonly object: CapacityBuffer; readonly old: CapacityBuffer | undefined }
+  | { readonly kind: 'RolloutPolicy'; readonly object: RolloutPolicy; readonly old: RolloutPolicy | undefined }
+
+/** What is known of the world. A rule that needs what is absent says nothing. */
+export interface AdmissionFacts {
+  readonly catalogue?: readonly InstanceType[]
+  readonly nodePools?: readonly NodePool[]
+  readonly nodeClasses?: readonly EC2NodeClass[]
+  readonly nodeClaims?: readonly NodeClaim[]
+  /** How many things each selector of the node class at hand finds now. */
+  readonly selectorMatches?: SelectorMatches
+  /** False where floating versions are wanted, as in a test cluster. */
+  readonly production?: boolean
+  /** Whether expressions in spec.kubelet are enabled (AWS gate NodeClassCEL). */
+  readonly nodeClassCEL?: boolean
+  /** Why user data cannot be merged with what the family generates; undefined when it can. */
+  readonly userDataProblem?: (userData: string, family: AMIFamily) => string | undefined
+}
+
+export interface SelectorMatches {
+  readonly amis?: number
+  readonly subnets?: number
+  readonly securityGroups?: number
+  readonly capacityReservations?: number
+}
+
+export interface RuleContext {
+  readonly facts: AdmissionFacts
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+export interface Rule {
+  readonly id: `JN-${number}`
+  readonly title: string
+  /** `deny` only where the object can never work. */
+  readonly severity: Exclude<Severity, 'off'>
+  readonly fix: string
+  check(subject: Subject, context: RuleContext): readonly Problem[]
+}

@@ -1,0 +1,10 @@
+import { nodePoolErrors } from '../../api/runtime-validation/index.ts'
+import type { Rule } from '../rule.ts'
+
+export const nodePoolValidation: Rule = {
+  id: 'JN-104',
+  title: 'A NodePool must pass runtime validation',
+  severity: 'deny',
+  fix: 'Correct the label, taint or requirement; the controller would refuse the pool with the same words.',
+  check: (subject) => (subject.kind === 'NodePool' ? nodePoolErrors(subject.object) : []),
+}

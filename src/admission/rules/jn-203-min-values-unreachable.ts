@@ -1,0 +1,28 @@
+import { normalizeLabelKey } from '../../api/label-rules.ts'
+import { allowedTypes, templateRequirements } from '../pool-requirements.ts'
+import type { Rule } from '../rule.ts'
+
+export const minValuesUnreachable: Rule = {
+  id: 'JN-203',
+  title: 'minValues is more than the instance types offer',
+  severity: 'warn',
+  fix: 'Lower minValues or widen the requirements.',
+  check(subject, { facts }) {
+    if (subject.kind !== 'NodePool' || facts.catalogue === undefined || facts.catalogue.length === 0) return []
+    const types = allowedTypes(templateRequirements(subject.object), facts.catalogue)
+    if (types.length === 0) return []
+    return subject.object.spec.template.spec.requirements.flatMap(({ key, minValues }, index) => {
+      if (minValues === undefined) return []
+      const normalized = normalizeLabelKey(key)
+      const values = new Set(types.flatMap((type) => [...(type.requirements.get(normalized)?.values ?? [])]))
+      return values.size >= minValues
+        ? []
+        : [
+            {
+              path: `spec.template.spec.requirements[${index}].minValues`,
+              message: `minValues is ${minValues}, but the allowed instance types have ${values.size} different values of it`,
+            },
+          ]
+    })
+  },
+}

@@ -1,0 +1,22 @@
+import type { Rule } from '../rule.ts'
+
+export const floatingAlias: Rule = {
+  id: 'JN-207',
+  title: 'A floating AMI alias rolls nodes without a change in Git',
+  severity: 'warn',
+  fix: 'Pin a version such as al2023@v20240625 and let a pull request raise it.',
+  check(subject, { facts }) {
+    if (subject.kind !== 'EC2NodeClass' || facts.production === false) return []
+    return (subject.object.spec?.amiSelectorTerms ?? []).flatMap(({ alias }, index) =>
+      // Windows has no other version than the latest.
+      alias?.endsWith('@latest') === true && !alias.startsWith('windows')
+        ? [
+            {
+              path: `spec.amiSelectorTerms[${index}].alias`,
+              message: `"${alias}" replaces nodes whenever AWS publishes an image`,
+            },
+          ]
+        : [],
+    )
+  },
+}

@@ -1,0 +1,31 @@
+import { capacityTypeSpot, labelCapacityType, labelInstanceType } from '../../api/labels.ts'
+import { effectiveOperator, valueCount } from '../../model/requirement.ts'
+import { requirementFor } from '../../model/requirements.ts'
+import { allowedTypes, templateRequirements } from '../pool-requirements.ts'
+import type { Rule } from '../rule.ts'
+
+export const singleTypeSpot: Rule = {
+  id: 'JN-210',
+  title: 'Spot capacity of a single instance type',
+  severity: 'warn',
+  fix: 'Allow more instance types, or on-demand beside spot.',
+  check(subject, { facts }) {
+    if (subject.kind !== 'NodePool') return []
+    const requirements = templateRequirements(subject.object)
+    const capacity = requirementFor(requirements, labelCapacityType)
+    const onlySpot =
+      effectiveOperator(capacity) === 'In' && valueCount(capacity) === 1 && capacity.values.has(capacityTypeSpot)
+    if (!onlySpot) return []
+    const types = requirementFor(requirements, labelInstanceType)
+    const named = effectiveOperator(types) === 'In' && valueCount(types) === 1
+    const single = named || (facts.catalogue !== undefined && allowedTypes(requirements, facts.catalogue).length === 1)
+    return single
+      ? [
+          {
+            path: 'spec.template.spec.requirements',
+            message: 'spot with a single instance type: one shortage takes all nodes of the pool',
+          },
+        ]
+      : []
+  },
+}

@@ -1,0 +1,43 @@
+import type { NodePool } from '../../api/karpenter.ts'
+import { intersects } from '../../model/requirements.ts'
+import { templateRequirements } from '../pool-requirements.ts'
+import type { Rule } from '../rule.ts'
+
+export const overlappingPools: Rule = {
+  id: 'JN-211',
+  title: 'Two NodePools of equal weight overlap',
+  severity: 'warn',
+  fix: 'Give the pools different weights, or keep them apart by taints or requirements.',
+  check(subject, { facts }) {
+    if (subject.kind !== 'NodePool' || subject.object.spec.replicas !== undefined) return []
+    const { object } = subject
+    const mine = templateRequirements(object)
+    const names = (facts.nodePools ?? [])
+      .filter(
+        (other) =>
+          other.metadata.name !== object.metadata.name &&
+          other.spec.replicas === undefined &&
+          (other.spec.weight ?? 0) === (object.spec.weight ?? 0) &&
+          taintsText(other) === taintsText(object) &&
+          intersects(mine, templateRequirements(other)),
+      )
+      .map((other) => other.metadata.name)
+      .sort()
+    const [first] = names
+    if (first === undefined) return []
+    const others = names.length === 1 ? '' : ` and ${names.length - 1} more`
+    return [
+      {
+        path: 'spec.weight',
+        message: `the same pods fit ${first.slice(0, 40)}${others} at the same weight; which pool is used is not defined`,
+      },
+    ]
+  },
+}
+
+function taintsText(pool: NodePool): string {
+  return (pool.spec.template.spec.taints ?? [])
+    .map(({ key, value, effect }) => `${key}=${value ?? ''}:${effect}`)
+    .sort()
+    .join(',')
+}

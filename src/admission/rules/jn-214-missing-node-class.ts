@@ -1,0 +1,16 @@
+import type { Rule } from '../rule.ts'
+
+export const missingNodeClass: Rule = {
+  id: 'JN-214',
+  title: 'The node class does not exist',
+  severity: 'warn',
+  fix: 'Create the EC2NodeClass, or correct nodeClassRef.name. In one sync the order does not matter.',
+  check(subject, { facts }) {
+    if (subject.kind !== 'NodePool' || facts.nodeClasses === undefined) return []
+    const { group, kind, name } = subject.object.spec.template.spec.nodeClassRef
+    if (group !== 'karpenter.k8s.aws' || kind !== 'EC2NodeClass') return []
+    return facts.nodeClasses.some((nodeClass) => nodeClass.metadata.name === name)
+      ? []
+      : [{ path: 'spec.template.spec.nodeClassRef.name', message: `there is no EC2NodeClass ${name.slice(0, 63)} yet` }]
+  },
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { judge, type JudgeInput, type Verdict } from '../../../src/admission/index.ts'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
+
+interface Parts {
+  requirements?: object[]
+  labels?: Record<string, string>
+  deleted?: boolean
+  weight?: number
+  extra?: object
+}
+
+function pool({
+  requirements = [],
+  labels,
+  deleted = false,
+  weight,
+  extra = {},
+}: Parts = {}): KubeObject & { spec: object } {
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: {
+      name: 'p',
+      uid: 'u',
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...(labels === undefined ? {} : { labels }),
+      ...(deleted ? { deletionTimestamp: '2026-01-02T00:00:00Z' } : {}),
+    },
+    spec: {
+      template: {
+        spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }, requirements },
+      },
+      ...(weight === undefined ? {} : { weight }),
+      ...extra,
+    },
+  }
+}
+
+function verdictOf(object: KubeObject, more: Partial<JudgeInput> = {}): Verdict {
+  return judge({ object, operation: more.oldObject === undefined ? 'CREATE' : 'UPDATE', rules: 'all', now: 0, ...more })
+}
+
+const spotless = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['xspot'] }
+const schemaError = pool({ weight: 0 })
+const celError = pool({ requirements: [{ key: 'a', operator: 'In', values: [] }] })
+const ruleError = pool({ requirements: [spotless] })
+
+test('each error says where it comes from', () => {
+  expect(verdictOf(schemaError).errors.map(({ rule, path }) => [rule, path])).toEqual([['schema', 'spec.weight']])
+  expect(verdictOf(celError).errors.map(({ rule }) => rule)).toContain('cel')
+  expect(verdictOf(ruleError).errors.map(({ rule }) => rule)).toEqual(['JN-104'])
+})
+
+test('with the rules of the definitions alone, nothing else is looked at', () => {
+  expect(verdictOf(ruleError, { rules: 'crd' })).toEqual({ allowed: true, errors: [], warnings: [] })
+  expect(verdictOf(celError, { rules: 'crd' }).allowed).toBe(false)
+})
+
+test('the severity of a rule can be set', () => {
+  expect(verdictOf(ruleError, { severities: { 'JN-104': 'off' } })).toEqual({ allowed: true, errors: [], warnings: [] })
+  const warned = verdictOf(ruleError, { severities: { 'JN-104': 'warn' } })
+  expect([warned.allowed, warned.warnings.map(({ rule }) => rule)]).toEqual([true, ['JN-104']])
+  expect(warned.warnings[0]?.message.length).toBeLessThanOrEqual(120)
+})
+
+test('unknown fields are remarked on', () => {
+  expect(verdictOf(pool({ extra: { wieght: 3 } })).warnings).toEqual([
+    { rule: 'schema', path: 'spec.wieght', message: 'unknown field "spec.wieght"' },
+  ])
+})
+
+describe('an update', () => {
+  test('is not denied for what was wrong before', () => {
+    const verdict = verdictOf(pool({ requirements: [spotless], weight: 5 }), { oldObject: ruleError })
+    expect([verdict.allowed, verdict.warnings.map(({ rule }) => rule)]).toEqual([true, ['JN-104']])
+  })
+
+  test('is denied for what it makes worse', () => {
+    const worse = pool({ requirements: [spotless, { key: 'a', operator: 'In', values: ['b c'] }] })
+    expect(verdictOf(worse, { oldObject: ruleError }).errors).toHaveLength(1)
+  })
+
+  test('of metadata alone passes, whatever is wrong', () => {
+    const labelled = { ...schemaError, metadata: { ...schemaError.metadata, labels: { a: 'b' } } }
+    expect(verdictOf(labelled, { oldObject: schemaError })).toEqual({ allowed: true, errors: [], warnings: [] })
+  })
+
+  test('of an object under deletion passes', () => {
+    expect(verdictOf(pool({ deleted: true, weight: 0 }), { oldObject: pool() }).allowed).toBe(true)
+  })
+})
+
+test('deletion and kinds of others pass', () => {
+  expect(verdictOf(schemaError, { operation: 'DELETE' }).allowed).toBe(true)
+  expect(verdictOf({ ...schemaError, apiVersion: 'v1', kind: 'Pod' }).allowed).toBe(true)
+})

@@ -1,0 +1,370 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type AdmissionFacts, type Finding, judge, ruleIDs, rules } from '../../../src/admission/index.ts'
+import type {
+  EC2NodeClass,
+  EC2NodeClassSpec,
+  NodeClaim,
+  NodePool,
+  NodePoolDisruption,
+  NodePoolTemplateSpec,
+} from '../../../src/api/karpenter.ts'
+import type { KubeObject, ObjectMeta } from '../../../src/api/kubernetes.ts'
+import type { InstanceType } from '../../../src/model/instance-type.ts'
+import { Quantity } from '../../../src/model/quantity.ts'
+import { oneOf, oneValue } from '../../../src/model/requirement.ts'
+import { requirementsOf } from '../../../src/model/requirements.ts'
+
+const now = Date.parse('2026-03-04T10:00:00Z')
+const zone = 'topology.kubernetes.io/zone'
+const capacityType = 'karpenter.sh/capacity-type'
+const typeKey = 'node.kubernetes.io/instance-type'
+const familyKey = 'karpenter.k8s.aws/instance-family'
+
+function metadata(name = 'default', more: Partial<ObjectMeta> = {}): ObjectMeta {
+  return { name, uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z', ...more }
+}
+
+interface PoolParts {
+  name?: string
+  template?: Partial<NodePoolTemplateSpec>
+  labels?: Record<string, string>
+  disruption?: Partial<NodePoolDisruption>
+  limits?: Record<string, string>
+  weight?: number
+}
+
+function aPool({ name, template, labels, disruption, limits, weight }: PoolParts = {}): NodePool {
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: metadata(name),
+    spec: {
+      template: {
+        ...(labels === undefined ? {} : { metadata: { labels } }),
+        spec: {
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+          requirements: [],
+          expireAfter: '720h',
+          ...template,
+        },
+      },
+      ...(disruption === undefined ? {} : { disruption: { consolidateAfter: '0s', ...disruption } }),
+      ...(limits === undefined ? {} : { limits }),
+      ...(weight === undefined ? {} : { weight }),
+    },
+  }
+}
+
+function aClass(spec: Partial<EC2NodeClassSpec> = {}): EC2NodeClass {
+  return {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: metadata(),
+    spec: {
+      amiSelectorTerms: [{ alias: 'al2023@v20240625' }],
+      subnetSelectorTerms: [{ id: 'subnet-1' }],
+      securityGroupSelectorTerms: [{ id: 'sg-1' }],
+      role: 'nodes',
+      ...spec,
+    },
+  }
+}
+
+function aType(name: string, cpu: number): InstanceType {
+  const none = new Map<string, Quantity>()
+  return {
+    name,
+    requirements: requirementsOf(
+      oneValue(typeKey, name),
+      oneValue(familyKey, name.split('.')[0] ?? ''),
+      oneValue(zone, 'a'),
+      oneOf(capacityType, ['spot', 'on-demand']),
+    ),
+    capacity: new Map([['cpu', Quantity.of(cpu)]]),
+    overhead: { kubeReserved: none, systemReserved: none, evictionThreshold: none },
+    offerings: ['spot', 'on-demand'].map((capacity) => ({
+      requirements: requirementsOf(oneValue(zone, 'a'), oneValue(capacityType, capacity)),
+      price: 1,
+      available: true,
+    })),
+  }
+}
+
+const catalogue = [aType('m7i.large', 2), aType('c7i.xlarge', 4)]
+
+function aClaim(labels: Record<string, string> = {}): NodeClaim {
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: metadata('c', { labels: { 'karpenter.sh/nodepool': 'default', ...labels } }),
+    spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }, requirements: [] },
+  }
+}
+
+function findings(
+  object: KubeObject,
+  facts: AdmissionFacts = {},
+  oldObject?: KubeObject,
+): { denied: Finding[]; warned: Finding[] } {
+  const verdict = judge({
+    object,
+    operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
+    rules: 'all',
+    facts,
+    now,
+    ...(oldObject === undefined ? {} : { oldObject }),
+  })
+  expect(verdict.allowed).toBe(verdict.errors.length === 0)
+  return { denied: [...verdict.errors], warned: [...verdict.warnings] }
+}
+
+const rolloutPolicy = (spec: object): KubeObject & { spec: object } => ({
+  apiVersion: 'joinery.dev/v1alpha1',
+  kind: 'RolloutPolicy',
+  metadata: metadata(),
+  spec: { nodePoolSelector: {}, ...spec },
+})
+const overlay = (spec: object): KubeObject & { spec: object } => ({
+  apiVersion: 'karpenter.sh/v1alpha1',
+  kind: 'NodeOverlay',
+  metadata: metadata(),
+  spec: { requirements: [], ...spec },
+})
+
+describe('what can never work is denied', () => {
+  const cases: Record<string, [string, string, KubeObject, AdmissionFacts?]> = {
+    'a schedule that does not parse': [
+      'JN-101',
+      'spec.disruption.budgets[0].schedule',
+      aPool({ disruption: { budgets: [{ nodes: '1', schedule: '0 25 * * *', duration: '1h' }] } }),
+    ],
+    'requirements that exclude each other': [
+      'JN-102',
+      'spec.template.spec.requirements[1]',
+      aPool({
+        template: {
+          requirements: [
+            { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+            { key: 'beta.kubernetes.io/arch', operator: 'NotIn', values: ['amd64'] },
+          ],
+        },
+      }),
+    ],
+    'a label against a requirement': [
+      'JN-102',
+      'spec.template.spec.requirements[0]',
+      aPool({ labels: { team: 'a' }, template: { requirements: [{ key: 'team', operator: 'In', values: ['b'] }] } }),
+    ],
+    'bounds that cross': [
+      'JN-102',
+      'spec.requirements[1]',
+      overlay({
+        requirements: [
+          { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Gt', values: ['8'] },
+          { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['8'] },
+        ],
+      }),
+    ],
+    'minValues above the different values': [
+      'JN-103',
+      'spec.template.spec.requirements[0].minValues',
+      aPool({ template: { requirements: [{ key: typeKey, operator: 'In', values: ['a', 'a'], minValues: 2 }] } }),
+    ],
+    'a pool that runtime validation refuses': [
+      'JN-104',
+      'spec.template.spec.taints[1]',
+      aPool({
+        template: {
+          taints: [
+            { key: 'a', effect: 'NoSchedule' },
+            { key: 'a', effect: 'NoSchedule' },
+          ],
+        },
+      }),
+    ],
+    'an overlay that runtime validation refuses': [
+      'JN-105',
+      'spec.capacity.aws.amazon.com/neuron',
+      overlay({ capacity: { 'aws.amazon.com/neuron': 1 } }),
+    ],
+    'kubelet settings that do not exist': ['JN-106', 'spec.kubelet', aClass({ kubelet: { notAKubeletField: true } })],
+    'user data that does not merge': [
+      'JN-107',
+      'spec.userData',
+      aClass({ userData: '[' }),
+      { userDataProblem: (text) => (text === '[' ? 'no TOML' : undefined) },
+    ],
+    'a duration beyond 292 years': [
+      'JN-108',
+      'spec.template.spec.expireAfter',
+      aPool({ template: { expireAfter: '99999999h' } }),
+    ],
+    'a volume size without a number': [
+      'JN-109',
+      'spec.blockDeviceMappings[0].ebs.volumeSize',
+      aClass({ blockDeviceMappings: [{ deviceName: '/dev/xvda', ebs: { volumeSize: 'Ti' } }] }),
+    ],
+    'an alias with two versions': [
+      'JN-110',
+      'spec.amiSelectorTerms[0].alias',
+      aClass({ amiSelectorTerms: [{ alias: 'al2023@v1@x' }] }),
+    ],
+    'a time zone that does not exist': [
+      'JN-111',
+      'spec.windows[0].timeZone',
+      rolloutPolicy({ windows: [{ schedule: '@daily', duration: '1h', timeZone: 'Europe/Berln' }] }),
+    ],
+    'a day that does not exist': [
+      'JN-111',
+      'spec.blackoutDates[0].from',
+      rolloutPolicy({ blackoutDates: [{ from: '2026-02-30' }] }),
+    ],
+  }
+  test.each(Object.entries(cases))('%s', (_name, [rule, path, object, facts]) => {
+    expect(findings(object, facts).denied).toEqual([expect.objectContaining({ rule, path })])
+  })
+})
+
+describe('what is risky only warns', () => {
+  const spot = { key: capacityType, operator: 'In' as const, values: ['spot'] }
+  const cases: Record<string, [string, string, KubeObject, AdmissionFacts?]> = {
+    'a selector without matches': [
+      'JN-201',
+      'spec.subnetSelectorTerms',
+      aClass(),
+      { selectorMatches: { amis: 1, subnets: 0 } },
+    ],
+    'no instance type': [
+      'JN-202',
+      'spec.template.spec.requirements',
+      aPool({ template: { requirements: [{ key: familyKey, operator: 'In', values: ['m77i'] }] } }),
+      { catalogue },
+    ],
+    'minValues beyond the catalogue': [
+      'JN-203',
+      'spec.template.spec.requirements[0].minValues',
+      aPool({ template: { requirements: [{ key: familyKey, operator: 'Exists', minValues: 3 }] } }),
+      { catalogue },
+    ],
+    'a limit below every type': ['JN-204', 'spec.limits.cpu', aPool({ limits: { cpu: '1' } }), { catalogue }],
+    'an empty list of reasons': [
+      'JN-205',
+      'spec.disruption.budgets[0].reasons',
+      aPool({ disruption: { budgets: [{ nodes: '1', reasons: [] }] } }),
+    ],
+    'no disk for pods': [
+      'JN-206',
+      'spec.blockDeviceMappings',
+      aClass({ blockDeviceMappings: [{ deviceName: '/dev/xvdz', ebs: { volumeSize: '1Gi' } }] }),
+    ],
+    'a floating alias': [
+      'JN-207',
+      'spec.amiSelectorTerms[0].alias',
+      aClass({ amiSelectorTerms: [{ alias: 'al2023@latest' }] }),
+    ],
+    'no budgets': ['JN-208', 'spec.disruption.budgets', aPool({ disruption: { budgets: [] } })],
+    'a freeze without end': [
+      'JN-209',
+      'spec.disruption.budgets[0]',
+      aPool({ disruption: { budgets: [{ nodes: '0' }] } }),
+    ],
+    'a freeze that recurs before it ends': [
+      'JN-209',
+      'spec.disruption.budgets[0]',
+      aPool({ disruption: { budgets: [{ nodes: '0%', schedule: '@daily', duration: '24h' }] } }),
+    ],
+    'spot of one type': [
+      'JN-210',
+      'spec.template.spec.requirements',
+      aPool({ template: { requirements: [spot, { key: typeKey, operator: 'In', values: ['m7i.large'] }] } }),
+    ],
+    'an equal pool beside it': ['JN-211', 'spec.weight', aPool(), { nodePools: [aPool(), aPool({ name: 'other' })] }],
+    'tags without an owner': [
+      'JN-212',
+      'spec.amiSelectorTerms[0]',
+      aClass({ amiFamily: 'AL2023', amiSelectorTerms: [{ tags: { a: 'b' } }] }),
+    ],
+    'an open owner': [
+      'JN-212',
+      'spec.amiSelectorTerms[0].owner',
+      aClass({ amiFamily: 'AL2023', amiSelectorTerms: [{ name: 'x', owner: 'aws-marketplace' }] }),
+    ],
+    'a missing node class': ['JN-214', 'spec.template.spec.nodeClassRef.name', aPool(), { nodeClasses: [] }],
+    'a kubelet expression': ['JN-215', 'spec.kubelet', aClass({ kubelet: { maxPods: 'vcpus * 10' } })],
+  }
+  test.each(Object.entries(cases))('%s', (_name, [rule, path, object, facts]) => {
+    const { denied, warned } = findings(object, facts)
+    expect(denied).toEqual([])
+    expect(warned).toEqual([expect.objectContaining({ rule, path, fix: expect.stringMatching(/./) })])
+    expect(warned[0]?.message.length).toBeLessThanOrEqual(120)
+  })
+
+  test('a change of the template that drifts nodes says how many', () => {
+    const { warned } = findings(
+      aPool({ template: { expireAfter: '1h' } }),
+      { nodeClaims: [aClaim(), aClaim(), aClaim({ 'karpenter.sh/nodepool': 'x' })] },
+      aPool(),
+    )
+    expect(warned).toEqual([
+      expect.objectContaining({ rule: 'JN-213', message: 'this change drifts 2 nodes, which will be replaced' }),
+    ])
+  })
+
+  test('a change of requirements drifts the nodes that no longer meet them', () => {
+    const narrowed = aPool({ template: { requirements: [{ key: zone, operator: 'In', values: ['a'] }] } })
+    const { warned } = findings(narrowed, { nodeClaims: [aClaim({ [zone]: 'a' }), aClaim({ [zone]: 'b' })] }, aPool())
+    expect(warned.map(({ message }) => message)).toEqual(['this change drifts 1 node, which will be replaced'])
+  })
+
+  test('a change of the node class drifts its nodes', () => {
+    const { warned } = findings(aClass({ userData: 'x' }), { nodeClaims: [aClaim()] }, aClass())
+    expect(warned.map(({ rule }) => rule)).toEqual(['JN-213'])
+  })
+})
+
+describe('what is fine is not remarked on', () => {
+  const cases: Record<string, [KubeObject, AdmissionFacts?]> = {
+    'a plain pool': [aPool(), { catalogue, nodePools: [], nodeClasses: [aClass()] }],
+    'a limit of zero pauses the pool': [aPool({ limits: { cpu: '0' } }), { catalogue }],
+    'keys that may be absent': [
+      aPool({
+        template: {
+          requirements: [
+            { key: 'a', operator: 'NotIn', values: ['x'] },
+            { key: 'a', operator: 'DoesNotExist' },
+          ],
+        },
+      }),
+    ],
+    'a weekly freeze': [
+      aPool({ disruption: { budgets: [{ nodes: '0', schedule: '0 9 * * mon-fri', duration: '8h' }] } }),
+    ],
+    'a freeze of one reason': [aPool({ disruption: { budgets: [{ nodes: '0', reasons: ['Underutilized'] }] } })],
+    'an equal pool with other taints': [
+      aPool(),
+      { nodePools: [aPool({ name: 'o', template: { taints: [{ key: 'a', effect: 'NoSchedule' }] } })] },
+    ],
+    'a floating alias outside production': [
+      aClass({ amiSelectorTerms: [{ alias: 'al2023@latest' }] }),
+      { production: false },
+    ],
+    'a kubelet expression with the gate on': [aClass({ kubelet: { maxPods: 'vcpus * 10' } }), { nodeClassCEL: true }],
+  }
+  test.each(Object.entries(cases))('%s', (_name, [object, facts]) => {
+    expect(findings(object, facts)).toEqual({ denied: [], warned: [] })
+  })
+})
+
+describe('the catalogue of rules', () => {
+  test('has unique IDs in order', () => {
+    expect(ruleIDs).toEqual([...new Set(ruleIDs)].sort())
+  })
+
+  test.each(rules.map((rule) => [rule.id, rule] as const))('%s has a page with its title and severity', (id, rule) => {
+    const page = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'rules', `${id}.md`), 'utf8')
+    expect(page).toContain(`# ${id}: ${rule.title}`)
+    expect(page).toContain(`Default severity: \`${rule.severity}\``)
+  })
+})
