@@ -1,0 +1,122 @@
+import { EC2Client as SDKEC2Client } from '@aws-sdk/client-ec2'
+import { DescribeClusterCommand, type DescribeClusterRequest, EKSClient } from '@aws-sdk/client-eks'
+import { GetProductsCommand, type GetProductsRequest, PricingClient } from '@aws-sdk/client-pricing'
+import {
+  DeleteMessageCommand,
+  type DeleteMessageRequest,
+  GetQueueUrlCommand,
+  type GetQueueUrlRequest,
+  ReceiveMessageCommand,
+  type ReceiveMessageRequest,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { GetParameterCommand, type GetParameterRequest, SSMClient } from '@aws-sdk/client-ssm'
+import { GetCallerIdentityCommand, type GetCallerIdentityRequest, STSClient } from '@aws-sdk/client-sts'
+import type { Metrics } from '../../kube/metrics.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { AWSClients } from './clients.ts'
+import { pricingRegion } from './pricing/pricing-provider.ts'
+import { CallObserver } from './sdk/call-observer.ts'
+import { createEC2Client } from './sdk/ec2-client.ts'
+import { createIAMClient } from './sdk/iam-client.ts'
+import { type Invoker, toCall } from './sdk/invoke.ts'
+import { RateLimits } from './sdk/rate-limits.ts'
+import { regionFromMetadata } from './sdk/region.ts'
+import { clientConfig, type SDKOptions } from './sdk/sdk-config.ts'
+import { createZonalShiftClient } from './sdk/zonal-shift-client.ts'
+
+export type { SDKOptions } from './sdk/sdk-config.ts'
+
+export interface SDKClientOptions extends SDKOptions {
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly enableZonalShift: boolean
+}
+
+/** A long poll takes twenty seconds by itself. */
+const receiveTimeoutMs = 40_000
+
+/**
+ * The calls of `AWSClients` on the real AWS.
+ * @throws RegionError, ZonalShiftUnavailableError
+ */
+export async function createSDKClients(options: SDKClientOptions): Promise<AWSClients> {
+  const region = options.region ?? (await configuredRegion()) ?? (await regionFromMetadata())
+  const invoker: Invoker = {
+    clock: options.clock,
+    limits: new RateLimits(),
+    observer: new CallObserver(options.metrics),
+  }
+  const ssm = new SSMClient(clientConfig('ssm', region, options))
+  const sqs = new SQSClient(clientConfig('sqs', region, options))
+  const pricing = new PricingClient(clientConfig('pricing', pricingRegion(region), options))
+  const eks = new EKSClient(clientConfig('eks', region, options))
+  const sts = new STSClient(clientConfig('sts', region, options))
+  return {
+    region,
+    ec2: createEC2Client(invoker, clientConfig('ec2', region, options)),
+    iam: createIAMClient(invoker, clientConfig('iam', region, options)),
+    ssm: {
+      getParameter: toCall(invoker, {
+        service: 'ssm',
+        action: 'GetParameter',
+        send: (input: GetParameterRequest, { abortSignal }) =>
+          ssm.send(new GetParameterCommand(input), { abortSignal }),
+      }),
+    },
+    sqs: {
+      getQueueUrl: toCall(invoker, {
+        service: 'sqs',
+        action: 'GetQueueUrl',
+        send: (input: GetQueueUrlRequest, { abortSignal }) => sqs.send(new GetQueueUrlCommand(input), { abortSignal }),
+      }),
+      receiveMessage: toCall(invoker, {
+        service: 'sqs',
+        action: 'ReceiveMessage',
+        timeoutMs: receiveTimeoutMs,
+        send: (input: ReceiveMessageRequest, { abortSignal }) =>
+          sqs.send(new ReceiveMessageCommand(input), { abortSignal }),
+      }),
+      deleteMessage: toCall(invoker, {
+        service: 'sqs',
+        action: 'DeleteMessage',
+        send: (input: DeleteMessageRequest, { abortSignal }) =>
+          sqs.send(new DeleteMessageCommand(input), { abortSignal }),
+      }),
+    },
+    pricing: {
+      getProducts: toCall(invoker, {
+        service: 'pricing',
+        action: 'GetProducts',
+        send: (input: GetProductsRequest, { abortSignal }) =>
+          pricing.send(new GetProductsCommand(input), { abortSignal }),
+      }),
+    },
+    eks: {
+      describeCluster: toCall(invoker, {
+        service: 'eks',
+        action: 'DescribeCluster',
+        send: (input: DescribeClusterRequest, { abortSignal }) =>
+          eks.send(new DescribeClusterCommand(input), { abortSignal }),
+      }),
+    },
+    sts: {
+      getCallerIdentity: toCall(invoker, {
+        service: 'sts',
+        action: 'GetCallerIdentity',
+        send: (input: GetCallerIdentityRequest, { abortSignal }) =>
+          sts.send(new GetCallerIdentityCommand(input), { abortSignal }),
+      }),
+    },
+    ...(options.enableZonalShift ? { zonalShift: await createZonalShiftClient(invoker, region, options) } : {}),
+  }
+}
+
+/** What the SDK finds in AWS_REGION and the shared configuration. */
+async function configuredRegion(): Promise<string | undefined> {
+  try {
+    return await new SDKEC2Client({}).config.region()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,44 @@
+import type { AWSService } from './rate-limits.ts'
+
+export interface SDKOptions {
+  /** Else what the SDK finds in its environment and configuration, else the instance's own region. */
+  readonly region?: string
+  /** Base URL by service, for tests and private endpoints; the SDK also reads AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_<SERVICE>. */
+  readonly endpoints?: Partial<Record<AWSService, string>>
+  /** Of this program, for the user agent. */
+  readonly version: string
+}
+
+/** Settings that the SDK's clients share. Credentials come from the SDK's default chain. */
+export interface ClientConfig {
+  readonly region: string
+  readonly endpoint?: string
+  readonly customUserAgent: string
+  readonly requestHandler: {
+    readonly requestTimeout: number
+    readonly connectionTimeout: number
+    readonly httpsAgent: { readonly keepAlive: true; readonly maxSockets: number }
+    readonly httpAgent: { readonly keepAlive: true; readonly maxSockets: number }
+  }
+}
+
+/** A hundred batches and ten reconciles may run at once. */
+const socketsMax = 200
+const requestTimeoutMs = 4 * 60_000
+const connectionTimeoutMs = 5_000
+
+export function clientConfig(service: AWSService, region: string, options: SDKOptions): ClientConfig {
+  const endpoint = options.endpoints?.[service]
+  const agent = { keepAlive: true, maxSockets: socketsMax } as const
+  return {
+    region,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    customUserAgent: `karpenter.sh-${options.version}`,
+    requestHandler: {
+      requestTimeout: requestTimeoutMs,
+      connectionTimeout: connectionTimeoutMs,
+      httpsAgent: agent,
+      httpAgent: agent,
+    },
+  }
+}
