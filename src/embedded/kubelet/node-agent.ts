@@ -89,6 +89,8 @@ async function register(
   const node = newNode(deps, instance, facts, behaviour)
   try {
     const created = await client.create(nodes, node)
+    // Where the status is a subresource of its own, creating does not set it.
+    if (created.status?.capacity === undefined) await patchStatus(deps, node.metadata.name ?? '', node.status ?? {})
     behaviours.state.registered[instance.id] = clock.now()
     await Promise.all([createLease(deps, created), createCSINode(deps, created, instance, facts)])
     return requeueAfter(behaviour.readyMs)
@@ -176,7 +178,7 @@ async function report(
   facts: TypeFacts,
   behaviour: NodeBehaviour,
 ): Promise<ReconcileResult> {
-  const { client, behaviours, clock } = deps
+  const { behaviours, clock } = deps
   const registeredAt = (behaviours.state.registered[instance.id] ??= clock.now())
   const readyIn = registeredAt + behaviour.readyMs - clock.now()
   const devicesIn = registeredAt + behaviour.devicesMs - clock.now()
@@ -192,18 +194,17 @@ async function report(
   }
   if (Object.keys(status).length > 0) {
     try {
-      await client.patch(
-        nodes,
-        { name: node.metadata.name },
-        { kind: 'merge', body: { status } },
-        { subresource: 'status' },
-      )
+      await patchStatus(deps, node.metadata.name, status)
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error
     }
   }
   const waits = [readyIn, devicesIn].filter((wait) => wait > 0)
   return waits.length === 0 ? done : requeueAfter(Math.min(...waits))
+}
+
+async function patchStatus({ client }: NodeAgentDeps, name: string, status: object): Promise<void> {
+  await client.patch(nodes, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
 }
 
 const pressures = [

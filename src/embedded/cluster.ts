@@ -1,0 +1,169 @@
+import { customResourceDefinitions } from '../api/generated/crds.gen.ts'
+import type { KubeObject, Node } from '../api/kubernetes.ts'
+import { createCaches } from '../kube/caches.ts'
+import type { Controller } from '../kube/controller.ts'
+import { namespaces } from '../kube/kinds.ts'
+import { type Logger, silentLogger } from '../kube/logger.ts'
+import type { KubeClient } from '../kube/port.ts'
+import type { Resource } from '../kube/resource.ts'
+import { type Runtime, startControllers } from '../kube/runtime.ts'
+import type { ApiServer, FaultInjection } from './apiserver/index.ts'
+import { clientFor, createApiServer } from './apiserver/index.ts'
+import type { TypeFacts } from './aws/catalogue.ts'
+import type { AWSTimings } from './aws/account.ts'
+import { SimulatedAWS } from './aws/simulated-aws.ts'
+import { createBaseObjects, createMissing } from './base-objects.ts'
+import { VirtualClock } from './clock.ts'
+import { Behaviours, type NodeBehaviour } from './kubelet/behaviour.ts'
+import { createNodeAgent, isSilent, type NodeAgentDeps } from './kubelet/node-agent.ts'
+import { createPodAgent } from './kubelet/pod-agent.ts'
+import { createNodeLifecycleController } from './nodes/node-lifecycle.ts'
+import { createPodEvictionController } from './nodes/pod-eviction.ts'
+import { SeededRandom } from './random.ts'
+import { createScheduler } from './scheduler/scheduler.ts'
+import { addSystemNode } from './system-node.ts'
+import { createVPC } from './vpc.ts'
+import { createWorkloadControllers, type WorkloadOptions } from './workloads/index.ts'
+
+export interface EmbeddedClusterOptions {
+  /** Decides every random choice of the run. */
+  readonly seed: number | string
+  readonly clock?: VirtualClock
+  readonly region?: string
+  /** Letters of the zones with subnets. */
+  readonly zones?: readonly string[]
+  readonly clusterName?: string
+  readonly kubernetesVersion?: string
+  /** Instance types that EC2 offers; all of the catalogue when absent. */
+  readonly offers?: (facts: TypeFacts) => boolean
+  readonly timings?: Partial<AWSTimings>
+  /** How every machine behaves unless told otherwise. */
+  readonly machines?: Partial<NodeBehaviour>
+  readonly workloads?: WorkloadOptions
+  /** Name of the IAM role for nodes, and of the queue for interruptions. */
+  readonly nodeRole?: string
+  readonly interruptionQueue?: string
+  /** A node of a managed node group, where the autoscaler itself would run. */
+  readonly systemNode?: boolean
+  /** Custom resource definitions to install; the project's own when absent. */
+  readonly crds?: readonly KubeObject[]
+  /** Faults of the API server as clients other than the cluster's own parts see them. */
+  readonly log?: Logger
+}
+
+export interface EmbeddedCluster {
+  readonly clock: VirtualClock
+  readonly random: SeededRandom
+  readonly apiServer: ApiServer
+  readonly aws: SimulatedAWS
+  readonly behaviours: Behaviours
+  readonly clusterName: string
+  readonly nodeRole: string
+  readonly interruptionQueue: string
+  readonly kubernetesVersion: string
+  /** As a cluster administrator. */
+  readonly client: KubeClient
+  /** A client of its own for one component, with faults of its own. */
+  clientFor(fieldManager: string, faults?: FaultInjection): KubeClient
+  /** Whether nothing is being reconciled at this instant. */
+  readonly idle: boolean
+  stop(): Promise<void>
+}
+
+const crdResource: Resource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+}
+
+/**
+ * A whole cluster in this process: API server, scheduler, kubelets, workload controllers, and the AWS account below. Time does not pass
+ * until somebody runs the clock.
+ */
+export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
+  const clock = options.clock ?? new VirtualClock()
+  const random = new SeededRandom(options.seed)
+  const clusterName = options.clusterName ?? 'joinery'
+  const kubernetesVersion = options.kubernetesVersion ?? '1.33'
+  const nodeRole = options.nodeRole ?? `${clusterName}-node`
+  const interruptionQueue = options.interruptionQueue ?? clusterName
+  const log = options.log ?? silentLogger
+
+  const aws = new SimulatedAWS({
+    region: options.region ?? 'us-west-2',
+    clock,
+    random: random.fork('aws'),
+    clusterName,
+    kubernetesVersion,
+    ...(options.timings === undefined ? {} : { timings: options.timings }),
+    ...(options.offers === undefined ? {} : { offers: options.offers }),
+  })
+  const apiServer = createApiServer({ clock, random: random.fork('apiserver') })
+  const behaviours = new Behaviours()
+  behaviours.state.all = { ...options.machines }
+  const admin = clientFor(apiServer, { fieldManager: 'kubectl' })
+
+  createVPC(aws, { clusterName, zones: options.zones ?? ['a', 'b', 'c'], nodeRole, interruptionQueue })
+  const crds = options.crds ?? (customResourceDefinitions as unknown as readonly KubeObject[])
+  for (const crd of crds) await createMissing(admin, crdResource, crd)
+  await createBaseObjects(admin)
+  if (options.systemNode !== false) addSystemNode(aws, { clusterName, nodeRole })
+
+  const manager = clientFor(apiServer, { fieldManager: 'kube-controller-manager' })
+  const stopping = new AbortController()
+  const caches = createCaches({ client: manager, clock, random: random.fork('caches'), log, whole: true })
+  const deps: NodeAgentDeps = {
+    client: manager,
+    caches,
+    clock,
+    random: random.fork('controllers'),
+    aws,
+    behaviours,
+    kubernetesVersion,
+  }
+  const kubelet = { ...deps, client: clientFor(apiServer, { fieldManager: 'kubelet' }) }
+  const scheduler = { ...deps, client: clientFor(apiServer, { fieldManager: 'kube-scheduler' }) }
+  const controllers: Controller[] = [
+    createNodeAgent(kubelet),
+    createPodAgent(kubelet),
+    createNodeLifecycleController(deps),
+    createPodEvictionController(deps),
+    createScheduler(scheduler),
+    ...createWorkloadControllers(deps, options.workloads ?? {}),
+  ]
+  caches.of(namespaces)
+  caches.start(stopping.signal)
+  const runtime: Runtime = startControllers({ caches, clock, random: random.fork('runtime'), log }, controllers)
+  await runtime.started
+
+  return {
+    clock,
+    random,
+    apiServer,
+    aws,
+    behaviours,
+    clusterName,
+    nodeRole,
+    interruptionQueue,
+    kubernetesVersion,
+    client: admin,
+    clientFor: (fieldManager, faults) =>
+      clientFor(apiServer, { fieldManager, ...(faults === undefined ? {} : { faults }) }),
+    get idle() {
+      return runtime.idle
+    },
+    async stop() {
+      await runtime.stop(0)
+      stopping.abort(new Error('stopped'))
+      apiServer.stop()
+      await caches.stopped()
+    },
+  }
+}
+
+/** Whether the node's kubelet has fallen silent, for checks from outside. */
+export function hasFallenSilent(cluster: Pick<EmbeddedCluster, 'aws' | 'behaviours'>, node: Node): boolean {
+  return isSilent(cluster as unknown as NodeAgentDeps, node)
+}
