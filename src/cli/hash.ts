@@ -1,0 +1,114 @@
+import { Command, Option } from 'commander'
+import { ec2NodeClassHash, ec2NodeClassHashVersion, nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
+import { amiFamilies } from '../api/ami-family.ts'
+import type { EC2NodeClass, EC2NodeClassSpec, NodePool } from '../api/karpenter.ts'
+import { admitOwnKind } from './input/own-kinds.ts'
+import { parsePath } from './input/path.ts'
+import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from './command-line.ts'
+import { InputError, type ManifestDocument, readDocuments } from './input/documents.ts'
+import type { CommandFactory } from './main.ts'
+import { problemLine } from './simulate/shape.ts'
+
+interface HashRow {
+  readonly kind: string
+  readonly name: string
+  /** Unsigned 64-bit, decimal. */
+  readonly hash: string
+  readonly hashVersion: string
+}
+
+interface HashOptions {
+  readonly filename: readonly string[]
+  readonly caBundle: string
+  readonly amiFamily?: string
+  readonly output: 'table' | 'json'
+}
+
+export const hashCommand: CommandFactory = (terminal, exit) =>
+  new Command('hash')
+    .description('print the drift hashes of NodePools and EC2NodeClasses, as the controllers stamp them')
+    .argument('[file...]', 'files or folders, `-` for standard input')
+    .option('-f, --filename <file>', 'the same as an argument; may be repeated', collect, [])
+    .option('--ca-bundle <text>', "the cluster's CA bundle, which is part of the EC2NodeClass hash", '')
+    .option('--ami-family <name>', 'AMI family to hash instead of the one that the spec resolves to')
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
+    .action(async (files: string[], options: HashOptions) => {
+      exit(await run([...files, ...options.filename], options, terminal))
+    })
+
+async function run(files: readonly string[], options: HashOptions, terminal: Terminal): Promise<ExitCode> {
+  if (files.length === 0) throw new UsageError('nothing to hash: name a file, a folder, or - for standard input')
+  const documents = await read(files, terminal)
+  const problems: string[] = []
+  const rows = documents.flatMap((document) => {
+    const row = hashDocument(document, options)
+    if (row === undefined) return []
+    if ('problems' in row) {
+      problems.push(...row.problems)
+      return []
+    }
+    return [row]
+  })
+  if (problems.length > 0) throw new ProblemsError(problems)
+  if (options.output === 'json') printJSON(terminal.stdout, rows)
+  else
+    for (const { kind, name, hash, hashVersion } of rows)
+      print(terminal.stdout, `${kind}/${name}  ${hash}  ${hashVersion}`)
+  return 0
+}
+
+/** Undefined for kinds that have no hash. The object is hashed as the API server would store it, defaults included. */
+function hashDocument(
+  document: ManifestDocument,
+  options: HashOptions,
+): HashRow | { readonly problems: readonly string[] } | undefined {
+  if (document.content.kind === 'unreadable') {
+    return {
+      problems: document.content.problems.map(
+        ({ line, column, message }) => `${document.file}:${line}:${column} /: ${message}`,
+      ),
+    }
+  }
+  const { object } = document.content
+  if (object.kind !== 'NodePool' && object.kind !== 'EC2NodeClass') return undefined
+  const admitted = admitOwnKind(object)
+  if (admitted === undefined) return undefined
+  if (admitted.errors.length > 0) {
+    return {
+      problems: admitted.errors.map(({ path, body }) =>
+        problemLine(document, { path: parsePath(path), message: body }),
+      ),
+    }
+  }
+  const name = String(object.metadata?.name ?? '')
+  if (object.kind === 'NodePool') {
+    const hash = nodePoolHash(admitted.object as NodePool)
+    return { kind: 'NodePool', name, hash, hashVersion: nodePoolHashVersion }
+  }
+  const { spec } = admitted.object as EC2NodeClass
+  if (spec === undefined) return { problems: [problemLine(document, { path: ['spec'], message: 'Required value' })] }
+  const hash = ec2NodeClassHash(
+    { spec: options.amiFamily === undefined ? spec : withFamily(spec, options.amiFamily) },
+    options.caBundle,
+  )
+  return { kind: 'EC2NodeClass', name, hash, hashVersion: ec2NodeClassHashVersion }
+}
+
+function withFamily(spec: EC2NodeClassSpec, text: string): EC2NodeClassSpec {
+  const amiFamily = amiFamilies.find((family) => family === text)
+  if (amiFamily === undefined) throw new UsageError(`--ami-family ${text}: must be one of ${amiFamilies.join(', ')}`)
+  return { ...spec, amiFamily }
+}
+
+async function read(files: readonly string[], terminal: Terminal): Promise<ManifestDocument[]> {
+  try {
+    return await readDocuments(files, { cwd: terminal.cwd, stdin: terminal.stdin })
+  } catch (error) {
+    if (error instanceof InputError) throw new ProblemsError([error.message])
+    throw error
+  }
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value]
+}

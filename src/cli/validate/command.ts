@@ -1,0 +1,151 @@
+import { Command, Option } from 'commander'
+import type { KubeObject } from '../../api/kubernetes.ts'
+import { type Finding as Judgement, judge, ruleIDs, type Severity } from '../../admission/index.ts'
+import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
+import { InputError, type ManifestDocument, readDocuments } from '../input/documents.ts'
+import { parsePath } from '../input/path.ts'
+import type { CommandFactory } from '../main.ts'
+import { type DocumentReport, type Finding, formatReports, type ReportFormat } from './report.ts'
+import { isJudgedKind, unservedMessage } from './kinds.ts'
+
+interface ValidateOptions {
+  readonly filename: readonly string[]
+  readonly old?: string
+  readonly rules: 'crd' | 'all'
+  readonly output: ReportFormat
+  readonly strict: boolean
+  readonly severity: readonly string[]
+}
+
+export const validateCommand: CommandFactory = (terminal, exit) =>
+  new Command('validate')
+    .description('judge manifests as the API server and the admission webhook would, offline')
+    .argument('[file...]', 'files or folders, `-` for standard input')
+    .option('-f, --filename <file>', 'the same as an argument; may be repeated', collect, [])
+    .option('--old <file>', 'what is in the cluster now: an object of the same kind and name is updated, not created')
+    .addOption(
+      new Option('--rules <set>', 'crd: schema and CEL only, as the API server; all: ours, too')
+        .choices(['crd', 'all'])
+        .default('all'),
+    )
+    .option('--severity <rule=level>', 'set a rule to deny, warn or off; may be repeated', collect, [])
+    .option('--strict', 'refuse kinds that are not known here', false)
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it')
+        .choices(['text', 'json', 'sarif', 'github'])
+        .default('text'),
+    )
+    .action(async (files: string[], options: ValidateOptions) => {
+      exit(await validate([...files, ...options.filename], options, terminal))
+    })
+
+async function validate(files: readonly string[], options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
+  if (files.length === 0) throw new UsageError('nothing to validate: name a file, a folder, or - for standard input')
+  const severities = parseSeverities(options.severity)
+  const documents = await read(files, terminal)
+  const old = options.old === undefined ? [] : await read([options.old], terminal)
+  const previous = new Map(
+    old.flatMap((document) =>
+      document.content.kind === 'object' ? [[identity(document.content.object), document.content.object] as const] : [],
+    ),
+  )
+  const reports = documents.map((document) => report(document, { ...options, severities, previous, now: Date.now() }))
+  const text = formatReports(reports, options.output)
+  if (text !== '') print(terminal.stdout, text)
+  return reports.every(({ allowed }) => allowed) ? 0 : 1
+}
+
+interface Circumstances {
+  readonly rules: 'crd' | 'all'
+  readonly strict: boolean
+  readonly severities: Readonly<Record<string, Severity>>
+  readonly previous: ReadonlyMap<string, object>
+  readonly now: number
+}
+
+function report(document: ManifestDocument, circumstances: Circumstances): DocumentReport {
+  const { file, index, line, content } = document
+  const place = { file, document: index, line }
+  if (content.kind === 'unreadable') {
+    const errors = content.problems.map(({ message, line: at, column }) => ({
+      rule: 'syntax',
+      path: '',
+      message,
+      line: at,
+      column,
+      fix: null,
+    }))
+    return { ...place, apiVersion: '', kind: '', name: '', allowed: false, errors, warnings: [] }
+  }
+  const { object } = content
+  const subject = {
+    apiVersion: textOf(object.apiVersion),
+    kind: textOf(object.kind),
+    name: textOf((object.metadata as { name?: unknown } | undefined)?.name),
+  }
+  if (!isJudgedKind(object)) {
+    const unserved = unservedMessage(object)
+    const message = unserved ?? `no rules are known for ${subject.apiVersion} ${subject.kind}`
+    const fix = unserved === undefined ? null : 'Run joinery convert on the file.'
+    const unknown = { rule: 'unknown-kind', path: 'apiVersion', message, ...document.locate(['apiVersion']), fix }
+    const errors = circumstances.strict || unserved !== undefined ? [unknown] : []
+    return { ...place, ...subject, allowed: errors.length === 0, errors, warnings: [] }
+  }
+  const oldObject = circumstances.previous.get(identity(object))
+  const verdict = judge({
+    object: object as unknown as KubeObject,
+    ...(oldObject === undefined ? {} : { oldObject: oldObject as KubeObject }),
+    operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
+    rules: circumstances.rules,
+    severities: circumstances.severities,
+    now: circumstances.now,
+  })
+  const located = (findings: readonly Judgement[]): Finding[] =>
+    findings.map(({ rule, path, message, fix }) => ({
+      rule,
+      path,
+      message,
+      ...document.locate(parsePath(path)),
+      fix: fix ?? null,
+    }))
+  return {
+    ...place,
+    ...subject,
+    allowed: verdict.allowed,
+    errors: located(verdict.errors),
+    warnings: located(verdict.warnings),
+  }
+}
+
+async function read(files: readonly string[], terminal: Terminal): Promise<ManifestDocument[]> {
+  try {
+    return await readDocuments(files, { cwd: terminal.cwd, stdin: terminal.stdin })
+  } catch (error) {
+    if (error instanceof InputError) throw new ProblemsError([error.message])
+    throw error
+  }
+}
+
+function parseSeverities(texts: readonly string[]): Record<string, Severity> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, id = '', level] = /^(JN-\d+)=(deny|warn|off)$/.exec(text) ?? []
+      if (level === undefined) throw new UsageError(`--severity ${text}: expected RULE=deny, RULE=warn or RULE=off`)
+      if (!ruleIDs.includes(id)) throw new UsageError(`--severity ${text}: there is no rule ${id}`)
+      return [id, level as Severity]
+    }),
+  )
+}
+
+function identity(object: { readonly kind?: unknown; readonly metadata?: unknown }): string {
+  const { name, namespace } = (object.metadata ?? {}) as { name?: unknown; namespace?: unknown }
+  return `${textOf(object.kind)}/${textOf(namespace)}/${textOf(name)}`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value]
+}

@@ -1,0 +1,122 @@
+/** One finding of `joinery validate`, as its JSON contract has it. */
+export interface Finding {
+  /** `syntax`, `schema`, `cel`, `unknown-kind` or the ID of one of our rules. */
+  readonly rule: string
+  /** As the API server prints it; empty for the whole document. */
+  readonly path: string
+  readonly message: string
+  readonly line: number
+  readonly column: number
+  readonly fix: string | null
+}
+
+/** What is said of one document. `allowed` is false exactly when there are errors. */
+export interface DocumentReport {
+  readonly file: string
+  /** Among the documents of its file, from 0. */
+  readonly document: number
+  readonly line: number
+  readonly apiVersion: string
+  /** Empty when the document does not parse. */
+  readonly kind: string
+  readonly name: string
+  readonly allowed: boolean
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
+
+export type ReportFormat = 'text' | 'json' | 'sarif' | 'github'
+
+/** Pages of the rules in this repository. */
+const rulePages = 'docs/rules'
+
+export function formatReports(reports: readonly DocumentReport[], format: ReportFormat): string {
+  switch (format) {
+    case 'text':
+      return textReport(reports)
+    case 'json':
+      return JSON.stringify(reports, null, 2)
+    case 'sarif':
+      return JSON.stringify(sarifReport(reports), null, 2)
+    case 'github':
+      return githubReport(reports)
+  }
+}
+
+function textReport(reports: readonly DocumentReport[]): string {
+  const lines = reports.flatMap((report) => [
+    ...report.errors.map((finding) => textLine(report, finding, 'error')),
+    ...report.warnings.map((finding) => textLine(report, finding, 'warning')),
+  ])
+  const refused = reports.filter((report) => !report.allowed).length
+  const warnings = reports.reduce((sum, report) => sum + report.warnings.length, 0)
+  lines.push(`${counted(reports.length, 'document')}, ${refused} refused, ${counted(warnings, 'warning')}`)
+  return lines.join('\n')
+}
+
+/** `file:line:column kind/name field: reason`, then the rule and what would mend it. */
+function textLine(report: DocumentReport, finding: Finding, severity: 'error' | 'warning'): string {
+  const place = `${report.file}:${finding.line}:${finding.column}`
+  const field = finding.path === '' ? '' : ` ${finding.path}`
+  const fix = finding.fix === null ? '' : `\n    fix: ${finding.fix}`
+  const mark = severity === 'warning' ? 'warning: ' : ''
+  return `${place} ${report.kind}/${report.name}${field}: ${mark}${finding.message} (${finding.rule})${fix}`
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** Workflow commands of GitHub Actions: shown on the lines of a pull request. */
+function githubReport(reports: readonly DocumentReport[]): string {
+  const annotation = (level: string, report: DocumentReport, finding: Finding): string => {
+    const place = `file=${property(report.file)},line=${finding.line},col=${finding.column},title=${property(finding.rule)}`
+    const field = finding.path === '' ? '' : ` ${finding.path}`
+    return `::${level} ${place}::${data(`${report.kind}/${report.name}${field}: ${finding.message}`)}`
+  }
+  return reports
+    .flatMap((report) => [
+      ...report.errors.map((finding) => annotation('error', report, finding)),
+      ...report.warnings.map((finding) => annotation('warning', report, finding)),
+    ])
+    .join('\n')
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+function sarifReport(reports: readonly DocumentReport[]): object {
+  const results = reports.flatMap((report) => [
+    ...report.errors.map((finding) => sarifResult(report, finding, 'error')),
+    ...report.warnings.map((finding) => sarifResult(report, finding, 'warning')),
+  ])
+  const ids = [...new Set(reports.flatMap(({ errors, warnings }) => [...errors, ...warnings].map(({ rule }) => rule)))]
+  const rules = ids.toSorted().map((id) => (id.startsWith('JN-') ? { id, helpUri: `${rulePages}/${id}.md` } : { id }))
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver: { name: 'joinery', rules } }, results }],
+  }
+}
+
+function sarifResult(report: DocumentReport, finding: Finding, level: 'error' | 'warning'): object {
+  const field = finding.path === '' ? '' : ` ${finding.path}`
+  return {
+    ruleId: finding.rule,
+    level,
+    message: { text: `${report.kind}/${report.name}${field}: ${finding.message}` },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: report.file === '-' ? 'stdin' : report.file },
+          region: { startLine: finding.line, startColumn: finding.column },
+        },
+      },
+    ],
+  }
+}
