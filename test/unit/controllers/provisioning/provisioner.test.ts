@@ -1,0 +1,323 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeClaim } from '../../../../src/api/karpenter.ts'
+import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
+import { ClusterState } from '../../../../src/cluster/index.ts'
+import {
+  Batcher,
+  nodeTrigger,
+  type PlannedClaim,
+  podTrigger,
+  PreferenceWarnings,
+  provisioner,
+  type SolveOutcome,
+  type SolveRequest,
+} from '../../../../src/controllers/provisioning/index.ts'
+import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes, podDisruptionBudgets, pods } from '../../../../src/kube/kinds.ts'
+import { toTimestamp } from '../../../../src/model/clock.ts'
+import type { PodInfo } from '../../../../src/model/pod.ts'
+import { toResources } from '../../../../src/model/resources.ts'
+import { aClaim, aNode, aPendingPod, aPod, aPool, ownedBy } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+
+const readyLabels = {
+  'karpenter.sh/nodepool': 'default',
+  'node.kubernetes.io/instance-type': 'm5.large',
+  'karpenter.sh/registered': 'true',
+  'karpenter.sh/initialized': 'true',
+}
+
+const solved = (more: Partial<Extract<SolveOutcome, { kind: 'solved' }>> = {}): SolveOutcome => ({
+  kind: 'solved',
+  ignored: [],
+  notices: [],
+  claims: [],
+  existing: [],
+  failed: [],
+  ...more,
+})
+
+const planned = (podsOfClaim: readonly PodInfo[], pool = 'default'): PlannedClaim => ({
+  nodePool: pool,
+  claim: { ...(aClaim() as Unsaved<NodeClaim>), metadata: { generateName: `${pool}-` } },
+  pods: podsOfClaim,
+  instanceTypeNames: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+  requests: toResources({ cpu: '1', pods: '2' }),
+  minValuesRelaxed: false,
+})
+
+/** `answer` stands for the solver; the requests it got are kept. */
+async function aProvisioningWorld(answer: (request: SolveRequest) => SolveOutcome = () => solved()) {
+  const world = aControllerWorld()
+  const requests: SolveRequest[] = []
+  const cluster = new ClusterState({
+    ...world,
+    instanceTypes: () => Promise.resolve({ kind: 'resolved', types: [] }),
+    nominationMs: 20_000,
+    evictionCost: () => 1,
+  })
+  const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
+  const deps = { ...world, cluster, batcher }
+  const solver = {
+    solve: async (request: SolveRequest) => {
+      requests.push(request)
+      return answer(request)
+    },
+  }
+  const start = () =>
+    world.start(
+      podTrigger(deps),
+      nodeTrigger(deps),
+      provisioner({ ...deps, solver, warnings: new PreferenceWarnings(world.clock) }),
+    )
+  return { ...world, cluster, requests, start }
+}
+
+const names = (list: readonly PodInfo[] | undefined): readonly string[] | undefined => list?.map(({ name }) => name)
+
+describe('which pods a pass is about', () => {
+  const condition = (reason: string) => ({ conditions: [{ type: 'PodScheduled', reason }] })
+  const cases: Record<string, { pod: Unsaved<Pod>; want: boolean }> = {
+    'a pod without a place': { pod: aPendingPod('p'), want: true },
+    'case 22: one that waits for preemption': {
+      pod: aPendingPod('p', { status: { nominatedNodeName: 'n' } }),
+      want: false,
+    },
+    'case 22: one the scheduler failed on': {
+      pod: aPendingPod('p', { status: condition('SchedulerError') }),
+      want: false,
+    },
+    'case 22: a gated one': { pod: aPendingPod('p', { status: condition('SchedulingGated') }), want: false },
+    'case 22: a static one': { pod: aPendingPod('p', { metadata: ownedBy('Node', 'v1') }), want: false },
+    'case 22: a daemon': { pod: aPendingPod('p', { metadata: ownedBy('DaemonSet') }), want: false },
+    'case 23: one that is being deleted': {
+      pod: aPendingPod('p', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x'] } }),
+      want: true,
+    },
+  }
+  test.each(Object.entries(cases))('%s', async (_name, { pod, want }) => {
+    const { kube, requests, start, run } = await aProvisioningWorld()
+    await kube.create(pods, pod)
+    await start()
+    await run(3_000)
+    expect(requests.map(({ pending }) => names(pending))).toEqual(want ? [['p']] : [])
+  })
+
+  test('case 27: no pass while a claim has no instance yet', async () => {
+    const { kube, requests, start, run } = await aProvisioningWorld()
+    await kube.create(nodeClaims, aClaim())
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    await run(30_000)
+    expect(requests).toEqual([])
+    await kube.delete(nodeClaims, { name: 'c1' })
+    await run(15_000)
+    expect(requests).not.toEqual([])
+  })
+
+  test('case 28 and 29: pods of a node on its way out, as far as they can and may move', async () => {
+    const { kube, clock, requests, start, run } = await aProvisioningWorld()
+    const providerID = 'aws:///us-west-2a/i-1'
+    const deleting = { deletionTimestamp: toTimestamp(clock.now()), finalizers: ['hold'] }
+    await kube.create(
+      nodeClaims,
+      aClaim('c1', { metadata: { ...deleting, labels: readyLabels }, status: { providerID } }),
+    )
+    const taints = [{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' } as const]
+    await kube.create(nodes, aNode('n1', { metadata: { labels: readyLabels }, taints }))
+    const on = (name: string, more: Parameters<typeof aPod>[1] = {}) =>
+      kube.create(pods, aPod(name, { ...more, spec: { nodeName: 'n1', ...more.spec } }))
+    await on('app', { metadata: ownedBy('ReplicaSet') })
+    await on('done', { metadata: ownedBy('ReplicaSet'), status: { phase: 'Succeeded' } })
+    await on('leaving', { metadata: { ...ownedBy('ReplicaSet'), ...deleting } })
+    await on('leaving-stateful', { metadata: { ...ownedBy('StatefulSet'), ...deleting } })
+    await on('daemon', { metadata: ownedBy('DaemonSet') })
+    const holding = (value: string) => ({ annotations: { 'karpenter.sh/do-not-disrupt': value } })
+    await on('held', { metadata: holding('true') })
+    await on('was-held', { metadata: holding('5m'), status: { startTime: toTimestamp(clock.now() - 600_000) } })
+    await on('never-movable', { metadata: { labels: { app: 'locked' } } })
+    await on('movable-later', { metadata: { labels: { app: 'busy' } } })
+    await on('two-budgets', { metadata: { labels: { app: 'twice' } } })
+    const budget = (name: string, app: string, maxUnavailable: number) =>
+      kube.create(podDisruptionBudgets, {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name, namespace: 'default' },
+        spec: { selector: { matchLabels: { app } }, maxUnavailable },
+        status: { disruptionsAllowed: 0 },
+      })
+    await budget('locked', 'locked', 0)
+    await budget('busy', 'busy', 1)
+    await budget('twice-a', 'twice', 1)
+    await budget('twice-b', 'twice', 1)
+    await start()
+    await run(3_000)
+    expect(names(requests[0]?.displaced)).toEqual(['app', 'leaving-stateful', 'movable-later', 'was-held'])
+    expect(requests[0]?.snapshot.nodes[0]?.markedForDeletion).toBe(true)
+  })
+})
+
+describe('what a pass writes', () => {
+  test('a claim for the pods that need one, with its log lines, events and counters', async () => {
+    const { kube, start, run, logged, events, counts } = await aProvisioningWorld(({ pending }) =>
+      solved({ claims: pending.length === 0 ? [] : [planned(pending)] }),
+    )
+    await kube.create(nodePools, aPool())
+    await kube.create(pods, aPendingPod('a'))
+    await kube.create(pods, aPendingPod('b'))
+    await start()
+    await run(2_500)
+    const claims = (await kube.list(nodeClaims)).items
+    expect(claims).toHaveLength(1)
+    const name = claims[0]?.metadata.name
+    expect(logged('found provisionable pod(s)')).toMatchObject([{ Pods: 'default/a, default/b' }])
+    expect(logged('computed new nodeclaim(s) to fit pod(s)')).toMatchObject([{ nodeclaims: 1, pods: 2 }])
+    expect(logged('created nodeclaim')).toMatchObject([
+      {
+        NodePool: { name: 'default' },
+        NodeClaim: { name },
+        requests: { cpu: '1', pods: '2' },
+        'instance-types': 'a, b, c, d, e and 2 other(s)',
+      },
+    ])
+    expect(events('Nominated')).toEqual([
+      `Pod should schedule on: nodeclaim/${name}`,
+      `Pod should schedule on: nodeclaim/${name}`,
+    ])
+    const labels = { reason: 'provisioned', nodepool: 'default', min_values_relaxed: 'false' }
+    expect(counts.sum('karpenter_nodeclaims_created_total', labels)).toBe(1)
+    expect(counts.observed('karpenter_pods_scheduling_decision_duration_seconds')).toEqual([1, 1])
+  })
+
+  test('case 32: pods on capacity that is on its way are told where, and the node is protected', async () => {
+    const providerID = 'aws:///us-west-2a/i-1'
+    const { kube, cluster, start, run, events, logged } = await aProvisioningWorld(({ pending }) =>
+      solved({ existing: [{ key: providerID, pods: pending }] }),
+    )
+    await kube.create(nodeClaims, aClaim('x', { status: { providerID } }))
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    await run(2_500)
+    expect(events('Nominated')).toEqual(['Pod should schedule on: nodeclaim/x'])
+    expect(cluster.isNominated(providerID)).toBe(true)
+    expect(logged('computed unready node(s) will fit pod(s)')).toEqual([])
+    await run(8_000)
+    expect((await kube.list(nodeClaims)).items).toHaveLength(1)
+  })
+
+  test('a registered node is named beside its claim', async () => {
+    const providerID = 'aws:///us-west-2a/i-1'
+    const { kube, start, run, events } = await aProvisioningWorld(({ pending }) =>
+      solved({ existing: [{ key: providerID, pods: pending }] }),
+    )
+    await kube.create(nodeClaims, aClaim('x', { status: { providerID } }))
+    await kube.create(nodes, aNode('n1', { metadata: { labels: readyLabels } }))
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    await run(2_500)
+    expect(events('Nominated')).toEqual(['Pod should schedule on: nodeclaim/x, node/n1'])
+  })
+
+  test('case 24: a pod that fails validation gets an event, one that keeps away on purpose does not', async () => {
+    const { kube, start, run, events, counts } = await aProvisioningWorld(({ pending }) =>
+      solved({ ignored: pending.map((pod) => ({ pod, error: `no ${pod.name}`, reported: pod.name === 'bad' })) }),
+    )
+    await kube.create(pods, aPendingPod('bad'))
+    await kube.create(pods, aPendingPod('elsewhere'))
+    await start()
+    await run(2_500)
+    expect(events('FailedScheduling')).toEqual(['Failed to schedule pod, no bad'])
+    expect(counts.sum('karpenter_scheduler_ignored_pods_count')).toBe(2)
+  })
+
+  test('case 26: without a pool that nodes can be made for there is a line in the log and nothing else', async () => {
+    const { kube, start, run, events, logged } = await aProvisioningWorld(() => ({
+      kind: 'noPools',
+      ignored: [],
+      notices: [],
+    }))
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    await run(2_500)
+    expect(logged('no dynamic nodepools found')).toHaveLength(1)
+    expect(events()).toEqual([])
+  })
+
+  test('a pod without a place gets event and log line, a deferred one neither', async () => {
+    const { kube, start, run, events, logged } = await aProvisioningWorld(({ pending }) =>
+      solved({
+        failed: pending.map((pod) => ({
+          pod,
+          error: 'no room',
+          kind: pod.name === 'deferred' ? ('deferred' as const) : ('unschedulable' as const),
+        })),
+      }),
+    )
+    await kube.create(pods, aPendingPod('deferred'))
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    await run(2_500)
+    expect(events('FailedScheduling')).toEqual(['Failed to schedule pod, no room'])
+    expect(logged('could not schedule pod')).toMatchObject([{ Pod: { namespace: 'default', name: 'p' } }])
+  })
+
+  test('case 159: a pool over its limits gets no claim, the others do', async () => {
+    const { kube, start, run, logged } = await aProvisioningWorld(({ pending }) =>
+      solved({ claims: pending.length === 0 ? [] : [planned(pending, 'full'), planned(pending, 'default')] }),
+    )
+    await kube.create(nodePools, aPool('default'))
+    await kube.create(nodePools, aPool('full', { limits: { cpu: '1' } }))
+    await kube.create(
+      nodeClaims,
+      aClaim('old', {
+        metadata: { labels: { 'karpenter.sh/nodepool': 'full' } },
+        status: { providerID: 'aws:///a/i-9', capacity: { cpu: '2' } },
+      }),
+    )
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    await run(2_500)
+    const created = (await kube.list(nodeClaims)).items.filter(({ metadata }) => metadata.name !== 'old')
+    expect(created.map(({ metadata }) => metadata.generateName)).toEqual(['default-'])
+    const errors = logged('Reconciler error').map(({ err }) => (err instanceof Error ? err.message : ''))
+    expect(errors).toEqual(['creating node claim, resource usage exceeds limit (limit=1, resource-name=cpu, usage=2)'])
+  })
+
+  test('being exactly at a limit is no reason to refuse', async () => {
+    const { kube, start, run } = await aProvisioningWorld(({ pending }) =>
+      solved({ claims: pending.length === 0 ? [] : [planned(pending)] }),
+    )
+    await kube.create(nodePools, aPool('default', { limits: { cpu: '2' } }))
+    await kube.create(nodeClaims, aClaim('old', { status: { providerID: 'aws:///a/i-9', capacity: { cpu: '2' } } }))
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    await run(2_500)
+    expect((await kube.list(nodeClaims)).items).toHaveLength(2)
+  })
+
+  test('case 160: pods that the solver did not get to come back by their trigger', async () => {
+    let pass = 0
+    const { kube, requests, start, run } = await aProvisioningWorld(({ pending }) =>
+      pass++ === 0 ? solved() : solved({ failed: pending.map((pod) => ({ pod, error: 'x', kind: 'unschedulable' })) }),
+    )
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    await run(12_500)
+    expect(requests).toHaveLength(2)
+    expect((requests[0]?.deadline ?? 0) - (requests[0]?.snapshot.now ?? 0)).toBe(60_000)
+  })
+})
+
+test('preferences that hold up consolidation are told of once a day, both of one pod every time', async () => {
+  const { kube, start, run, logged } = await aProvisioningWorld()
+  const preferred = [{ weight: 1, podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector: {} } }]
+  const affinity = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: preferred } }
+  const spread = [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' as const }]
+  await kube.create(pods, aPendingPod('one', { spec: { affinity } }))
+  await kube.create(pods, aPendingPod('both', { spec: { affinity, topologySpreadConstraints: spread } }))
+  await start()
+  await run(25_000)
+  const anti = logged('pod(s) have a preferred Anti-Affinity which can prevent consolidation')
+  expect(anti.map(({ pods: text }) => text)).toEqual(['default/both, default/one', 'default/both', 'default/both'])
+  expect(logged('pod(s) have a preferred TopologySpreadConstraint which can prevent consolidation')).toHaveLength(3)
+})
