@@ -15,9 +15,8 @@ type Path = readonly (string | number)[]
  */
 export function coreShapeProblems(object: PartialObject): readonly ShapeProblem[] {
   const problems: ShapeProblem[] = []
-  const { kind } = object
   requireName(object, problems)
-  switch (kind) {
+  switch (object.kind ?? '') {
     case 'Pod':
       checkPodSpec(object['spec'], ['spec'], problems)
       break

@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
+import type { ReviewRequest } from '../../../webhooks/review.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+
+const now = Date.parse('2026-06-14T12:00:00Z')
+
+function nodePool(spec: object = {}, metadata: object = {}): KubeObject {
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: {
+      name: 'default',
+      uid: 'u',
+      resourceVersion: '1',
+      creationTimestamp: '2026-06-01T00:00:00Z',
+      ...metadata,
+    },
+    spec: {
+      template: {
+        spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }, requirements: [] },
+      },
+      ...spec,
+    },
+  } as KubeObject
+}
+
+function request(object: KubeObject | undefined, more: Partial<ReviewRequest> = {}): ReviewRequest {
+  return {
+    uid: 'u1',
+    kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
+    operation: 'CREATE',
+    subResource: '',
+    name: 'default',
+    namespace: '',
+    username: 'ci',
+    dryRun: false,
+    object,
+    oldObject: undefined,
+    ...more,
+  }
+}
+
+const brokenBudget = {
+  disruption: { consolidateAfter: '0s', budgets: [{ nodes: '1', schedule: '0 0 * * tue-mon', duration: '1h' }] },
+}
+const validate = validateReview({ clock: new ManualClock(now) })
+
+describe('validation', () => {
+  test('a good spec passes', async () => {
+    expect(await validate(request(nodePool()))).toEqual({ allowed: true, warnings: [] })
+  })
+
+  test('what the schema refuses is refused in its words', async () => {
+    expect(await validate(request(nodePool({ weight: 200 })))).toMatchObject({
+      allowed: false,
+      message:
+        'NodePool.karpenter.sh "default" is invalid: spec.weight: Invalid value: 200: spec.weight in body should be less than or equal to 100',
+    })
+  })
+
+  test('what can never work is refused by the ID of its rule', async () => {
+    const answer = await validate(request(nodePool(brokenBudget)))
+    expect(answer.allowed).toBe(false)
+    expect(answer.message).toMatch(/spec\.disruption\.budgets\[0\]\.schedule: .*\(JN-\d+/)
+  })
+
+  test('an object that is bad already can still get metadata, and be deleted', async () => {
+    const old = nodePool(brokenBudget)
+    const touched = nodePool(brokenBudget, { labels: { a: 'b' } })
+    expect(await validate(request(touched, { operation: 'UPDATE', oldObject: old }))).toMatchObject({ allowed: true })
+    const going = nodePool(brokenBudget, { deletionTimestamp: '2026-06-14T12:00:00Z' })
+    expect(await validate(request(going, { operation: 'UPDATE', oldObject: old }))).toMatchObject({ allowed: true })
+    expect(await validate(request(undefined, { operation: 'DELETE', oldObject: old }))).toEqual({ allowed: true })
+    expect(await validate(request(nodePool({ weight: 200 }), { operation: 'UPDATE', subResource: 'status' }))).toEqual({
+      allowed: true,
+    })
+  })
+
+  test('warnings are one line, rule first, at most 120 characters', async () => {
+    const { warnings = [] } = await validate(request(nodePool({ disruption: { consolidateAfter: '0s', budgets: [] } })))
+    expect(warnings.length).toBeGreaterThan(0)
+    for (const warning of warnings) expect(warning).toMatch(/^JN-\d+: [^\n]{1,112}$/)
+  })
+
+  test('facts that do not come in time are done without, and the answer says so', async () => {
+    const clock = new ManualClock(now)
+    const late = validateReview({ clock, facts: () => new Promise(() => undefined) })(request(nodePool()))
+    await clock.advance(250)
+    const { allowed, warnings } = await late
+    expect(allowed).toBe(true)
+    expect(warnings).toEqual(['JN-000: checks that depend on the cluster were skipped: no facts within 250 ms'])
+  })
+
+  test('dry run and real request get the same answer', async () => {
+    const object = nodePool(brokenBudget)
+    expect(await validate(request(object, { dryRun: true }))).toEqual(await validate(request(object)))
+  })
+})
+
+describe('mutation', () => {
+  const pathsOf = (object: KubeObject) =>
+    (mutateReview(request(object)).patch ?? []).map((operation) => (operation as { path: string }).path)
+
+  test('adds the defaults of the schema that are missing', () => {
+    expect(pathsOf(nodePool()).toSorted()).toEqual(['/spec/disruption', '/spec/template/spec/expireAfter'])
+  })
+
+  test('never touches what the user set', () => {
+    const spec = {
+      disruption: { consolidateAfter: '1m', consolidationPolicy: 'WhenEmpty', budgets: [{ nodes: '1' }] },
+      template: {
+        spec: {
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+          requirements: [],
+          expireAfter: 'Never',
+        },
+      },
+    }
+    expect(pathsOf(nodePool(spec))).toEqual([])
+  })
+
+  test('is idempotent: what it made complete needs nothing more', () => {
+    const patch = (mutateReview(request(nodePool())).patch ?? []) as { path: string; value: unknown }[]
+    const completed = structuredClone(nodePool()) as KubeObject & { spec: Record<string, unknown> }
+    for (const { path, value } of patch) {
+      const keys = path.split('/').slice(1)
+      const last = keys.pop() ?? ''
+      let at = completed as unknown as Record<string, unknown>
+      for (const key of keys) at = at[key] as Record<string, unknown>
+      at[last] = value
+    }
+    expect(pathsOf(completed)).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { customResourceDefinitions } from '../src/api/karpenter.ts'
+import type { KubeObject } from '../src/api/kubernetes.ts'
+import { compileVersion } from '../src/api/validation/index.ts'
+import { type AdmissionFacts, type Finding, judge, type Severity } from '../src/admission/index.ts'
+import type { Clock } from '../src/model/clock.ts'
+import type { ReviewAnswer, ReviewRequest } from './review.ts'
+
+export interface JudgeOptions {
+  readonly clock: Clock
+  readonly severities?: Readonly<Record<string, Severity>>
+  /**
+   * What the rules that depend on the cluster look at, from caches; never a call to the cloud. When it takes too long those rules
+   * are skipped, and the answer says so.
+   */
+  readonly facts?: (request: ReviewRequest, signal: AbortSignal) => Promise<AdmissionFacts>
+}
+
+/** Well below the API server's own time-out for us, so that a slow fact never costs the whole answer. */
+const factsDeadlineMs = 250
+/** What kubectl shows in full; API servers cut at 256 and drop the rest beyond 4 KiB. */
+const warningLengthMax = 120
+const skippedWarning = `JN-000: checks that depend on the cluster were skipped: no facts within ${factsDeadlineMs} ms`
+
+export function validateReview(options: JudgeOptions): (request: ReviewRequest) => Promise<ReviewAnswer> {
+  return async (request) => {
+    const { operation, object, oldObject } = request
+    // Status and scale writes are the controllers' and never make a spec worse.
+    if (object === undefined || request.subResource !== '' || operation === 'DELETE' || operation === 'CONNECT') {
+      return { allowed: true }
+    }
+    const facts = await gatherFacts(options, request)
+    const verdict = judge({
+      object,
+      ...(oldObject === undefined ? {} : { oldObject }),
+      operation,
+      rules: 'all',
+      ...(facts === 'late' || facts === undefined ? {} : { facts }),
+      ...(options.severities === undefined ? {} : { severities: options.severities }),
+      now: options.clock.now(),
+    })
+    const warnings = verdict.warnings.map(warningText)
+    if (facts === 'late') warnings.push(skippedWarning)
+    return verdict.allowed
+      ? { allowed: true, warnings }
+      : { allowed: false, warnings, message: denialText(request, verdict.errors) }
+  }
+}
+
+/** Fills in the schema's own defaults where the user said nothing: with our CRDs the API server has done it already. */
+export function mutateReview({ object, subResource }: ReviewRequest): ReviewAnswer {
+  if (object === undefined || subResource !== '') return { allowed: true }
+  const [group = '', version = ''] = object.apiVersion.split('/')
+  const definition = customResourceDefinitions.find(
+    ({ spec }) => spec.group === group && spec.names.kind === object.kind,
+  )
+  const resource = definition === undefined ? undefined : compileVersion(definition, version)
+  if (resource === undefined) return { allowed: true }
+  return { allowed: true, patch: additions(object, resource.default(object), '') }
+}
+
+/** JSON Patch that adds what `completed` has and `given` has not. Nothing that was given is touched. */
+function additions(given: unknown, completed: unknown, path: string): object[] {
+  if (Array.isArray(given) && Array.isArray(completed)) {
+    return completed.flatMap((value, index) => additions(given[index], value, `${path}/${index}`))
+  }
+  if (!isRecord(given) || !isRecord(completed)) return []
+  return Object.entries(completed).flatMap(([key, value]) => {
+    const at = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const known = Object.hasOwn(given, key) ? given[key] : undefined
+    return known === undefined || known === null ? [{ op: 'add', path: at, value }] : additions(known, value, at)
+  })
+}
+
+async function gatherFacts(
+  { facts, clock }: JudgeOptions,
+  request: ReviewRequest,
+): Promise<AdmissionFacts | 'late' | undefined> {
+  if (facts === undefined) return undefined
+  const stop = new AbortController()
+  const deadline = clock.sleep(factsDeadlineMs, stop.signal).then(
+    () => 'late' as const,
+    () => 'late' as const,
+  )
+  try {
+    return await Promise.race([facts(request, stop.signal), deadline])
+  } catch {
+    // Facts are advice: their failure must not cost a review.
+    return 'late'
+  } finally {
+    stop.abort()
+  }
+}
+
+function warningText({ rule, path, message }: Finding): string {
+  const text = `${rule}: ${path === '' ? '' : `${path}: `}${message}`.replaceAll(/\s+/g, ' ')
+  return text.length <= warningLengthMax ? text : `${text.slice(0, warningLengthMax - 1)}…`
+}
+
+/** As an API server words a refused object, each of our own rules with its ID and what would mend it. */
+function denialText({ kind, name, object }: ReviewRequest, errors: readonly Finding[]): string {
+  const texts = errors.map(({ rule, path, message, fix }) => {
+    const place = path === '' ? message : `${path}: ${message}`
+    return rule.startsWith('JN-') ? `${place} (${rule}${fix === undefined ? '' : `: ${fix}`})` : place
+  })
+  const subject = `${kind.kind}.${kind.group} ${JSON.stringify(name === '' ? nameOf(object) : name)} is invalid`
+  return `${subject}: ${texts.length === 1 ? texts.join('') : `[${texts.join(', ')}]`}`
+}
+
+function nameOf(object: KubeObject | undefined): string {
+  return object?.metadata.name ?? object?.metadata.generateName ?? ''
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
