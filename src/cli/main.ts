@@ -3,13 +3,20 @@ import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '
 import { hashCommand } from './hash.ts'
 import { snapshotCommand } from './snapshot/command.ts'
 import { validateCommand } from './validate/command.ts'
+import { webhookCommand } from './webhook.ts'
 import { versionCommand } from './version.ts'
 
 /** A command registers itself on the program; its action says with which code to exit. */
 export type CommandFactory = (terminal: Terminal, exit: (code: ExitCode) => void) => Command
 
 /** Loaded on demand where a command is heavy, so that `joinery version` does not load the AWS SDK. */
-const commands: readonly CommandFactory[] = [validateCommand, hashCommand, snapshotCommand, versionCommand]
+const commands: readonly CommandFactory[] = [
+  validateCommand,
+  hashCommand,
+  snapshotCommand,
+  webhookCommand,
+  versionCommand,
+]
 
 /** Runs one command line of this process and resolves to its exit code. */
 export async function main(args: readonly string[]): Promise<ExitCode> {

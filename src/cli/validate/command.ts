@@ -1,12 +1,13 @@
 import { Command, Option } from 'commander'
 import type { KubeObject } from '../../api/kubernetes.ts'
-import { type Finding as Judgement, judge, ruleIDs, type Severity } from '../../admission/index.ts'
+import { type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { InputError, type ManifestDocument, readDocuments } from '../input/documents.ts'
 import { parsePath } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DocumentReport, type Finding, formatReports, type ReportFormat } from './report.ts'
 import { isJudgedKind, unservedMessage } from './kinds.ts'
+import { parseSeverities } from './severities.ts'
 
 interface ValidateOptions {
   readonly filename: readonly string[]
@@ -124,17 +125,6 @@ async function read(files: readonly string[], terminal: Terminal): Promise<Manif
     if (error instanceof InputError) throw new ProblemsError([error.message])
     throw error
   }
-}
-
-function parseSeverities(texts: readonly string[]): Record<string, Severity> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [, id = '', level] = /^(JN-\d+)=(deny|warn|off)$/.exec(text) ?? []
-      if (level === undefined) throw new UsageError(`--severity ${text}: expected RULE=deny, RULE=warn or RULE=off`)
-      if (!ruleIDs.includes(id)) throw new UsageError(`--severity ${text}: there is no rule ${id}`)
-      return [id, level as Severity]
-    }),
-  )
 }
 
 function identity(object: { readonly kind?: unknown; readonly metadata?: unknown }): string {

@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Command, InvalidArgumentError } from 'commander'
+import { manageCertificates } from '../../webhooks/certificate-manager.ts'
+import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
+import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
+import { createHTTPClient } from '../kube/http-client.ts'
+import { loadKubeConfig } from '../kube/kube-config.ts'
+import type { Logger } from '../kube/logger.ts'
+import { systemClock } from '../kube/system-clock.ts'
+import { systemRandom } from '../kube/system-random.ts'
+import type { Clock } from '../model/clock.ts'
+import { createLogger, type LogLevel } from '../operator/logging.ts'
+import { createPrometheusMetrics } from '../operator/prometheus.ts'
+import type { Terminal } from './command-line.ts'
+import type { CommandFactory } from './main.ts'
+import { parseSeverities } from './validate/severities.ts'
+
+interface WebhookCommandOptions {
+  readonly port: number
+  readonly service: string
+  readonly configuration: string
+  readonly certificateSecret?: string
+  readonly certificateDir?: string
+  readonly clientCaFile?: string
+  readonly severity: readonly string[]
+  readonly kubeconfig?: string
+}
+
+/** A mounted certificate is looked at this often; cert-manager renews a third of a life ahead. */
+const certificateDirPollMs = 30_000
+
+export const webhookCommand: CommandFactory = (terminal) =>
+  new Command('webhook')
+    .description('serve the admission webhook')
+    .option('--port <number>', 'port to serve HTTPS on', parsePort, 8443)
+    .option('--service <name>', 'Service that the API server reaches it through', 'joinery-webhook')
+    .option('--configuration <name>', 'name of the webhook configurations whose caBundle is kept', 'joinery')
+    .option(
+      '--certificate-secret <name>',
+      'Secret to keep self-managed certificates in',
+      'joinery-webhook-certificates',
+    )
+    .option(
+      '--certificate-dir <folder>',
+      'folder with tls.crt and tls.key from cert-manager, instead of self-managed ones',
+    )
+    .option('--client-ca-file <file>', "CA of the API server's client certificate; nobody else is answered then")
+    .option('--severity <rule=level>', 'set a rule to deny, warn or off; may be repeated', collect, [])
+    .option('--kubeconfig <file>', 'kubeconfig to use outside of a cluster')
+    .action(async (options: WebhookCommandOptions) => {
+      await serve(options, terminal)
+    })
+
+async function serve(options: WebhookCommandOptions, terminal: Terminal): Promise<void> {
+  const clock = systemClock()
+  const log = createLogger({
+    level: logLevel(terminal.env['LOG_LEVEL']),
+    commit: terminal.env['JOINERY_COMMIT'] ?? '',
+    outputs: ['stdout'],
+    now: () => clock.now(),
+  }).child({ controller: 'webhook' })
+  const metrics = createPrometheusMetrics({ processMetrics: true })
+  const clientCA = options.clientCaFile === undefined ? undefined : await readFile(options.clientCaFile, 'utf8')
+  let server: WebhookServer | undefined
+  let tls: TLSMaterial | undefined
+  const listening = Promise.withResolvers<void>()
+  const onCertificate = (material: TLSMaterial): void => {
+    tls = material
+    if (server !== undefined) {
+      server.replaceCertificate(material)
+      return
+    }
+    server = createWebhookServer({
+      tls: material,
+      ...(clientCA === undefined ? {} : { clientCA }),
+      validate: validateReview({ clock, severities: parseSeverities(options.severity) }),
+      mutate: mutateReview,
+      unreadyBecause: () => (tls === undefined ? 'the first certificate' : undefined),
+      metricsText: async () => (await metrics.render()).text,
+      log,
+      metrics: {
+        reviews: metrics.counter({
+          name: 'joinery_webhook_reviews_total',
+          help: 'Admission reviews by path and outcome.',
+          labels: ['path', 'outcome'],
+        }),
+        duration: metrics.histogram({
+          name: 'joinery_webhook_review_duration_seconds',
+          help: 'Time to answer an admission review.',
+          labels: ['path'],
+          buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
+        }),
+      },
+    })
+    server.listen({ host: '0.0.0.0', port: options.port }).then(
+      (port) => {
+        log.info({ port }, 'serving admission reviews')
+        listening.resolve()
+      },
+      (error: unknown) => listening.reject(error),
+    )
+  }
+  const certificates =
+    options.certificateDir === undefined
+      ? selfManaged(options, { clock, log, onCertificate, terminal })
+      : watchFolder(options.certificateDir, { clock, log, onCertificate, signal: terminal.signal })
+  await Promise.race([certificates, listening.promise])
+  await certificates
+  await server?.close()
+}
+
+interface CertificateDeps {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly onCertificate: (material: TLSMaterial) => void
+}
+
+async function selfManaged(
+  options: WebhookCommandOptions,
+  { clock, log, onCertificate, terminal }: CertificateDeps & { readonly terminal: Terminal },
+): Promise<void> {
+  const namespace = terminal.env['SYSTEM_NAMESPACE'] ?? 'kube-system'
+  const config = loadKubeConfig(options.kubeconfig === undefined ? {} : { path: options.kubeconfig })
+  const kube = createHTTPClient({
+    config,
+    clock,
+    random: systemRandom(),
+    qps: 20,
+    burst: 30,
+    userAgent: 'joinery-webhook',
+  })
+  try {
+    await manageCertificates(
+      {
+        kube,
+        clock,
+        log,
+        namespace,
+        secretName: options.certificateSecret ?? 'joinery-webhook-certificates',
+        hosts: [`${options.service}.${namespace}.svc`, `${options.service}.${namespace}.svc.cluster.local`],
+        validating: [options.configuration],
+        mutating: [options.configuration],
+      },
+      onCertificate,
+      terminal.signal,
+    )
+  } finally {
+    await kube.close()
+  }
+}
+
+async function watchFolder(
+  folder: string,
+  { clock, log, onCertificate, signal }: CertificateDeps & { readonly signal: AbortSignal },
+): Promise<void> {
+  let served = ''
+  while (!signal.aborted) {
+    try {
+      const [certificate, key] = await Promise.all([
+        readFile(join(folder, 'tls.crt'), 'utf8'),
+        readFile(join(folder, 'tls.key'), 'utf8'),
+      ])
+      if (certificate !== served) {
+        served = certificate
+        onCertificate({ certificate, key })
+      }
+    } catch (error) {
+      log.error({ err: error, folder }, 'the certificate cannot be read yet')
+    }
+    try {
+      await clock.sleep(certificateDirPollMs, signal)
+    } catch {
+      return
+    }
+  }
+}
+
+function logLevel(text: string | undefined): LogLevel {
+  return text === 'debug' || text === 'error' ? text : 'info'
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('expected a port number')
+  return port
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value]
+}
