@@ -1,0 +1,90 @@
+import type { ConversionPlan } from './plan.ts'
+import { PlanBuilder } from './plan.ts'
+import { dropStatus, keepHopLimit } from './v1beta1.ts'
+
+/** karpenter.k8s.aws/v1alpha1 AWSNodeTemplate to a v1 EC2NodeClass. */
+export function nodeClassFromTemplate(document: unknown): ConversionPlan {
+  const plan = new PlanBuilder(document)
+  plan.set(['apiVersion'], 'karpenter.k8s.aws/v1')
+  plan.set(['kind'], 'EC2NodeClass')
+  convertSelector(plan, 'subnetSelector', 'subnetSelectorTerms')
+  convertSelector(plan, 'securityGroupSelector', 'securityGroupSelectorTerms')
+  convertImages(plan)
+  keepHopLimit(plan)
+  plan.lose(
+    ['spec', 'launchTemplate'],
+    'launch templates of your own cannot be used: write their settings into the class',
+  )
+  if (!plan.has('spec', 'instanceProfile')) {
+    plan.lost(
+      ['spec'],
+      'the default instance profile of the controller is gone: add role (preferred) or instanceProfile',
+    )
+  }
+  dropStatus(plan)
+  const { edits, remarks } = plan
+  return { from: 'karpenter.k8s.aws/v1alpha1 AWSNodeTemplate', to: 'karpenter.k8s.aws/v1 EC2NodeClass', edits, remarks }
+}
+
+const idKeys = ['aws-ids', 'aws::ids']
+
+function convertSelector(plan: PlanBuilder, from: string, to: string): void {
+  if (!plan.has('spec', from)) return
+  const { ids, tags } = splitSelector(plan.record('spec', from))
+  plan.set(
+    ['spec', to],
+    [
+      ...ids.map((id) => ({ id })),
+      ...(Object.keys(tags).length === 0 ? [] : tagAlternatives(tags).map((one) => ({ tags: one }))),
+    ],
+  )
+  if (ids.length > 0 && Object.keys(tags).length > 0)
+    plan.check(['spec', from], 'ids and tags had to match together; now either is enough')
+  plan.remove(['spec', from])
+}
+
+function convertImages(plan: PlanBuilder): void {
+  const family = plan.text('spec', 'amiFamily') ?? 'AL2'
+  if (!plan.has('spec', 'amiSelector')) {
+    if (family === 'Custom' || family === 'Ubuntu') {
+      plan.lost(['spec', 'amiFamily'], `amiSelectorTerms are required with ${family}: add terms that select the image`)
+      if (family === 'Ubuntu') plan.set(['spec', 'amiFamily'], 'AL2')
+      return
+    }
+    plan.set(['spec', 'amiFamily'], family)
+    plan.set(['spec', 'amiSelectorTerms'], [{ alias: `${family.toLowerCase()}@latest` }])
+    plan.check(
+      ['spec', 'amiFamily'],
+      'the newest image of the family was used without saying so; consider to pin a version of the alias',
+    )
+    return
+  }
+  plan.set(['spec', 'amiFamily'], family === 'Ubuntu' ? 'AL2' : family)
+  const { ids, tags } = splitSelector(plan.record('spec', 'amiSelector'))
+  const { 'aws::owners': owners, 'aws::name': name, ...rest } = tags
+  const named = { ...(name === undefined ? {} : { name }), ...(Object.keys(rest).length === 0 ? {} : { tags: rest }) }
+  const terms =
+    Object.keys(named).length === 0
+      ? []
+      : owners === undefined
+        ? [named]
+        : owners.split(',').map((owner) => ({ ...named, owner: owner.trim() }))
+  plan.set(['spec', 'amiSelectorTerms'], [...ids.map((id) => ({ id })), ...terms])
+  plan.remove(['spec', 'amiSelector'])
+}
+
+function splitSelector(selector: Readonly<Record<string, unknown>>): { ids: string[]; tags: Record<string, string> } {
+  const ids = idKeys.flatMap((key) =>
+    typeof selector[key] === 'string' ? selector[key].split(',').map((id) => id.trim()) : [],
+  )
+  const tags = Object.entries(selector).filter(([key, value]) => !idKeys.includes(key) && typeof value === 'string')
+  return { ids, tags: Object.fromEntries(tags.map(([key, value]) => [key, String(value)])) }
+}
+
+/** A comma in a selector's value meant "or", which is a term each now. */
+function tagAlternatives(tags: Readonly<Record<string, string>>): Record<string, string>[] {
+  return Object.entries(tags).reduce<Record<string, string>[]>(
+    (sets, [key, values]) => sets.flatMap((set) => values.split(',').map((value) => ({ ...set, [key]: value.trim() }))),
+    [{}],
+  )
+}

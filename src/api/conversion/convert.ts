@@ -1,0 +1,80 @@
+import { isRecord, jsonEqual } from '../validation/json-value.ts'
+import { nodeClassFromTemplate } from './aws-node-template.ts'
+import { applyEdits, type Edit, valueAt } from './edits.ts'
+import type { ConversionPlan, Remark } from './plan.ts'
+import { nodePoolFromProvisioner } from './provisioner.ts'
+import { nodeClaimFromV1beta1, nodeClassFromV1beta1, nodePoolFromV1beta1 } from './v1beta1.ts'
+
+const converters: ReadonlyMap<string, (document: unknown) => ConversionPlan> = new Map([
+  ['karpenter.sh/v1beta1 NodePool', nodePoolFromV1beta1],
+  ['karpenter.sh/v1beta1 NodeClaim', nodeClaimFromV1beta1],
+  ['karpenter.k8s.aws/v1beta1 EC2NodeClass', nodeClassFromV1beta1],
+  ['karpenter.sh/v1alpha5 Provisioner', nodePoolFromProvisioner],
+  ['karpenter.k8s.aws/v1alpha1 AWSNodeTemplate', nodeClassFromTemplate],
+])
+
+/** How to bring one document to v1; undefined for what needs no conversion. */
+export function planConversion(document: unknown): ConversionPlan | undefined {
+  return isRecord(document)
+    ? converters.get(`${String(document['apiVersion'])} ${String(document['kind'])}`)?.(document)
+    : undefined
+}
+
+/**
+ * How to bring documents to v1 together, by position: kubelet settings move from the pools to the node classes among them, which
+ * may themselves need no other change. Settings without a class, or that contradict those of another pool, are reported as lost.
+ */
+export function planConversions(documents: readonly unknown[]): (ConversionPlan | undefined)[] {
+  const plans = documents.map(planConversion)
+  const settled = new Map<number, unknown>()
+  for (const [index, plan] of plans.entries()) {
+    if (plan?.kubelet === undefined) continue
+    const { nodeClass, settings } = plan.kubelet
+    const target = documents.findIndex(
+      (document, at) => isNodeClass(document, plans[at]) && valueAt(document, ['metadata', 'name']) === nodeClass,
+    )
+    const present = target === -1 ? undefined : (settled.get(target) ?? valueAt(documents[target], ['spec', 'kubelet']))
+    if (target !== -1 && (present === undefined || jsonEqual(present, settings))) {
+      settled.set(target, settings)
+      plans[target] = withEdit(plans[target], documents[target], {
+        op: 'set',
+        path: ['spec', 'kubelet'],
+        value: settings,
+      })
+    } else {
+      const message =
+        target === -1
+          ? `EC2NodeClass ${nodeClass} is not among the documents: add the kubelet settings to it by hand`
+          : `EC2NodeClass ${nodeClass} has other kubelet settings already: give this pool a class of its own`
+      plans[index] = withRemark(plan, { kind: 'lost', path: ['spec', 'kubelet'], message })
+    }
+  }
+  return plans
+}
+
+/** The converted documents, without regard to how they were written. */
+export function convertAll(documents: readonly unknown[]): {
+  readonly documents: unknown[]
+  readonly plans: (ConversionPlan | undefined)[]
+} {
+  const plans = planConversions(documents)
+  return { plans, documents: documents.map((document, index) => applyEdits(document, plans[index]?.edits ?? [])) }
+}
+
+function isNodeClass(document: unknown, plan: ConversionPlan | undefined): boolean {
+  return plan?.to === 'karpenter.k8s.aws/v1 EC2NodeClass' || identity(document) === 'karpenter.k8s.aws/v1 EC2NodeClass'
+}
+
+function identity(document: unknown): string {
+  return isRecord(document) ? `${String(document['apiVersion'])} ${String(document['kind'])}` : ''
+}
+
+function withEdit(plan: ConversionPlan | undefined, document: unknown, edit: Edit): ConversionPlan {
+  const name = identity(document)
+  const base = plan ?? { from: name, to: name, edits: [], remarks: [] }
+  return { ...base, edits: [...base.edits, edit] }
+}
+
+function withRemark(plan: ConversionPlan, remark: Remark): ConversionPlan {
+  return { ...plan, remarks: [...plan.remarks, remark] }
+}

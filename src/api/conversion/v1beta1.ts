@@ -1,0 +1,121 @@
+import type { ConversionPlan } from './plan.ts'
+import { PlanBuilder } from './plan.ts'
+
+const awsGroup = 'karpenter.k8s.aws'
+
+/** karpenter.sh/v1beta1 NodePool to v1. */
+export function nodePoolFromV1beta1(document: unknown): ConversionPlan {
+  const plan = new PlanBuilder(document)
+  plan.set(['apiVersion'], 'karpenter.sh/v1')
+  const nodeClass = convertNodeClassRef(plan, ['spec', 'template', 'spec', 'nodeClassRef'])
+  plan.move(['spec', 'disruption', 'expireAfter'], ['spec', 'template', 'spec', 'expireAfter'])
+  convertDisruption(plan)
+  const settings = takeKubelet(plan, ['spec', 'template', 'spec', 'kubelet'], nodeClass)
+  plan.lose(['spec', 'template', 'spec', 'resources'], 'a NodePool requests no resources; it had no effect')
+  dropStatus(plan)
+  return finish(plan, 'karpenter.sh/v1beta1 NodePool', 'karpenter.sh/v1 NodePool', nodeClass, settings)
+}
+
+/** karpenter.sh/v1beta1 NodeClaim to v1. */
+export function nodeClaimFromV1beta1(document: unknown): ConversionPlan {
+  const plan = new PlanBuilder(document)
+  plan.set(['apiVersion'], 'karpenter.sh/v1')
+  const nodeClass = convertNodeClassRef(plan, ['spec', 'nodeClassRef'])
+  const settings = takeKubelet(plan, ['spec', 'kubelet'], nodeClass)
+  dropStatus(plan)
+  return finish(plan, 'karpenter.sh/v1beta1 NodeClaim', 'karpenter.sh/v1 NodeClaim', nodeClass, settings)
+}
+
+/** karpenter.k8s.aws/v1beta1 EC2NodeClass to v1. */
+export function nodeClassFromV1beta1(document: unknown): ConversionPlan {
+  const plan = new PlanBuilder(document)
+  plan.set(['apiVersion'], 'karpenter.k8s.aws/v1')
+  convertImages(plan)
+  keepHopLimit(plan)
+  dropStatus(plan)
+  return {
+    from: 'karpenter.k8s.aws/v1beta1 EC2NodeClass',
+    to: 'karpenter.k8s.aws/v1 EC2NodeClass',
+    edits: plan.edits,
+    remarks: plan.remarks,
+  }
+}
+
+function convertNodeClassRef(plan: PlanBuilder, path: readonly string[]): string {
+  const apiVersion = plan.text(...path, 'apiVersion')
+  if (apiVersion !== undefined) plan.remove([...path, 'apiVersion'])
+  if (!plan.has(...path, 'group')) plan.set([...path, 'group'], apiVersion?.split('/')[0] ?? awsGroup)
+  if (!plan.has(...path, 'kind')) plan.set([...path, 'kind'], 'EC2NodeClass')
+  return plan.text(...path, 'name') ?? ''
+}
+
+function convertDisruption(plan: PlanBuilder): void {
+  if (!plan.has('spec', 'disruption')) return
+  if (plan.text('spec', 'disruption', 'consolidationPolicy') === 'WhenUnderutilized') {
+    plan.set(['spec', 'disruption', 'consolidationPolicy'], 'WhenEmptyOrUnderutilized')
+  }
+  // v1beta1 had no delay with WhenUnderutilized, and required one with WhenEmpty.
+  if (!plan.has('spec', 'disruption', 'consolidateAfter')) plan.set(['spec', 'disruption', 'consolidateAfter'], '0s')
+}
+
+/** The kubelet is configured by the node class now. */
+function takeKubelet(plan: PlanBuilder, path: readonly string[], nodeClass: string): unknown {
+  const settings = plan.get(...path)
+  if (settings === undefined) return undefined
+  plan.remove(path)
+  plan.check(path, `kubelet settings belong to EC2NodeClass ${nodeClass} now; every pool that uses the class gets them`)
+  return settings
+}
+
+/** v1 defaults the hop limit to 1, v1beta1 to 2: pods without host network would lose the metadata service. */
+export function keepHopLimit(plan: PlanBuilder): void {
+  if (plan.has('spec', 'metadataOptions', 'httpPutResponseHopLimit')) return
+  plan.set(['spec', 'metadataOptions', 'httpPutResponseHopLimit'], 2)
+  plan.check(
+    ['spec', 'metadataOptions'],
+    'the default hop limit is 1 now; 2 is kept so that pods reach the metadata service as before',
+  )
+}
+
+const ubuntuDisk = { deviceName: '/dev/sda1', ebs: { encrypted: true, volumeSize: '20Gi', volumeType: 'gp3' } }
+
+function convertImages(plan: PlanBuilder): void {
+  const family = plan.text('spec', 'amiFamily')
+  const hasTerms = plan.list('spec', 'amiSelectorTerms').length > 0
+  if (family === 'Ubuntu') {
+    plan.set(['spec', 'amiFamily'], 'AL2')
+    plan.check(['spec', 'amiFamily'], 'there is no Ubuntu family any more; AL2 generates the same user data')
+    if (!plan.has('spec', 'blockDeviceMappings')) plan.set(['spec', 'blockDeviceMappings'], [ubuntuDisk])
+    if (!hasTerms)
+      plan.lost(
+        ['spec', 'amiFamily'],
+        'Ubuntu images are no longer found by family: add amiSelectorTerms that select them',
+      )
+    return
+  }
+  if (hasTerms) {
+    if (family === undefined)
+      plan.check(['spec', 'amiSelectorTerms'], 'amiFamily is required beside these terms: add it')
+    return
+  }
+  if (family === 'Custom') {
+    plan.lost(['spec', 'amiFamily'], 'amiSelectorTerms are required: add terms that select the image')
+    return
+  }
+  plan.set(['spec', 'amiSelectorTerms'], [{ alias: `${(family ?? 'AL2').toLowerCase()}@latest` }])
+  plan.check(
+    ['spec', 'amiFamily'],
+    'the newest image of the family was used without saying so; consider to pin a version of the alias',
+  )
+}
+
+export function dropStatus(plan: PlanBuilder): void {
+  plan.remove(['status'])
+}
+
+function finish(plan: PlanBuilder, from: string, to: string, nodeClass: string, settings: unknown): ConversionPlan {
+  const { edits, remarks } = plan
+  return settings === undefined
+    ? { from, to, edits, remarks }
+    : { from, to, edits, remarks, kubelet: { nodeClass, settings } }
+}
