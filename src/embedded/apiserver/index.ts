@@ -1,5 +1,8 @@
+export { httpsTransport, type WebhookCall, type WebhookTransport } from './admission/transport.ts'
+export type { ServiceReference } from './admission/webhooks.ts'
 export { type ClientIdentity, clientFor } from './client.ts'
 export { createApiServer } from './create.ts'
 export type { ClientCall, Fault, FaultInjection } from './faults.ts'
+export { loadState, readStateFile, saveState, type SavedState, saveToFile, StateFormatError } from './persistence.ts'
 export { type RunningServer, serve, type ServeOptions } from './http/serve.ts'
 export { type ApiServer, type ApiServerOptions, systemCaller, writeRequest } from './server.ts'

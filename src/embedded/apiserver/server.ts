@@ -8,6 +8,7 @@ import { patchObject } from './api/patch.ts'
 import { getObject, type ListRequest, type ListResult, listObjects } from './api/read.ts'
 import { updateObject } from './api/update.ts'
 import { startWatch, type WatchRequest, type WatchStream } from './api/watch.ts'
+import type { WebhookOptions } from './admission/webhooks.ts'
 import { bindPod } from './binding.ts'
 import { unknownResource } from './errors.ts'
 import { evictPod } from './eviction.ts'
@@ -21,6 +22,10 @@ import { Store, type StoreOptions } from './store.ts'
 export interface ApiServerOptions {
   readonly clock: Clock
   readonly random: Random
+  /** How admission webhooks are reached. */
+  readonly webhooks?: Partial<Pick<WebhookOptions, 'transport' | 'resolveService'>>
+  /** What an earlier server saved; the cluster continues from there. */
+  readonly state?: unknown
   /** How much of the past watchers can continue from. */
   readonly history?: Pick<StoreOptions, 'historyMs' | 'historyMax'>
 }

@@ -1,0 +1,75 @@
+import { kubernetesCelEnvironment } from '../../../api/validation/cel-library.ts'
+import { toCelValue } from '../../../api/validation/cel-values.ts'
+import type { AdmissionAttempt } from '../api/context.ts'
+import { isObject, type JsonObject, textAt } from '../json.ts'
+import type { Store } from '../store.ts'
+import { reviewRequest } from './review.ts'
+
+export type Evaluation =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'error'; readonly message: string }
+
+const environment = kubernetesCelEnvironment()
+type Program = (variables: Record<string, unknown>) => unknown
+const programs = new Map<string, Program | Error>()
+
+/** Evaluates a CEL expression; compiled programs are kept, since policies run on every write. */
+export function evaluate(expression: string, variables: Record<string, unknown>): Evaluation {
+  let program = programs.get(expression)
+  if (program === undefined) {
+    program = compile(expression)
+    programs.set(expression, program)
+  }
+  if (program instanceof Error) return { kind: 'error', message: `compilation failed: ${firstLine(program.message)}` }
+  try {
+    return { kind: 'value', value: program(variables) }
+  } catch (error) {
+    return { kind: 'error', message: error instanceof Error ? firstLine(error.message) : String(error) }
+  }
+}
+
+function compile(expression: string): Program | Error {
+  try {
+    const parsed = environment.parse(expression)
+    return (variables) => parsed(variables)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? ''
+}
+
+/** What an admission expression can name: object, oldObject, request, namespaceObject, params. */
+export function admissionVariables(
+  store: Store,
+  attempt: AdmissionAttempt,
+  params?: JsonObject,
+): Record<string, unknown> {
+  const { definition, target, object, old } = attempt
+  const schema = definition.custom?.schema
+  const namespace = definition.namespaced ? store.get('/namespaces', target.namespace ?? '') : undefined
+  return {
+    object: object === undefined ? null : toCelValue(object, schema),
+    oldObject: old === undefined ? null : toCelValue(old, schema),
+    request: toCelValue(reviewRequest(attempt, ''), undefined),
+    namespaceObject: namespace === undefined ? null : toCelValue(namespace, undefined),
+    params: params === undefined ? null : toCelValue(params, undefined),
+  }
+}
+
+/** All conditions hold: 'yes'; one does not: 'no'; none is false but one cannot be told: the error. */
+export function matchConditions(
+  conditions: readonly unknown[],
+  variables: Record<string, unknown>,
+): 'yes' | 'no' | Error {
+  let failure: Error | undefined
+  for (const condition of conditions) {
+    if (!isObject(condition)) continue
+    const result = evaluate(textAt(condition, 'expression') ?? 'true', variables)
+    if (result.kind === 'error') failure ??= new Error(result.message)
+    else if (result.value !== true) return 'no'
+  }
+  return failure ?? 'yes'
+}
