@@ -9,6 +9,7 @@ import type {
   SingletonController,
 } from './controller.ts'
 import { TerminalError } from './controller.ts'
+import { runAsController } from './current-controller.ts'
 import { ObservingError } from './fenced-client.ts'
 import type { Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
@@ -207,7 +208,9 @@ class RunningController {
 
   #reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult> {
     const controller = this.#controller
-    return 'sources' in controller ? controller.reconcile(key, context) : controller.reconcile(context)
+    return runAsController(controller.name, () =>
+      'sources' in controller ? controller.reconcile(key, context) : controller.reconcile(context),
+    )
   }
 
   #schedule(key: ObjectKey, result: ReconcileResult): void {

@@ -24,33 +24,21 @@ export interface LifecycleOptions {
   readonly graceMs: number
   /** Waits until the cluster has what the controllers need. */
   readonly ready: (signal: AbortSignal) => Promise<void>
-  /** Called once, when it is this process's turn: everything that acts. */
-  readonly controllers: () => Promise<readonly (Controller | SingletonController)[]>
+  /** Everything that acts; called once, after `ready`. */
+  readonly controllers: () => readonly (Controller | SingletonController)[]
+  /** Called once leadership is won, before the controllers start. */
+  readonly leading: () => Promise<void>
+  /** Called when everything has ended. */
+  readonly stopped: () => void
 }
 
 export type RunningState = 'starting' | 'waiting for the lease' | 'running' | 'stopping' | 'stopped'
 
-export interface RunningOperator {
-  readonly state: RunningState
-  /** Whether every cache has been read. */
-  readonly cachesSynced: boolean
-  /** Resolves when the controllers run. */
+/** From start to end: checks, lease, caches, controllers; then the same backwards. */
+export class Lifecycle {
+  /** Resolves when the controllers run. Rejects when it ended before. */
   readonly started: Promise<void>
   /** Resolves when all has ended: after `stop`, or because the lease was lost. Rejects when starting failed. */
-  readonly finished: Promise<'stopped' | 'lost'>
-  /** Number of reconciliations running now. */
-  readonly active: number
-  readonly idle: boolean
-  stop(): Promise<void>
-}
-
-/** From start to end: checks, lease, caches, controllers; then the same backwards. */
-export function runLifecycle(options: LifecycleOptions): RunningOperator {
-  return new Lifecycle(options)
-}
-
-class Lifecycle implements RunningOperator {
-  readonly started: Promise<void>
   readonly finished: Promise<'stopped' | 'lost'>
   readonly #options: LifecycleOptions
   readonly #stopping = new AbortController()
@@ -74,14 +62,17 @@ class Lifecycle implements RunningOperator {
     return this.#state
   }
 
+  /** Whether every cache asked for has been read. */
   get cachesSynced(): boolean {
     return this.#options.caches.pending.length === 0
   }
 
+  /** Number of reconciliations running now. */
   get active(): number {
     return this.#runtime?.active ?? 0
   }
 
+  /** Whether nothing runs and nothing waits to run now. */
   get idle(): boolean {
     return this.#runtime?.idle ?? true
   }
@@ -97,10 +88,11 @@ class Lifecycle implements RunningOperator {
     let outcome: 'stopped' | 'lost' = 'stopped'
     try {
       await this.#options.ready(stopping)
-      const controllers = await this.#options.controllers()
+      const controllers = this.#options.controllers()
       if (this.#options.warmUp) caches.start(this.#watching.signal)
       await this.#takeTurn(stopping)
       if (!this.#options.warmUp) caches.start(this.#watching.signal)
+      await this.#options.leading()
       this.#runtime = startControllers(this.#options, controllers, this.#leadership?.lost)
       await Promise.race([this.#runtime.started, aborted(stopping), aborted(this.#leadership?.lost)])
       this.#state = 'running'
@@ -138,6 +130,7 @@ class Lifecycle implements RunningOperator {
     await this.#leadership?.release()
     this.#watching.abort(new Error('stopped'))
     await caches.stopped()
+    this.#options.stopped()
     this.#state = 'stopped'
   }
 }

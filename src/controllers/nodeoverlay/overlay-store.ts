@@ -1,4 +1,5 @@
 import type { InstanceTypeSource } from '../../cluster/index.ts'
+import type { InstanceType } from '../../model/instance-type.ts'
 import { applyOverlays, type PoolUpdates } from '../../scheduling/node-overlay.ts'
 
 /** The outcome of the last evaluation of all overlays, swapped as a whole. */
@@ -7,6 +8,12 @@ export class OverlayStore {
 
   replace(updates: ReadonlyMap<string, PoolUpdates>): void {
     this.#updates = updates
+  }
+
+  /** What overlays change of a pool's types, for the launch: a pool that was not evaluated keeps its types as they are. */
+  apply(nodePool: string, types: readonly InstanceType[]): readonly InstanceType[] {
+    const updates = this.#updates.get(nodePool)
+    return updates === undefined ? types : applyOverlays(types, updates)
   }
 
   /** Instance types as overlays make them. A pool that no evaluation has seen yet waits for the next one. */

@@ -1,0 +1,152 @@
+import type { NodePool } from '../api/karpenter.ts'
+import {
+  type AWSCloud,
+  type AWSGates,
+  checkEC2Connectivity,
+  clusterARN,
+  createAWSCloudProvider,
+  discoverCluster,
+  VersionProvider,
+} from '../cloud/aws/index.ts'
+import type { AWSClients } from '../cloud/aws/clients.ts'
+import { awsControllers } from '../controllers/aws/index.ts'
+import {
+  instanceStatusController,
+  interruptionController,
+  InterruptionHandler,
+} from '../controllers/interruption/index.ts'
+import type { ControllerMetrics } from '../controllers/metric-table.ts'
+import { nodeClassController, nodeClassHashController } from '../controllers/nodeclass/index.ts'
+import type { OverlayStore } from '../controllers/nodeoverlay/index.ts'
+import type { RunningCaches } from '../kube/caches.ts'
+import { ec2NodeClasses, nodeOverlays, nodePools } from '../kube/karpenter-kinds.ts'
+import { services } from '../kube/kinds.ts'
+import type { Logger } from '../kube/logger.ts'
+import type { Metrics } from '../kube/metrics.ts'
+import type { KubeClient } from '../kube/port.ts'
+import type { EventRecorder } from '../kube/recorder.ts'
+import type { Clock } from '../model/clock.ts'
+import type { Random } from '../model/random.ts'
+import type { AnyController } from './controllers.ts'
+import { awsSettingsOf, type Options } from './options.ts'
+
+export interface AWSWiring {
+  /** Both fenced. */
+  readonly kube: KubeClient
+  readonly aws: AWSClients
+  readonly caches: RunningCaches
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly recorder: EventRecorder
+  readonly metrics: Metrics
+  readonly families: ControllerMetrics
+  readonly options: Options
+  readonly overlays: OverlayStore
+  readonly serverVersion: () => Promise<{ readonly major: string; readonly minor: string }>
+  readonly kubernetesCA: string
+}
+
+/** Between two attempts to start: what is missing is a permission, a route, or a cluster name. */
+const retryMs = 10_000
+
+/** Finds out about the cluster and reads AWS's catalogue, however often it takes; each new reason for failing is told once. */
+export async function startAWSCloud(wiring: AWSWiring, signal: AbortSignal): Promise<AWSCloud> {
+  let told = ''
+  for (;;) {
+    try {
+      return await startOnce(wiring)
+    } catch (error) {
+      signal.throwIfAborted()
+      const text = error instanceof Error ? error.message : String(error)
+      if (text !== told) wiring.log.error({ err: error }, 'cannot start yet')
+      told = text
+      await wiring.clock.sleep(retryMs, signal)
+    }
+  }
+}
+
+async function startOnce(wiring: AWSWiring): Promise<AWSCloud> {
+  const { aws: clients, clock, random, log, recorder, metrics, options, caches, overlays } = wiring
+  const settings = awsSettingsOf(options)
+  const gates = awsGatesOf(options)
+  await checkEC2Connectivity(clients)
+  const cluster = await discoverCluster(
+    clients.eks,
+    {
+      clusterName: settings.clusterName,
+      clusterEndpoint: settings.clusterEndpoint,
+      clusterCABundle: settings.clusterCABundle,
+      kubernetesCA: wiring.kubernetesCA,
+      readDNSIP: async () =>
+        (await wiring.kube.get(services, { namespace: 'kube-system', name: 'kube-dns' })).spec.clusterIP,
+    },
+    log,
+  )
+  const version = new VersionProvider({
+    eks: clients.eks,
+    clusterName: settings.clusterName,
+    eksControlPlane: settings.eksControlPlane,
+    log,
+    readServerVersion: wiring.serverVersion,
+  })
+  await version.update()
+  const classes = caches.of(ec2NodeClasses)
+  const pools = caches.of(nodePools)
+  const cloud = createAWSCloudProvider({
+    clients,
+    clock,
+    random,
+    settings,
+    gates,
+    cluster,
+    version,
+    ...(settings.enableZonalShift ? { clusterARN: await clusterARN(clients, settings.clusterName) } : {}),
+    log,
+    recorder,
+    metrics,
+    lookup: {
+      nodeClass: (name) => classes.get({ name }),
+      nodePool: (name): NodePool | undefined => pools.get({ name }),
+    },
+    minValuesPolicy: options.minValuesPolicy === 'BestEffort' ? 'BestEffort' : 'Strict',
+    ...(gates.nodeOverlay
+      ? {
+          applyOverlays: (pool, types) => overlays.apply(pool, types),
+          nodeOverlays: () => caches.of(nodeOverlays).list(),
+        }
+      : {}),
+  })
+  await cloud.start()
+  return cloud
+}
+
+export function awsGatesOf(options: Options): AWSGates {
+  return {
+    reservedCapacity: options.featureGates['ReservedCapacity'] === true,
+    nodeOverlay: options.featureGates['NodeOverlay'] === true,
+    nodeClassCEL: options.awsFeatureGates['NodeClassCEL'] === true,
+  }
+}
+
+/** The controllers of AWS's own affairs. */
+export function awsOnlyControllers(wiring: AWSWiring, cloud: AWSCloud): readonly AnyController[] {
+  const { kube, caches, clock, recorder, aws: clients, options } = wiring
+  const settings = awsSettingsOf(options)
+  const shared = { kube, caches, clock, recorder, cloud, clients, settings, gates: awsGatesOf(options) }
+  const handler = new InterruptionHandler({ ...shared, disrupted: wiring.families.nodeClaimsDisrupted })
+  const queue = {
+    sqs: clients.sqs,
+    clock,
+    queueName: settings.interruptionQueue,
+    handler,
+    metrics: cloud.metrics,
+  }
+  return [
+    nodeClassController(shared, wiring.log),
+    nodeClassHashController(shared),
+    ...awsControllers(shared),
+    instanceStatusController({ ec2: clients.ec2, clock, handler, metrics: cloud.metrics }),
+    ...(settings.interruptionQueue === '' ? [] : [interruptionController(queue)]),
+  ]
+}

@@ -1,0 +1,261 @@
+import { nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
+import type { EC2NodeClass } from '../api/karpenter.ts'
+import { awsVocabulary } from '../api/label-rules.ts'
+import { nodeOverlayErrors, nodePoolErrors } from '../api/runtime-validation/index.ts'
+import type { CloudProvider } from '../cloud/provider.ts'
+import { type ClusterState, type InstanceTypeSource, PoolCostTracker, stateSyncController } from '../cluster/index.ts'
+import {
+  BufferBook,
+  capacityBufferProvisioning,
+  capacityBufferResolution,
+} from '../controllers/capacitybuffer/index.ts'
+import { scaledConcurrency } from '../controllers/concurrency.ts'
+import { nodeRepair } from '../controllers/health/index.ts'
+import type { ControllerMetrics } from '../controllers/metric-table.ts'
+import { measuredKinds } from '../controllers/status-metric-table.ts'
+import {
+  type ConditionedObject,
+  nodeMetricsController,
+  nodePoolMetricsController,
+  podMetricsController,
+  poolCostController,
+  statusConditionController,
+} from '../controllers/metrics/index.ts'
+import { evictionQueue, nodeHydration, nodeTermination } from '../controllers/node/index.ts'
+import {
+  disruptionConditions,
+  machineLookup,
+  nodeClaimConsistency,
+  nodeClaimExpiration,
+  nodeClaimGarbageCollection,
+  nodeClaimHydration,
+  nodeClaimLifecycle,
+  podEvents,
+} from '../controllers/nodeclaim/index.ts'
+import { nodeOverlayEvaluation, type OverlayStore } from '../controllers/nodeoverlay/index.ts'
+import { nodePoolControllers, RegistrationHealthTracker } from '../controllers/nodepool/index.ts'
+import { Batcher, nodeTrigger, podTrigger, PreferenceWarnings, provisioner } from '../controllers/provisioning/index.ts'
+import { staticDeprovisioning, staticProvisioning } from '../controllers/static/index.ts'
+import type { Replacement } from '../disruption/command.ts'
+import type { RunningCaches } from '../kube/caches.ts'
+import { type Controller, type SingletonController, source } from '../kube/controller.ts'
+import { capacityBuffers, ec2NodeClasses, nodeClaims, nodePools } from '../kube/karpenter-kinds.ts'
+import { nodes } from '../kube/kinds.ts'
+import type { Logger } from '../kube/logger.ts'
+import type { Metrics } from '../kube/metrics.ts'
+import type { KubeClient } from '../kube/port.ts'
+import type { EventRecorder } from '../kube/recorder.ts'
+import { keyOf, type Resource } from '../kube/resource.ts'
+import type { Clock } from '../model/clock.ts'
+import type { Random } from '../model/random.ts'
+import { disruptionControllers } from './disruption-wiring.ts'
+import type { Options } from './options.ts'
+import type { SolverBinding } from './solver-binding.ts'
+
+export type AnyController = Controller | SingletonController
+
+/** What all controllers are made from. */
+export interface CommonParts {
+  /** Fenced: refuses writes while this process does not lead. */
+  readonly kube: KubeClient
+  readonly caches: RunningCaches
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly recorder: EventRecorder
+  readonly metrics: Metrics
+  readonly families: ControllerMetrics
+  readonly options: Options
+  readonly cloud: CloudProvider
+  readonly state: ClusterState
+  /** With NodeOverlays applied, when the gate is on. */
+  readonly instanceTypes: InstanceTypeSource
+  readonly withoutOverlays: InstanceTypeSource
+  readonly overlays: OverlayStore
+}
+
+export interface Parts<Plan extends Replacement = Replacement> extends CommonParts {
+  readonly solver: SolverBinding<Plan>
+}
+
+/** Every controller of the core that the options ask for, in the order in which they are started. */
+export function coreControllers<Plan extends Replacement>(parts: Parts<Plan>): readonly AnyController[] {
+  const { options } = parts
+  const gates = options.featureGates
+  const buffers = new BufferBook()
+  const costs = new PoolCostTracker(parts.caches.of(nodeClaims))
+  // The lifecycle records in it how launches end; the pool controllers read it.
+  const health = new RegistrationHealthTracker(poolDeps(parts))
+  return [
+    ...stateControllers(parts, costs),
+    ...poolControllers(parts, health),
+    ...claimControllers(parts, health),
+    ...provisioningControllers(parts, buffers),
+    ...disruptionControllers(parts, { buffers, costs }),
+    ...(gates['StaticCapacity'] === true ? staticControllers(parts) : []),
+    ...(gates['NodeOverlay'] === true ? [overlayController(parts)] : []),
+    ...(gates['NodeRepair'] === true && parts.cloud.repairPolicies.length > 0
+      ? [nodeRepair({ ...parts, metrics: parts.families, cpuMilli: options.cpuRequests })]
+      : []),
+    ...(options.disableClusterStateObservability ? [] : observability(parts)),
+  ]
+}
+
+function stateControllers(parts: CommonParts, costs: PoolCostTracker): readonly AnyController[] {
+  const { state, kube, clock, caches, families } = parts
+  return [
+    stateSyncController({
+      state,
+      client: kube,
+      clock,
+      relist: (resource) => caches.relist(resource),
+      report: ({ synced, unsyncedSeconds, nodes: count }) => {
+        families.clusterStateSynced.set({}, synced ? 1 : 0)
+        families.clusterStateUnsyncedTime.set({}, unsyncedSeconds)
+        families.clusterStateNodeCount.set({}, count)
+      },
+    }),
+    poolCostController({
+      pools: () => parts.state.snapshot().nodePools,
+      instanceTypes: parts.instanceTypes,
+      tracker: costs,
+      clock,
+      metrics: families,
+    }),
+  ]
+}
+
+function poolDeps(parts: CommonParts) {
+  return {
+    kube: parts.kube,
+    caches: parts.caches,
+    clock: parts.clock,
+    cloud: parts.cloud,
+    nodeClasses: ec2NodeClasses as Resource<EC2NodeClass>,
+    concurrency: scaledConcurrency(10, 1_000, parts.options.cpuRequests),
+  }
+}
+
+function poolControllers(parts: CommonParts, health: RegistrationHealthTracker): readonly AnyController[] {
+  return nodePoolControllers({
+    ...poolDeps(parts),
+    cluster: parts.state,
+    hashing: { version: nodePoolHashVersion, hashOf: nodePoolHash },
+    errorsOf: (pool) => nodePoolErrors(pool).map(({ message }) => message),
+    registrationHealth: health,
+  })
+}
+
+function claimControllers(parts: CommonParts, health: RegistrationHealthTracker): readonly AnyController[] {
+  const { caches } = parts
+  const deps = { ...parts, metrics: parts.families, cpuMilli: parts.options.cpuRequests }
+  const lookup = machineLookup(caches)
+  const evictions = evictionQueue({ ...deps, lookup })
+  return [
+    nodeClaimLifecycle({ ...deps, health }),
+    nodeClaimGarbageCollection(deps),
+    nodeClaimExpiration(deps),
+    nodeClaimConsistency(deps),
+    nodeClaimHydration(deps),
+    podEvents(deps),
+    disruptionConditions({
+      ...deps,
+      labelAliases: awsVocabulary.aliases,
+      wellKnownLabels: awsVocabulary.wellKnown,
+      nodeClassSources: [claimsOfNodeClass(parts)],
+    }),
+    nodeHydration(deps),
+    nodeTermination({ ...deps, evictions }),
+    evictions.controller,
+  ]
+}
+
+/** A change of a NodeClass concerns every claim that refers to it. */
+function claimsOfNodeClass({ caches }: CommonParts) {
+  const claims = caches.of(nodeClaims)
+  const index = 'nodeClassRef.name'
+  claims.addIndex(index, (claim) => [claim.spec.nodeClassRef.name])
+  return source(ec2NodeClasses, (change) => claims.by(index, (change.after ?? change.before).metadata.name).map(keyOf))
+}
+
+function provisioningControllers<Plan extends Replacement>(
+  parts: Parts<Plan>,
+  buffers: BufferBook,
+): readonly AnyController[] {
+  const { options, clock, caches, kube, state } = parts
+  const batcher = new Batcher(clock, { idleMs: options.batchIdleDuration, maxMs: options.batchMaxDuration })
+  const withBuffers = options.featureGates['CapacityBuffer'] === true
+  const triggers = { caches, clock, batcher, cluster: state, cpuMilli: options.cpuRequests }
+  return [
+    provisioner({
+      kube,
+      clock,
+      recorder: parts.recorder,
+      metrics: parts.families,
+      cluster: state,
+      batcher,
+      solver: parts.solver.solver,
+      ...(options.preferencePolicy === 'Ignore' ? {} : { warnings: new PreferenceWarnings(clock) }),
+      ...(withBuffers ? { buffers } : {}),
+    }),
+    podTrigger(triggers),
+    nodeTrigger(triggers),
+    ...(withBuffers
+      ? [
+          capacityBufferResolution({ kube, caches, clock, batcher, book: buffers }),
+          capacityBufferProvisioning({ kube, caches, clock, book: buffers }),
+        ]
+      : []),
+  ]
+}
+
+function staticControllers<Plan extends Replacement>(parts: Parts<Plan>): readonly AnyController[] {
+  const { kube, caches, clock, state, families, solver } = parts
+  return [
+    staticProvisioning({
+      kube,
+      caches,
+      cluster: state,
+      metrics: families,
+      planOf: (pool) => solver.claimOf(solver.staticPlan(pool), undefined),
+    }),
+    staticDeprovisioning({ kube, caches, clock, cluster: state }),
+  ]
+}
+
+function overlayController(parts: CommonParts): AnyController {
+  return nodeOverlayEvaluation({
+    kube: parts.kube,
+    caches: parts.caches,
+    clock: parts.clock,
+    cluster: parts.state,
+    instanceTypes: parts.withoutOverlays,
+    store: parts.overlays,
+    errorsOf: (overlay) => nodeOverlayErrors(overlay).map(({ message }) => message),
+    labelAliases: awsVocabulary.aliases,
+    wellKnownLabels: awsVocabulary.wellKnown,
+    nodeClassSources: [source(ec2NodeClasses, (change) => [keyOf(change.after ?? change.before)])],
+  })
+}
+
+function observability(parts: CommonParts): readonly AnyController[] {
+  const { caches, clock, families, state, recorder, metrics } = parts
+  const status = { caches, clock, recorder, metrics }
+  const kinds: readonly (readonly [Resource, (typeof measuredKinds)[keyof typeof measuredKinds]])[] = [
+    [nodeClaims, measuredKinds.nodeClaim],
+    [nodePools, measuredKinds.nodePool],
+    [nodes, measuredKinds.node],
+    [ec2NodeClasses, measuredKinds.nodeClass],
+    ...(parts.options.featureGates['CapacityBuffer'] === true
+      ? ([[capacityBuffers, measuredKinds.capacityBuffer]] as const)
+      : []),
+  ]
+  return [
+    nodeMetricsController({ cluster: state, clock, metrics: families }),
+    nodePoolMetricsController({ caches, metrics: families }),
+    podMetricsController({ caches, clock, metrics: families, cluster: state }),
+    ...kinds.map(([resource, kind]) =>
+      statusConditionController(status, resource as Resource<ConditionedObject>, kind),
+    ),
+  ]
+}

@@ -1,0 +1,105 @@
+import { awsVocabulary } from '../api/label-rules.ts'
+import type { PoolCostTracker } from '../cluster/index.ts'
+import type { BufferBook } from '../controllers/capacitybuffer/index.ts'
+import {
+  type DisruptionCluster,
+  disruptionController,
+  type DisruptionDeps,
+  OrchestrationQueue,
+  type StaticPools,
+  VerdictBook,
+} from '../controllers/disruption/index.ts'
+import { createClaim } from '../controllers/provisioning/index.ts'
+import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
+import type { Replacement } from '../disruption/command.ts'
+import { nodePools } from '../kube/karpenter-kinds.ts'
+import type { AnyController, Parts } from './controllers.ts'
+
+/** What disruption reads besides cluster state. */
+export interface DisruptionInputs {
+  readonly buffers: Pick<BufferBook, 'bufferNodes'>
+  readonly costs: PoolCostTracker
+}
+
+export function disruptionControllers<Plan extends Replacement>(
+  parts: Parts<Plan>,
+  inputs: DisruptionInputs,
+): readonly AnyController[] {
+  const deps: DisruptionDeps<Plan> = {
+    kube: parts.kube,
+    clock: parts.clock,
+    random: parts.random,
+    recorder: parts.recorder,
+    metrics: parts.families,
+    cluster: disruptionCluster(parts, inputs),
+    simulatorFor: parts.solver.simulatorFor,
+    launch: (plan, reason) =>
+      createClaim(
+        { kube: parts.kube, cluster: parts.state, metrics: parts.families },
+        parts.solver.claimOf(plan, undefined),
+        reason,
+        parts.log.child({ controller: 'disruption' }),
+      ),
+    static: staticPools(parts),
+    settings: {
+      spotToSpot: parts.options.featureGates['SpotToSpotConsolidation'] === true,
+      wellKnownLabels: awsVocabulary.wellKnown,
+    },
+  }
+  const queue = new OrchestrationQueue(deps)
+  return [disruptionController(deps, queue, new VerdictBook()), queue.controller()]
+}
+
+function disruptionCluster<Plan extends Replacement>(parts: Parts<Plan>, inputs: DisruptionInputs): DisruptionCluster {
+  const { state } = parts
+  return {
+    get synced() {
+      return state.synced()
+    },
+    snapshot: () => state.takeSnapshot(),
+    markForDeletion: (...keys) => state.markForDeletion(...keys),
+    unmarkForDeletion: (...keys) => state.unmarkForDeletion(...keys),
+    nominate: (key) => state.nominate(key),
+    get consolidationState() {
+      return state.changeToken()
+    },
+    get bufferNodes() {
+      return inputs.buffers.bufferNodes
+    },
+    get poolCosts() {
+      return new Map([...inputs.costs.costs()].map(([pool, { cost }]) => [pool, cost]))
+    },
+    get disruptionCosts() {
+      return state.trackedDisruptionCosts()
+    },
+    hasNodeClaim: (name) => state.hasClaim(name),
+  }
+}
+
+function staticPools<Plan extends Replacement>(parts: Parts<Plan>): StaticPools<Plan> {
+  const { state, caches, solver } = parts
+  const pools = caches.of(nodePools)
+  const provisioning = {
+    kube: parts.kube,
+    caches,
+    cluster: state,
+    metrics: parts.families,
+    planOf: (pool: Parameters<typeof solver.staticPlan>[0]) => solver.claimOf(solver.staticPlan(pool), undefined),
+  }
+  return {
+    get counts() {
+      return new Map(pools.list().map(({ metadata: { name } }) => [name, state.counts.counts(name)]))
+    },
+    reserve: (name, wanted) => {
+      const pool = pools.get({ name })
+      return pool === undefined ? 0 : state.counts.reserve(name, nodeLimitOf(pool), wanted)
+    },
+    markPendingDisruption: (pool, claim) => state.counts.setPendingDisruption(pool, claim),
+    plan: (pool) => solver.staticPlan(pool),
+    launch: (name, reason) => {
+      const pool = pools.get({ name })
+      if (pool === undefined) return Promise.reject(new Error(`the NodePool ${name} is gone`))
+      return createStaticClaim(provisioning, pool, reason, parts.log.child({ controller: 'disruption' }))
+    },
+  }
+}

@@ -1,0 +1,208 @@
+import type { AWSCloud } from '../cloud/aws/index.ts'
+import type { AWSClients } from '../cloud/aws/clients.ts'
+import { ClusterState, instanceTypesFromCloud } from '../cluster/index.ts'
+import { type ControllerMetrics, defineMetrics } from '../controllers/metric-table.ts'
+import { OverlayStore } from '../controllers/nodeoverlay/index.ts'
+import type { Replacement } from '../disruption/command.ts'
+import { evictionCost } from '../disruption/disruption-cost.ts'
+import { createCaches, type RunningCaches } from '../kube/caches.ts'
+import { createEventRecorder } from '../kube/event-recorder.ts'
+import { fenceClient } from '../kube/fenced-client.ts'
+import { capacityBuffers, ec2NodeClasses, nodeClaims, nodeOverlays, nodePools } from '../kube/karpenter-kinds.ts'
+import * as kinds from '../kube/kinds.ts'
+import type { LeaderElectionOptions } from '../kube/leader-election.ts'
+import type { Logger } from '../kube/logger.ts'
+import type { Metrics } from '../kube/metrics.ts'
+import type { KubeClient } from '../kube/port.ts'
+import type { Resource } from '../kube/resource.ts'
+import type { Clock } from '../model/clock.ts'
+import type { Random } from '../model/random.ts'
+import { awsOnlyControllers, type AWSWiring, startAWSCloud } from './aws-wiring.ts'
+import { coreControllers } from './controllers.ts'
+import { Lifecycle } from './lifecycle.ts'
+import { measuredCloud } from './measured-cloud.ts'
+import { nominationMs, type Options } from './options.ts'
+import type { SolverBinding } from './solver-binding.ts'
+import { awaitStartupChecks } from './startup-checks.ts'
+import { fenceAWS, WriteGate } from './write-gate.ts'
+
+export interface OperatorDeps<Plan extends Replacement = Replacement> {
+  readonly kube: KubeClient
+  /** A client of its own for the lease; default: the same one. */
+  readonly leaseClient?: KubeClient
+  readonly aws: AWSClients
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly options: Options
+  readonly solver: (settings: SolverSettings) => SolverBinding<Plan>
+  /** `major` and `minor` of GET /version. */
+  readonly serverVersion: () => Promise<{ readonly major: string; readonly minor: string }>
+  /** Base64 of the CA with which the API server is verified; empty when there is none. */
+  readonly kubernetesCA: string
+  /** Namespace of the lease, when the options do not say. */
+  readonly namespace: string
+  /** Unique to this process. */
+  readonly identity: string
+  readonly build: BuildInfo
+}
+
+export interface BuildInfo {
+  readonly version: string
+  readonly commit: string
+  /** Of the runtime, as the metric's labels say it: `goversion` and `goarch`. */
+  readonly goversion: string
+  readonly goarch: string
+}
+
+/** What the solver's binding needs to know. */
+export interface SolverSettings {
+  readonly options: Options
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Logger
+  readonly metrics: ControllerMetrics
+}
+
+export interface Operator {
+  readonly caches: RunningCaches
+  readonly state: ClusterState
+  readonly lifecycle: Lifecycle
+  /** Resolves when the controllers run. */
+  readonly started: Promise<void>
+  /** Resolves when all has ended. */
+  readonly finished: Promise<'stopped' | 'lost'>
+  stop(): Promise<void>
+}
+
+/**
+ * Puts the whole operator together over whatever adapters it is given, and starts it. Nothing here asks which ones they are: the
+ * embedded cluster and production run the same code.
+ */
+export function startOperator<Plan extends Replacement>(deps: OperatorDeps<Plan>): Operator {
+  const { clock, random, log, metrics, options } = deps
+  const gate = new WriteGate(options.observe ? 'observe' : 'act')
+  const kube = fenceClient(deps.kube, gate.refusal)
+  const aws = fenceAWS(deps.aws, gate.refusal)
+  const recorder = createEventRecorder({ client: kube, clock, random, log })
+  const caches = createCaches({ client: deps.kube, clock, random, log })
+  const families = defineMetrics(metrics)
+  families.buildInfo.set(deps.build, 1)
+  const overlays = new OverlayStore()
+  const wiring: AWSWiring = { ...deps, kube, aws, caches, recorder, families, overlays }
+
+  const cloud = new StartedCloud()
+  const withoutOverlays = instanceTypesFromCloud({
+    getInstanceTypes: (pool) => measuredCloud(cloud.get().provider, families, clock).getInstanceTypes(pool),
+  })
+  const instanceTypes = options.featureGates['NodeOverlay'] === true ? overlays.over(withoutOverlays) : withoutOverlays
+  const state = new ClusterState({
+    caches,
+    clock,
+    log,
+    cloud: { nodeClassKinds: [{ group: ec2NodeClasses.group, kind: ec2NodeClasses.kind }] },
+    instanceTypes,
+    nominationMs: nominationMs(options),
+    evictionCost,
+    spreadOwners: options.scheduler.defaultConstraints.length > 0,
+  })
+  if (options.scheduler.defaultConstraints.length > 0) {
+    log.info({ constraints: options.scheduler.defaultConstraints }, 'using default topology spread constraints')
+  }
+
+  const lifecycle = new Lifecycle({
+    caches,
+    clock,
+    random,
+    log,
+    metrics,
+    recorder,
+    gate,
+    warmUp: !options.disableControllerWarmup,
+    graceMs: options.shutdownGracePeriod,
+    ...(options.disableLeaderElection || options.observe ? {} : { election: electionOf(deps) }),
+    ready: async (signal) => {
+      await awaitStartupChecks({ client: deps.kube, clock, log, watched: watchedKinds(options) }, signal)
+      cloud.set(await startAWSCloud(wiring, signal))
+    },
+    controllers: () => {
+      const parts = {
+        ...wiring,
+        cloud: measuredCloud(cloud.get().provider, families, clock),
+        state,
+        instanceTypes,
+        withoutOverlays,
+        solver: deps.solver({ options, clock, random, log, metrics: families }),
+      }
+      return [...coreControllers(parts), ...awsOnlyControllers(wiring, cloud.get())]
+    },
+    leading: () => cloud.get().lead(),
+    stopped: () => cloud.stop(),
+  })
+  return {
+    caches,
+    state,
+    lifecycle,
+    started: lifecycle.started,
+    finished: lifecycle.finished,
+    stop: () => lifecycle.stop(),
+  }
+}
+
+/** The cloud provider, which is there only after the start-up checks. */
+class StartedCloud {
+  #cloud: AWSCloud | undefined
+
+  set(cloud: AWSCloud): void {
+    this.#cloud = cloud
+  }
+
+  get(): AWSCloud {
+    if (this.#cloud === undefined) throw new Error('the cloud provider has not been started yet')
+    return this.#cloud
+  }
+
+  stop(): void {
+    this.#cloud?.stop()
+  }
+}
+
+function electionOf(deps: Omit<OperatorDeps, 'solver'>): LeaderElectionOptions {
+  const { options, clock, random, log } = deps
+  return {
+    client: deps.leaseClient ?? deps.kube,
+    clock,
+    random,
+    log,
+    name: options.leaderElectionName,
+    namespace: options.leaderElectionNamespace === '' ? deps.namespace : options.leaderElectionNamespace,
+    identity: deps.identity,
+    status: deps.metrics.gauge({
+      name: 'leader_election_master_status',
+      help: 'Whether this process holds the lease.',
+      labels: ['name'],
+    }),
+  }
+}
+
+/** Kinds without which the operator cannot work, in the order in which their absence is worth telling. */
+export function watchedKinds(options: Options): readonly Resource[] {
+  return [
+    nodePools,
+    nodeClaims,
+    ec2NodeClasses,
+    ...(options.featureGates['NodeOverlay'] === true ? [nodeOverlays] : []),
+    ...(options.featureGates['CapacityBuffer'] === true ? [capacityBuffers] : []),
+    kinds.nodes,
+    kinds.pods,
+    kinds.daemonSets,
+    kinds.namespaces,
+    kinds.podDisruptionBudgets,
+    kinds.persistentVolumeClaims,
+    kinds.persistentVolumes,
+    kinds.storageClasses,
+    kinds.csiNodes,
+    kinds.volumeAttachments,
+  ]
+}
