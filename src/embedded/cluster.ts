@@ -23,7 +23,9 @@ import { SeededRandom } from './random.ts'
 import { createScheduler } from './scheduler/scheduler.ts'
 import { addSystemNode } from './system-node.ts'
 import { createVPC } from './vpc.ts'
-import { createWorkloadControllers, type WorkloadOptions } from './workloads/index.ts'
+import { type AttachmentOptions, createAttachmentController } from './storage/attachments.ts'
+import { createEphemeralVolumeController, createProvisioner, createReclaimer } from './storage/provisioner.ts'
+import { createWorkloadControllers } from './workloads/index.ts'
 
 export interface EmbeddedClusterOptions {
   /** Decides every random choice of the run. */
@@ -39,7 +41,8 @@ export interface EmbeddedClusterOptions {
   readonly timings?: Partial<AWSTimings>
   /** How every machine behaves unless told otherwise. */
   readonly machines?: Partial<NodeBehaviour>
-  readonly workloads?: WorkloadOptions
+  /** How long volumes take to attach and detach. */
+  readonly attachments?: AttachmentOptions
   /** Name of the IAM role for nodes, and of the queue for interruptions. */
   readonly nodeRole?: string
   readonly interruptionQueue?: string
@@ -131,7 +134,11 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     createNodeLifecycleController(deps),
     createPodEvictionController(deps),
     createScheduler(scheduler),
-    ...createWorkloadControllers(deps, options.workloads ?? {}),
+    ...createWorkloadControllers(deps),
+    createProvisioner({ ...deps, zones: subnetZones(aws) }),
+    createReclaimer(deps),
+    createEphemeralVolumeController(deps),
+    createAttachmentController(deps, options.attachments ?? {}),
   ]
   caches.of(namespaces)
   caches.start(stopping.signal)
@@ -161,6 +168,10 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
       await caches.stopped()
     },
   }
+}
+
+function subnetZones(aws: SimulatedAWS): readonly string[] {
+  return [...new Set(aws.state.subnets.map(({ zone }) => zone))].sort()
 }
 
 /** Whether the node's kubelet has fallen silent, for checks from outside. */

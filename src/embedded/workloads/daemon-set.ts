@@ -1,0 +1,196 @@
+import type { DaemonSet, Node, Pod, PodSpec, Taint, Toleration } from '../../api/kubernetes.ts'
+import { type Controller, done, source } from '../../kube/controller.ts'
+import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { daemonSets, nodes, pods } from '../../kube/kinds.ts'
+import { sameJSON } from '../../kube/merge-patch.ts'
+import { keyOf } from '../../kube/resource.ts'
+import type { EmbeddedDeps } from '../deps.ts'
+import { isTolerated, matchesNodeSelection } from '../scheduler/node-selection.ts'
+import { controllerOf, deletePod, Expectations, isReady, podCache, podFrom, resolvePercent } from './pods.ts'
+import { templateHash } from './template-hash.ts'
+
+const hashLabel = 'controller-revision-hash'
+
+/** What every daemon pod puts up with, so that it starts on nodes that are not ready for others yet. */
+const daemonTolerations: readonly Toleration[] = [
+  { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
+  { key: 'node.kubernetes.io/disk-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/pid-pressure', operator: 'Exists', effect: 'NoSchedule' },
+  { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
+]
+
+/** Runs one pod of a template on each node that it may run on; the scheduler binds them. */
+export function createDaemonSetController(deps: EmbeddedDeps): Controller {
+  const { caches, client } = deps
+  const cache = podCache(caches)
+  const expectations = new Expectations(cache)
+  const allSets = () => caches.of(daemonSets).list().map(keyOf)
+  return {
+    name: 'embedded.daemonset',
+    sources: [
+      source(daemonSets, ({ before, after }) => [keyOf(after ?? before)]),
+      source(nodes, ({ before, after }) => (isSameForDaemons(before, after) ? [] : allSets())),
+      source(pods, ({ before, after }) => {
+        const owner = controllerOf(after ?? before)
+        if (owner?.kind !== 'DaemonSet') return []
+        return [{ namespace: (after ?? before).metadata.namespace, name: owner.name }]
+      }),
+    ],
+    concurrency: 5,
+    async reconcile(key) {
+      const set = caches.of(daemonSets).get(key)
+      if (set === undefined || set.metadata.deletionTimestamp !== undefined) return done
+      const { uid } = set.metadata
+      const hash = templateHash(set.spec.template)
+      const owned = expectations.apply(uid, cache.by('controller', uid))
+      const byNode = groupByNode(owned)
+      const remove = async (pod: Pod) => {
+        expectations.deleted(uid, pod)
+        await deletePod(deps, pod)
+      }
+      const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, updated: 0 }
+      const outdated: Pod[] = []
+      for (const node of caches.of(nodes).list()) {
+        const mine = byNode.get(node.metadata.name) ?? []
+        const verdict = verdictOf(set, node)
+        if (!verdict.runs) {
+          counts.misscheduled += mine.length
+          for (const pod of verdict.stays ? [] : mine) await remove(pod)
+          continue
+        }
+        counts.desired += 1
+        const [first, ...extra] = mine.filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        for (const pod of extra) await remove(pod)
+        if (first === undefined) {
+          if (mine.length > 0) continue
+          const created = await create(set, node, hash)
+          if (created === 'refused') return done
+          expectations.created(uid, created)
+          continue
+        }
+        counts.current += 1
+        if (first.status?.phase === 'Failed' || first.status?.phase === 'Succeeded') await remove(first)
+        if (isReady(first)) counts.ready += 1
+        if (first.metadata.labels?.[hashLabel] === hash) counts.updated += 1
+        else outdated.push(first)
+      }
+      await replaceOutdated(set, outdated, counts, remove)
+      await writeStatus(deps, set, counts)
+      return done
+    },
+  }
+
+  async function create(set: DaemonSet, node: Node, hash: string): Promise<Pod | 'refused'> {
+    const template = { ...set.spec.template, spec: pinned(set.spec.template.spec, node.metadata.name) }
+    try {
+      return await client.create(pods, podFrom(set, template, { labels: { [hashLabel]: hash } }))
+    } catch (error) {
+      if (hasCode(error, 'Forbidden', 'NotFound')) return 'refused'
+      throw error
+    }
+  }
+}
+
+function isSameForDaemons(before: Node | undefined, after: Node | undefined): boolean {
+  if (before === undefined || after === undefined) return false
+  const relevant = ({ metadata, spec }: Node) => JSON.stringify([metadata.labels, spec.taints])
+  return relevant(before) === relevant(after)
+}
+
+function groupByNode(owned: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
+  const groups = new Map<string, Pod[]>()
+  for (const pod of owned) {
+    const name = pod.spec.nodeName ?? pinnedTo(pod)
+    if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), pod])
+  }
+  return groups
+}
+
+function pinnedTo(pod: Pod): string | undefined {
+  const terms = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  return terms?.[0]?.matchFields?.find(({ key }) => key === 'metadata.name')?.values?.[0]
+}
+
+/** The template's spec for one node: affinity to its name in place of other terms, which have been checked already. */
+function pinned(spec: PodSpec, nodeName: string): PodSpec {
+  const required = {
+    nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [nodeName] }] }],
+  }
+  const { affinity } = spec
+  const own = spec.tolerations ?? []
+  const added = [
+    ...daemonTolerations,
+    ...(spec.hostNetwork === true
+      ? [{ key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' } as const]
+      : []),
+  ].filter((toleration) => !own.some((known) => sameJSON(known, toleration)))
+  return {
+    ...spec,
+    affinity: {
+      ...affinity,
+      nodeAffinity: { ...affinity?.nodeAffinity, requiredDuringSchedulingIgnoredDuringExecution: required },
+    },
+    tolerations: [...own, ...added],
+  }
+}
+
+/** Whether the daemon runs on the node, and whether a pod that is there already may stay. */
+function verdictOf({ spec }: DaemonSet, node: Node): { readonly runs: boolean; readonly stays: boolean } {
+  const pod = { spec: spec.template.spec } as Pod
+  if (!matchesNodeSelection(pod, node)) return { runs: false, stays: false }
+  const tolerations = pinned(spec.template.spec, node.metadata.name).tolerations
+  const refused = (taint: Taint) => taint.effect !== 'PreferNoSchedule' && !isTolerated(taint, tolerations)
+  const taints = (node.spec.taints ?? []).filter(refused)
+  // The not-ready taint of scheduling is for others: daemons make nodes ready.
+  const keeping = taints.filter(({ key }) => !conditionTaints.includes(key))
+  return { runs: keeping.length === 0, stays: !keeping.some(({ effect }) => effect === 'NoExecute') }
+}
+
+const conditionTaints = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+
+type Counts = Record<'desired' | 'current' | 'misscheduled' | 'ready' | 'updated', number>
+
+async function replaceOutdated(
+  { spec }: DaemonSet,
+  outdated: readonly Pod[],
+  { desired, ready }: Counts,
+  remove: (pod: Pod) => Promise<void>,
+): Promise<void> {
+  const strategy = (spec.updateStrategy ?? {}) as {
+    type?: string
+    rollingUpdate?: { maxUnavailable?: number | string }
+  }
+  if (strategy.type === 'OnDelete') return
+  const limit = Math.max(1, resolvePercent(strategy.rollingUpdate?.maxUnavailable ?? 1, desired, 'up'))
+  let room = limit - (desired - ready)
+  for (const pod of outdated) {
+    // A pod that is not ready costs nothing more when it goes.
+    if (isReady(pod)) {
+      if (room <= 0) continue
+      room -= 1
+    }
+    await remove(pod)
+  }
+}
+
+async function writeStatus({ client }: EmbeddedDeps, set: DaemonSet, counts: Counts): Promise<void> {
+  const status = {
+    desiredNumberScheduled: counts.desired,
+    currentNumberScheduled: counts.current,
+    numberMisscheduled: counts.misscheduled,
+    numberReady: counts.ready,
+    numberAvailable: counts.ready,
+    numberUnavailable: counts.desired - counts.ready,
+    updatedNumberScheduled: counts.updated,
+    observedGeneration: set.metadata.generation ?? 1,
+  }
+  const known = Object.fromEntries(Object.keys(status).map((name) => [name, set.status?.[name] ?? 0]))
+  if (sameJSON(known, status)) return
+  try {
+    await client.patch(daemonSets, keyOf(set), { kind: 'merge', body: { status } }, { subresource: 'status' })
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error
+  }
+}
