@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import { nodeRepair } from '../../../../src/controllers/health/index.ts'
+import { conditionsMoved, decideRepair, type RepairRule } from '../../../../src/disruption/repair.ts'
+import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes } from '../../../../src/kube/kinds.ts'
+import { toTimestamp } from '../../../../src/model/clock.ts'
+import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+
+const minute = 60_000
+const rules: readonly RepairRule[] = [
+  { conditionType: 'Ready', conditionStatus: 'False', tolerationMs: 30 * minute },
+  { conditionType: 'Ready', conditionStatus: 'Unknown', tolerationMs: 30 * minute },
+  { conditionType: 'AcceleratedHardwareReady', conditionStatus: 'False', tolerationMs: 10 * minute },
+]
+const now = Date.parse('2026-01-01T12:00:00Z')
+const condition = (type: string, status: 'True' | 'False' | 'Unknown', minutesAgo: number) => ({
+  type,
+  status,
+  lastTransitionTime: toTimestamp(now - minutesAgo * minute),
+})
+const health = (...conditions: ReturnType<typeof condition>[]) => ({ status: { conditions } })
+const sick = health(condition('Ready', 'False', 31))
+const fine = health(condition('Ready', 'True', 31))
+
+describe('the decision', () => {
+  const allowed: Record<string, [nodes: number, unhealthy: number, want: string]> = {
+    'case 134: 2 of 10': [10, 2, 'repair'],
+    'case 134: 3 of 10': [10, 3, 'blocked'],
+    'case 134: 1 of 3': [3, 1, 'repair'],
+    '2 of 3': [3, 2, 'blocked'],
+    '1 of 5': [5, 1, 'repair'],
+    '2 of 6': [6, 2, 'repair'],
+    '3 of 11': [11, 3, 'repair'],
+    '4 of 11': [11, 4, 'blocked'],
+    // A fifth is exact: 35 × 0.2 in floating point is a little more than 7.
+    '8 of 35': [35, 8, 'blocked'],
+  }
+  test.each(Object.entries(allowed))('%s unhealthy', (_name, [count, unhealthy, want]) => {
+    const peers = Array.from({ length: count }, (_, i) => (i < unhealthy ? sick : fine))
+    expect(decideRepair(sick, rules, { now, peers }).kind).toBe(want)
+  })
+
+  test('case 136: the rule that falls due first counts', () => {
+    const node = health(condition('Ready', 'Unknown', 25), condition('AcceleratedHardwareReady', 'False', 9))
+    expect(decideRepair(node, rules, { now, peers: [node] })).toEqual({ kind: 'tolerated', remainingMs: minute })
+  })
+
+  test('at the instant itself it acts', () => {
+    const node = health(condition('Ready', 'False', 30))
+    expect(decideRepair(node, rules, { now, peers: [node] })).toEqual({ kind: 'repair', conditionType: 'Ready' })
+  })
+
+  test('a condition that is not there, or says something else, is fine', () => {
+    expect(decideRepair(health(), rules, { now, peers: [] })).toEqual({ kind: 'healthy' })
+    const unknown = health(condition('AcceleratedHardwareReady', 'Unknown', 60))
+    expect(decideRepair(unknown, rules, { now, peers: [] })).toEqual({ kind: 'healthy' })
+  })
+
+  test('nodes within their toleration count as unhealthy, too', () => {
+    const fresh = health(condition('Ready', 'False', 1))
+    expect(decideRepair(sick, rules, { now, peers: [sick, fresh, fresh, ...Array(5).fill(fine)] }).kind).toBe('blocked')
+  })
+
+  test('only changes of conditions matter', () => {
+    const moved = health(condition('Ready', 'False', 30))
+    expect(conditionsMoved(sick, sick)).toBe(false)
+    expect(conditionsMoved(sick, moved)).toBe(true)
+    expect(conditionsMoved(sick, health())).toBe(true)
+    expect(conditionsMoved(sick, fine)).toBe(true)
+  })
+})
+
+describe('the controller', () => {
+  const labels = { 'karpenter.sh/nodepool': 'default', 'karpenter.sh/capacity-type': 'spot' }
+  const annotation = 'karpenter.sh/nodeclaim-termination-timestamp'
+
+  async function aFleet(options: {
+    unhealthy: number
+    count: number
+    pool?: string
+    annotation?: (now: number) => string
+  }) {
+    const world = aControllerWorld()
+    world.cloud.repairPolicies.push(...rules)
+    await world.kube.create(nodePools, aPool())
+    const nodeLabels = options.pool === undefined ? labels : {}
+    for (let i = 0; i < options.count; i++) {
+      const providerID = `aws:///a/i-${i}`
+      const annotations =
+        options.annotation === undefined ? {} : { [annotation]: options.annotation(world.clock.now()) }
+      await world.kube.create(
+        nodeClaims,
+        aClaim(`c${i}`, {
+          metadata: { labels: nodeLabels, annotations, finalizers: ['hold'] },
+          status: { providerID, imageID: 'ami-1' },
+        }),
+      )
+      const broken = i < options.unhealthy
+      const conditions = [
+        {
+          type: 'Ready',
+          status: broken ? ('False' as const) : ('True' as const),
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        },
+      ]
+      await world.kube.create(
+        nodes,
+        aNode(`n${i}`, { metadata: { labels: nodeLabels }, providerID, status: { conditions } }),
+      )
+    }
+    await world.start(nodeRepair(world))
+    const deleting = async () =>
+      (await world.kube.list(nodeClaims)).items
+        .filter(({ metadata }) => metadata.deletionTimestamp !== undefined)
+        .map(({ metadata }) => metadata.name)
+    return { world, deleting }
+  }
+
+  test('a node is replaced at the end of its toleration, without patience for its pods', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 1, count: 5 })
+    await world.run(30 * minute - 1_000)
+    expect(await deleting()).toEqual([])
+    await world.run(1_000)
+    expect(await deleting()).toEqual(['c0'])
+    const claim = await world.read(nodeClaims, { name: 'c0' })
+    expect(claim.metadata.annotations?.[annotation]).toBe('2026-01-01T00:30:00Z')
+    expect(world.logged('deleting unhealthy node')).toHaveLength(1)
+    expect(
+      world.counts.sum('karpenter_nodeclaims_unhealthy_disrupted_total', {
+        condition: 'ready',
+        nodepool: 'default',
+        capacity_type: 'spot',
+        image_id: 'ami-1',
+      }),
+    ).toBe(1)
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'unhealthy' })).toBe(1)
+  })
+
+  test('case 135: a termination time in the future is brought forward, one in the past is kept', async () => {
+    const future = await aFleet({ unhealthy: 1, count: 5, annotation: (at) => toTimestamp(at + 24 * 60 * minute) })
+    await future.world.run(31 * minute)
+    expect((await future.world.read(nodeClaims, { name: 'c0' })).metadata.annotations?.[annotation]).toBe(
+      '2026-01-01T00:30:00Z',
+    )
+    const past = await aFleet({ unhealthy: 1, count: 5, annotation: (at) => toTimestamp(at) })
+    await past.world.run(31 * minute)
+    expect((await past.world.read(nodeClaims, { name: 'c0' })).metadata.annotations?.[annotation]).toBe(
+      '2026-01-01T00:00:00Z',
+    )
+    expect(await past.deleting()).toEqual(['c0'])
+  })
+
+  test('too many at once are left alone, and said to be', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 3, count: 10 })
+    await world.run(34 * minute)
+    expect(await deleting()).toEqual([])
+    const first = world.recorder.published.filter(({ object }) => object.metadata.name === 'n0')
+    expect(first).toHaveLength(3)
+    expect(new Set(first.map(({ message }) => message))).toEqual(
+      new Set(['more than 20% nodes are unhealthy in the nodepool']),
+    )
+    expect(first.every(({ reason, dedupeMs }) => reason === 'NodeRepairBlocked' && dedupeMs === 15 * minute)).toBe(true)
+  })
+
+  test('claims of no pool are held against the whole cluster', async () => {
+    const { world } = await aFleet({ unhealthy: 3, count: 10, pool: 'none' })
+    await world.run(34 * minute)
+    expect(new Set(world.events('NodeRepairBlocked'))).toEqual(
+      new Set(['more then 20% nodes are unhealthy in the cluster']),
+    )
+  })
+})

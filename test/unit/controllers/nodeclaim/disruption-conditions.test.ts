@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeClaim, NodePool } from '../../../../src/api/karpenter.ts'
+import { disruptionConditions } from '../../../../src/controllers/nodeclaim/index.ts'
+import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { toTimestamp } from '../../../../src/model/clock.ts'
+import type { InstanceType } from '../../../../src/model/instance-type.ts'
+import { labelRequirements } from '../../../../src/model/requirements.ts'
+import { noResources } from '../../../../src/model/resources.ts'
+import { aClaim, aPool, conditionOf, trueCondition } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+
+const key = { name: 'c1' }
+const wellKnownLabels = new Set([
+  'topology.kubernetes.io/zone',
+  'karpenter.sh/capacity-type',
+  'karpenter.k8s.aws/capacity-reservation-id',
+])
+const labels = {
+  'karpenter.sh/nodepool': 'default',
+  'node.kubernetes.io/instance-type': 'm5.large',
+  'topology.kubernetes.io/zone': 'z1',
+  'karpenter.sh/capacity-type': 'on-demand',
+}
+const offering = (capacityType: string, zone = 'z1', more: Record<string, string> = {}) => ({
+  requirements: labelRequirements(
+    { 'karpenter.sh/capacity-type': capacityType, 'topology.kubernetes.io/zone': zone, ...more },
+    new Map(),
+  ),
+  price: 1,
+  available: false,
+})
+const anInstanceType = (name: string, ...offerings: InstanceType['offerings']): InstanceType => ({
+  name,
+  requirements: new Map(),
+  capacity: noResources,
+  overhead: { kubeReserved: noResources, systemReserved: noResources, evictionThreshold: noResources },
+  offerings,
+})
+
+interface Setup {
+  readonly claim?: Parameters<typeof aClaim>[1]
+  readonly pool?: Partial<NodePool['spec']>
+  readonly poolAnnotations?: Record<string, string>
+  readonly types?: readonly InstanceType[]
+  readonly ageMs?: number
+  readonly drift?: (claim: NodeClaim) => string | undefined
+}
+
+async function judged({ claim = {}, pool = {}, poolAnnotations = {}, ageMs = 0, ...more }: Setup) {
+  const world = aControllerWorld()
+  const types = more.types ?? [anInstanceType('m5.large', offering('on-demand'))]
+  if (more.drift !== undefined) world.cloud.drift = more.drift
+  const created = aPool('default', { disruption: { consolidateAfter: '30s' }, ...pool })
+  await world.kube.create(nodePools, { ...created, metadata: { ...created.metadata, annotations: poolAnnotations } })
+  const creationTimestamp = toTimestamp(world.clock.now() - ageMs)
+  await world.kube.create(
+    nodeClaims,
+    aClaim('c1', {
+      status: { conditions: ['Launched', 'Registered', 'Initialized'].map((type) => trueCondition(type)) },
+      ...claim,
+      metadata: { labels, creationTimestamp, ...claim.metadata },
+    }),
+  )
+  let listings = 0
+  const instanceTypes = async () => {
+    listings++
+    return { kind: 'resolved' as const, types }
+  }
+  const deps = { ...world, instanceTypes, labelAliases: new Map(), wellKnownLabels }
+  await world.start(disruptionConditions(deps))
+  await world.run(1_000)
+  const read = async (type: string) => conditionOf(await world.read(nodeClaims, key), type)
+  return { world, read, listings: () => listings }
+}
+
+const hash = (value: string, version = 'v3') => ({
+  'karpenter.sh/nodepool-hash': value,
+  'karpenter.sh/nodepool-hash-version': version,
+})
+const requiring = (
+  ...requirements: NodePool['spec']['template']['spec']['requirements']
+): Partial<NodePool['spec']> => ({
+  template: { spec: { ...aPool().spec.template.spec, requirements } },
+})
+const withLabel = (value: string): Parameters<typeof aClaim>[1] => ({
+  metadata: { labels: { ...labels, size: value } },
+})
+const reserved: Parameters<typeof aClaim>[1] = {
+  metadata: {
+    labels: {
+      ...labels,
+      'karpenter.sh/capacity-type': 'reserved',
+      'karpenter.k8s.aws/capacity-reservation-id': 'cr-1',
+    },
+  },
+}
+const anHourAgo = 61 * 60_000
+
+describe('Drifted', () => {
+  const cases: Record<string, Setup & { want: string | undefined }> = {
+    'nothing differs': { want: undefined },
+    'the pool template has another hash': {
+      claim: { metadata: { annotations: hash('1') } },
+      poolAnnotations: hash('2'),
+      want: 'NodePoolDrifted',
+    },
+    'case 69: hashes of different versions are not compared': {
+      claim: { metadata: { annotations: hash('1', 'v2') } },
+      poolAnnotations: hash('2'),
+      want: undefined,
+    },
+    'case 70: the claim has no hash': { poolAnnotations: hash('2'), want: undefined },
+    'case 70: the pool has no hash': { claim: { metadata: { annotations: hash('1') } }, want: undefined },
+    'case 68: Gt was raised above the label': {
+      claim: withLabel('5'),
+      pool: requiring({ key: 'size', operator: 'Gt', values: ['10'] }),
+      want: 'RequirementsDrifted',
+    },
+    'case 68: an In list was widened': {
+      claim: withLabel('5'),
+      pool: requiring({ key: 'size', operator: 'In', values: ['5', '6'] }),
+      want: undefined,
+    },
+    'case 68: Exists': { claim: withLabel('5'), pool: requiring({ key: 'size', operator: 'Exists' }), want: undefined },
+    'case 68: DoesNotExist on a label that is there': {
+      claim: withLabel('5'),
+      pool: requiring({ key: 'size', operator: 'DoesNotExist' }),
+      want: 'RequirementsDrifted',
+    },
+    'case 68: a new requirement on a label the claim lacks': {
+      pool: requiring({ key: 'size', operator: 'In', values: ['5'] }),
+      want: 'RequirementsDrifted',
+    },
+    'a new NotIn on a label the claim lacks': {
+      pool: requiring({ key: 'size', operator: 'NotIn', values: ['5'] }),
+      want: undefined,
+    },
+    'case 71: the type is gone, the claim is half an hour old': { types: [], ageMs: 1_800_000, want: undefined },
+    'case 71: the type is gone, the claim is an hour and a minute old': {
+      types: [],
+      ageMs: anHourAgo,
+      want: 'InstanceTypeNotFound',
+    },
+    'the type is there, but not in the zone': {
+      types: [anInstanceType('m5.large', offering('on-demand', 'z2'))],
+      ageMs: anHourAgo,
+      want: 'InstanceTypeNotFound',
+    },
+    'the type is there, though not available': { ageMs: anHourAgo, want: undefined },
+    'case 72: reserved, and the zone offers it on demand': { claim: reserved, ageMs: anHourAgo, want: undefined },
+    'case 72: reserved, and the zone offers only spot': {
+      claim: reserved,
+      types: [anInstanceType('m5.large', offering('spot'))],
+      ageMs: anHourAgo,
+      want: 'InstanceTypeNotFound',
+    },
+    'reserved, and another reservation offers it': {
+      claim: reserved,
+      types: [
+        anInstanceType('m5.large', offering('reserved', 'z1', { 'karpenter.k8s.aws/capacity-reservation-id': 'cr-2' })),
+      ],
+      ageMs: anHourAgo,
+      want: undefined,
+    },
+    'the provider says so': { drift: () => 'AMIDrift', want: 'AMIDrift' },
+    'a claim that is not launched is not judged': {
+      claim: { status: { conditions: [] } },
+      drift: () => 'AMIDrift',
+      want: undefined,
+    },
+  }
+  test.each(Object.entries(cases))('%s', async (_name, { want, ...setup }) => {
+    const { read } = await judged(setup)
+    expect(await read('Drifted')).toBe(want === undefined ? undefined : `True/${want}/${want}`)
+  })
+
+  test('it is taken back when the difference is gone', async () => {
+    let reason: string | undefined = 'AMIDrift'
+    const { world, read } = await judged({ drift: () => reason })
+    reason = undefined
+    await world.run(300_000)
+    expect(await read('Drifted')).toBeUndefined()
+    expect(world.logged('marking drifted')).toMatchObject([{ reason: 'AMIDrift' }])
+    expect(world.logged('removing drifted status condition, not drifted')).toHaveLength(1)
+  })
+
+  test('the catalogue is asked once in half an hour', async () => {
+    const { world, listings } = await judged({ ageMs: anHourAgo })
+    await world.run(29 * 60_000)
+    expect(listings()).toBe(1)
+    await world.run(10 * 60_000)
+    expect(listings()).toBe(2)
+  })
+
+  test('when the provider cannot be asked, Consolidatable is still written', async () => {
+    const { read } = await judged({
+      drift: () => {
+        throw new Error('throttled')
+      },
+      pool: { disruption: { consolidateAfter: '0s' } },
+    })
+    expect(await read('Consolidatable')).toBe('True/Consolidatable/')
+  })
+})
+
+describe('Consolidatable', () => {
+  test('comes when the node has been quiet for consolidateAfter, to the second', async () => {
+    const { world, read } = await judged({})
+    await world.run(28_500)
+    expect(await read('Consolidatable')).toBeUndefined()
+    await world.run(1_000)
+    expect(await read('Consolidatable')).toBe('True/Consolidatable/')
+    expect(world.logged('marking consolidatable')).toHaveLength(1)
+  })
+
+  test('a pod event takes it back until the node is quiet again', async () => {
+    const { world, read } = await judged({})
+    await world.run(40_000)
+    await world.kube.patch(nodeClaims, key, {
+      kind: 'merge',
+      body: { status: { lastPodEventTime: toTimestamp(world.clock.now()) } },
+    })
+    await world.run(1_000)
+    expect(await read('Consolidatable')).toBeUndefined()
+    expect(world.logged('removing consolidatable status condition')).toMatchObject([
+      { reason: 'consolidateAfter window not yet elapsed', consolidateAfter: '30s' },
+    ])
+    await world.run(30_000)
+    expect(await read('Consolidatable')).toBe('True/Consolidatable/')
+  })
+
+  const cases: Record<string, Setup & { want: string | undefined }> = {
+    '0s means as soon as initialized': {
+      pool: { disruption: { consolidateAfter: '0s' } },
+      want: 'True/Consolidatable/',
+    },
+    Never: { pool: { disruption: { consolidateAfter: 'Never' } }, want: undefined },
+    'not initialized': {
+      pool: { disruption: { consolidateAfter: '0s' } },
+      claim: { status: { conditions: [trueCondition('Launched')] } },
+      want: undefined,
+    },
+    'static pools have no such thing': {
+      pool: { replicas: 1, disruption: { consolidateAfter: '0s' } },
+      want: undefined,
+    },
+  }
+  test.each(Object.entries(cases))('%s', async (_name, { want, ...setup }) => {
+    const { read } = await judged(setup)
+    expect(await read('Consolidatable')).toBe(want)
+  })
+})
+
+test('claims whose pool is gone, or that are going, are left as they are', async () => {
+  const { world, read } = await judged({
+    claim: { metadata: { labels: { ...labels, 'karpenter.sh/nodepool': 'gone' } } },
+  })
+  await world.run(60_000)
+  expect(await read('Consolidatable')).toBeUndefined()
+})

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import {
+  nodeClaimConsistency,
+  nodeClaimExpiration,
+  nodeClaimGarbageCollection,
+  nodeClaimHydration,
+  podEvents,
+} from '../../../../src/controllers/nodeclaim/index.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes, pods } from '../../../../src/kube/kinds.ts'
+import { aClaim, aNode, aPod, conditionOf, ownedBy, trueCondition } from '../../../support/controller-builders.ts'
+import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
+
+const providerID = 'aws:///us-west-2a/i-1'
+const key = { name: 'c1' }
+const registered = { providerID, conditions: [trueCondition('Launched'), trueCondition('Registered')] }
+const bound = (name: string, more: Parameters<typeof aPod>[1] = {}) =>
+  aPod(name, { ...more, spec: { nodeName: 'n1', ...more.spec } })
+const isDeleting = async (world: ControllerWorld) =>
+  (await world.kube.list(nodeClaims)).items.every(({ metadata }) => metadata.deletionTimestamp !== undefined)
+
+describe('expiration', () => {
+  test('case 119: a claim that never registered is deleted at its expiry, not before', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { spec: { expireAfter: '10m' } }))
+    await world.start(nodeClaimExpiration(world))
+    await world.run(599_000)
+    expect(await world.exists(nodeClaims, key)).toBe(true)
+    await world.run(1_000)
+    expect(await world.exists(nodeClaims, key)).toBe(false)
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'expired', nodepool: 'default' })).toBe(1)
+    expect(world.logged('deleting expired nodeclaim')).toHaveLength(1)
+  })
+
+  test('the pods that have to move are counted', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { spec: { expireAfter: '1m' }, status: registered }))
+    await world.kube.create(nodes, aNode())
+    await world.kube.create(pods, bound('app'))
+    await world.kube.create(pods, bound('daemon', { metadata: ownedBy('DaemonSet') }))
+    await world.start(nodeClaimExpiration(world))
+    await world.run(61_000)
+    expect(world.counts.sum('karpenter_pods_disruption_initiated_total', { reason: 'expired' })).toBe(1)
+  })
+
+  test('a claim that never expires stays', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { spec: { expireAfter: 'Never' } }))
+    await world.start(nodeClaimExpiration(world))
+    await world.run(100 * 3_600_000)
+    expect(await world.exists(nodeClaims, key)).toBe(true)
+  })
+})
+
+describe('garbage collection', () => {
+  const cases: Record<
+    string,
+    {
+      status: NonNullable<Parameters<typeof aClaim>[1]>['status']
+      ready?: 'True' | 'False'
+      node: boolean
+      want: boolean
+    }
+  > = {
+    'case 120: instance gone, node ready: kept': { status: registered, ready: 'True', node: true, want: false },
+    'case 120: instance gone, node not ready: collected': {
+      status: registered,
+      ready: 'False',
+      node: true,
+      want: true,
+    },
+    'instance gone, no node: collected': { status: registered, node: false, want: true },
+    'not registered yet: left to its timeout': {
+      status: { providerID, conditions: [trueCondition('Launched')] },
+      node: false,
+      want: false,
+    },
+  }
+  test.each(Object.entries(cases))('%s', async (_name, { status, ready = 'True', node, want }) => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers: ['hold'] }, status }))
+    if (node) await world.kube.create(nodes, aNode('n1', { ready }))
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(1_000)
+    expect(await isDeleting(world)).toBe(want)
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'garbage_collected' })).toBe(Number(want))
+  })
+
+  test('a claim with an instance is kept; it is looked at every two minutes', async () => {
+    const world = aControllerWorld()
+    const claim = await world.kube.create(nodeClaims, aClaim('c1', { status: registered }))
+    await world.cloud.create(claim)
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(119_000)
+    world.cloud.instances.clear()
+    await world.run(500)
+    expect(await world.exists(nodeClaims, key)).toBe(true)
+    await world.run(1_000)
+    expect(await world.exists(nodeClaims, key)).toBe(false)
+  })
+})
+
+describe('pod events', () => {
+  async function eventTimes(act: (world: ControllerWorld) => Promise<void>, pod = bound('app')) {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { status: { providerID } }))
+    await world.kube.create(nodes, aNode())
+    await world.start(podEvents(world))
+    await world.kube.create(pods, pod)
+    await world.run(100)
+    const first = (await world.read(nodeClaims, key)).status?.lastPodEventTime
+    await act(world)
+    await world.run(100)
+    return [first, (await world.read(nodeClaims, key)).status?.lastPodEventTime]
+  }
+  const touch = (world: ControllerWorld, body: object) =>
+    world.kube.patch(pods, { namespace: 'default', name: 'app' }, { kind: 'merge', body })
+
+  test('case 121: two within ten seconds are one', async () => {
+    const times = await eventTimes(async (world) => {
+      await world.run(4_000)
+      await touch(world, { status: { phase: 'Failed' } })
+    })
+    expect(times).toEqual(['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'])
+  })
+
+  test('a pod that ends later counts anew', async () => {
+    const times = await eventTimes(async (world) => {
+      await world.run(30_000)
+      await touch(world, { status: { phase: 'Succeeded' } })
+    })
+    expect(times[1]).toBe('2026-01-01T00:00:30Z')
+  })
+
+  test('other changes of a pod do not count', async () => {
+    const times = await eventTimes(async (world) => {
+      await world.run(30_000)
+      await touch(world, { metadata: { labels: { a: 'b' } } })
+    })
+    expect(times[1]).toBe(times[0])
+  })
+
+  test('daemons and pods without a node do not count', async () => {
+    expect(await eventTimes(async () => undefined, bound('app', { metadata: ownedBy('DaemonSet') }))).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(await eventTimes(async () => undefined, aPod('app'))).toEqual([undefined, undefined])
+  })
+})
+
+describe('consistency', () => {
+  const initialized = {
+    ...registered,
+    capacity: { cpu: '4', memory: '16Gi', 'nvidia.com/gpu': '0' },
+    conditions: [...registered.conditions, trueCondition('Initialized')],
+  }
+  async function check(capacity: Record<string, string>, status: typeof registered = initialized) {
+    const world = aControllerWorld()
+    const requests = { cpu: '1', memory: '1Gi', 'nvidia.com/gpu': '1' }
+    await world.kube.create(nodeClaims, aClaim('c1', { spec: { resources: { requests } }, status }))
+    await world.kube.create(nodes, aNode('n1', { status: { capacity } }))
+    await world.start(nodeClaimConsistency(world))
+    await world.run(1_000)
+    return { world, condition: conditionOf(await world.read(nodeClaims, key), 'ConsistentStateFound') }
+  }
+
+  test('a node that is less than nine tenths of what was predicted is reported', async () => {
+    const { world, condition } = await check({ cpu: '4', memory: '8Gi' })
+    expect(condition).toBe('False/ConsistencyCheckFailed/Consistency Check Failed')
+    const issue = 'expected 16Gi of resource memory, but found 8Gi (50.0% of expected)'
+    expect(world.events('FailedConsistencyCheck')).toEqual([issue])
+    expect(world.logged('failed consistency check')).toMatchObject([{ issue }])
+  })
+
+  test('nine tenths are enough', async () => {
+    expect((await check({ cpu: '3600m', memory: '16Gi' })).condition).toBe('True/ConsistentStateFound/')
+  })
+
+  test('a node that is not initialized is not measured', async () => {
+    expect((await check({ cpu: '1' }, registered)).condition).toBe('True/ConsistentStateFound/')
+  })
+
+  test('it is looked at again after ten minutes', async () => {
+    const { world } = await check({ cpu: '4', memory: '8Gi' })
+    await world.run(598_000)
+    await world.kube.patch(nodes, { name: 'n1' }, { kind: 'merge', body: { status: { capacity: { memory: '16Gi' } } } })
+    expect(world.events('FailedConsistencyCheck')).toHaveLength(1)
+    await world.run(2_000)
+    expect(conditionOf(await world.read(nodeClaims, key), 'ConsistentStateFound')).toBe('True/ConsistentStateFound/')
+  })
+})
+
+test('a claim from before the NodeClass label existed gets it', async () => {
+  const world = aControllerWorld()
+  await world.kube.create(nodeClaims, aClaim())
+  await world.start(nodeClaimHydration(world))
+  await world.run(1_000)
+  expect((await world.read(nodeClaims, key)).metadata.labels).toMatchObject({
+    'karpenter.k8s.aws/ec2nodeclass': 'default',
+  })
+})

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest'
+import type { NodePool } from '../../../../src/api/karpenter.ts'
+import { ClusterState } from '../../../../src/cluster/index.ts'
+import { staticDeprovisioning, staticProvisioning } from '../../../../src/controllers/static/index.ts'
+import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes, pods } from '../../../../src/kube/kinds.ts'
+import { noResources } from '../../../../src/model/resources.ts'
+import { aClaim, aNode, aPod, aPool, ownedBy, trueCondition } from '../../../support/controller-builders.ts'
+import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
+
+const ready = { conditions: [trueCondition('Ready')] }
+const nodeLabels = {
+  'karpenter.sh/nodepool': 'default',
+  'node.kubernetes.io/instance-type': 'm5.large',
+  'karpenter.sh/registered': 'true',
+  'karpenter.sh/initialized': 'true',
+}
+
+async function aStaticWorld(arrange: (world: ControllerWorld) => Promise<void>) {
+  const world = aControllerWorld()
+  const cluster = new ClusterState({
+    ...world,
+    instanceTypes: () => Promise.resolve({ kind: 'resolved', types: [] }),
+    nominationMs: 20_000,
+    evictionCost: () => 1,
+  })
+  const planOf = (pool: NodePool) => ({
+    nodePool: pool.metadata.name,
+    claim: { ...aClaim(), metadata: { generateName: 'new-', labels: { 'karpenter.sh/nodepool': 'default' } } },
+    instanceTypeNames: [],
+    requests: noResources,
+    minValuesRelaxed: false,
+  })
+  await arrange(world)
+  const deps = { ...world, cluster }
+  await world.start(staticProvisioning({ ...deps, planOf }), staticDeprovisioning(deps))
+  const names = async () => (await world.kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)
+  return { ...world, cluster, names }
+}
+
+/** A running machine of the pool. */
+async function aMachine(world: ControllerWorld, index: number, more: Parameters<typeof aClaim>[1] = {}) {
+  const providerID = `aws:///a/i-${index}`
+  await world.kube.create(nodeClaims, aClaim(`c${index}`, { ...more, status: { providerID, ...more.status } }))
+  await world.kube.create(nodes, aNode(`n${index}`, { metadata: { labels: nodeLabels }, providerID }))
+}
+
+const podOn = (world: ControllerWorld, index: number, more: Parameters<typeof aPod>[1] = {}) =>
+  world.kube.create(pods, aPod(`p${index}`, { ...more, spec: { nodeName: `n${index}` } }))
+
+describe('static provisioning', () => {
+  test('case 156: as many claims as the pool wants', async () => {
+    const { names, run, logged, counts } = await aStaticWorld(async ({ kube }) => {
+      await kube.create(nodePools, aPool('default', { replicas: 3 }, ready))
+    })
+    await run(2_000)
+    expect(await names()).toHaveLength(3)
+    expect(logged('provisioning nodeclaims to satisfy replica count')).toMatchObject([
+      { current: 0, desired: 3, 'provision-count': 3 },
+    ])
+    expect(counts.sum('karpenter_nodeclaims_created_total', { reason: 'provisioned' })).toBe(3)
+    await run(180_000)
+    expect(await names()).toHaveLength(3)
+  })
+
+  test('a pool that is not ready waits until it is', async () => {
+    const { kube, names, run } = await aStaticWorld(async ({ kube }) => {
+      await kube.create(nodePools, aPool('default', { replicas: 2 }))
+    })
+    await run(60_000)
+    expect(await names()).toEqual([])
+    await kube.patch(nodePools, { name: 'default' }, { kind: 'merge', body: { status: ready } })
+    await run(1_000)
+    expect(await names()).toHaveLength(2)
+  })
+
+  test('case 139: claims that are still going hold their place under the limit', async () => {
+    const { kube, names, run, logged } = await aStaticWorld(async (world) => {
+      await world.kube.create(nodePools, aPool('default', { replicas: 4, limits: { nodes: '4' } }, ready))
+      for (const index of [1, 2]) await aMachine(world, index)
+      const deleting = {
+        metadata: { finalizers: ['hold'], deletionTimestamp: '2026-01-01T00:00:00Z', labels: nodeLabels },
+      }
+      for (const index of [3, 4]) await aMachine(world, index, deleting)
+    })
+    await run(45_000)
+    expect(await names()).toEqual(['c1', 'c2', 'c3', 'c4'])
+    expect(logged('nodepool node limit reached').length).toBeGreaterThan(0)
+    for (const name of ['c3', 'c4']) {
+      await kube.patch(nodeClaims, { name }, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+    }
+    await run(31_000)
+    expect(await names()).toHaveLength(4)
+  })
+
+  test('a claim that goes is replaced at once', async () => {
+    const { kube, names, run } = await aStaticWorld(async (world) => {
+      await world.kube.create(nodePools, aPool('default', { replicas: 2 }, ready))
+      for (const index of [1, 2]) await aMachine(world, index)
+    })
+    await run(1_000)
+    await kube.delete(nodeClaims, { name: 'c1' })
+    await run(1_000)
+    expect(await names()).toEqual(['c2', expect.stringMatching(/^new-/)])
+  })
+
+  test('a creation that fails gives its place back', async () => {
+    let failures = 2
+    const { cluster, names, run } = await aStaticWorld(async ({ kube }) => {
+      kube.fault = ({ operation, resource }) => {
+        if (operation === 'create' && resource === 'nodeclaims' && failures-- > 0) throw new Error('down')
+      }
+      await kube.create(nodePools, aPool('default', { replicas: 2, limits: { nodes: '2' } }, ready))
+    })
+    await run(60_000)
+    expect(await names()).toHaveLength(2)
+    expect(cluster.counts.reserve('default', 3, 5)).toBe(1)
+  })
+})
+
+describe('static deprovisioning', () => {
+  const scaledTo = async (replicas: number, arrange: (world: ControllerWorld) => Promise<void>) => {
+    const world = await aStaticWorld(async (inner) => {
+      await inner.kube.create(nodePools, aPool('default', { replicas }, ready))
+      await arrange(inner)
+    })
+    await world.run(2_000)
+    return world
+  }
+
+  test('case 138: what was not launched and what runs only daemons goes first', async () => {
+    const { names, logged, cluster } = await scaledTo(1, async (world) => {
+      await aMachine(world, 1)
+      await podOn(world, 1)
+      await aMachine(world, 2)
+      await podOn(world, 2, { metadata: ownedBy('DaemonSet') })
+      await world.kube.create(nodeClaims, aClaim('unlaunched'))
+    })
+    expect(await names()).toEqual(['c1'])
+    expect(logged('deprovisioning nodeclaims to satisfy replica count')).toMatchObject([
+      { current: 3, desired: 1, 'deprovision-count': 2 },
+    ])
+    expect(cluster.counts.counts('default').active).toBe(1)
+  })
+
+  test('then the cheapest to lose, those with a do-not-disrupt pod last', async () => {
+    const { names } = await scaledTo(2, async (world) => {
+      await aMachine(world, 1)
+      await podOn(world, 1, { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } })
+      await aMachine(world, 2)
+      await podOn(world, 2, {
+        metadata: { annotations: { 'controller.kubernetes.io/pod-deletion-cost': '2147483647' } },
+      })
+      await aMachine(world, 3)
+      await podOn(world, 3)
+    })
+    expect(await names()).toEqual(['c1', 'c2'])
+  })
+
+  test('a daemon that must not be disrupted keeps its node from counting as empty', async () => {
+    const { names } = await scaledTo(1, async (world) => {
+      await aMachine(world, 1)
+      const annotations = { 'karpenter.sh/do-not-disrupt': 'true' }
+      await podOn(world, 1, { metadata: { ...ownedBy('DaemonSet'), annotations } })
+      await aMachine(world, 2)
+      await podOn(world, 2)
+    })
+    expect(await names()).toEqual(['c1'])
+  })
+
+  test('no more than the excess goes, and claims already going are not counted', async () => {
+    const { names } = await scaledTo(1, async (world) => {
+      await aMachine(world, 1)
+      await aMachine(world, 2)
+      await aMachine(world, 3, {
+        metadata: { finalizers: ['hold'], deletionTimestamp: '2026-01-01T00:00:00Z', labels: nodeLabels },
+      })
+    })
+    expect(await names()).toHaveLength(2)
+    expect(await names()).toContain('c3')
+  })
+})
