@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import type { NodeOverlay } from '../../../../src/api/karpenter.ts'
+import type { Unsaved } from '../../../../src/api/kubernetes.ts'
+import { nodeOverlayEvaluation, OverlayStore } from '../../../../src/controllers/nodeoverlay/index.ts'
+import { nodeOverlays, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import type { InstanceType } from '../../../../src/model/instance-type.ts'
+import { labelRequirements } from '../../../../src/model/requirements.ts'
+import { noResources } from '../../../../src/model/resources.ts'
+import type { InstanceTypeList } from '../../../../src/model/snapshot.ts'
+import { aPool, conditionOf } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+
+const type: InstanceType = {
+  name: 'small',
+  requirements: new Map(),
+  capacity: noResources,
+  overhead: { kubeReserved: noResources, systemReserved: noResources, evictionThreshold: noResources },
+  offerings: [{ requirements: labelRequirements({ zone: 'z1' }, new Map()), price: 1, available: true }],
+}
+
+const anOverlay = (name: string, spec: Partial<NodeOverlay['spec']> = {}): Unsaved<NodeOverlay> => ({
+  apiVersion: 'karpenter.sh/v1alpha1',
+  kind: 'NodeOverlay',
+  metadata: { name },
+  spec: { requirements: [], price: '5', ...spec },
+})
+
+async function anOverlayWorld() {
+  const world = aControllerWorld()
+  const store = new OverlayStore()
+  const lists = new Map<string, InstanceTypeList>()
+  let unconsolidated = 0
+  const base = async (pool: { metadata: { name: string } }): Promise<InstanceTypeList> =>
+    lists.get(pool.metadata.name) ?? { kind: 'resolved', types: [type] }
+  const controller = nodeOverlayEvaluation({
+    ...world,
+    store,
+    cluster: { isManaged: () => true, markUnconsolidated: () => void unconsolidated++ },
+    instanceTypes: base,
+    errorsOf: ({ metadata }) => (metadata.name === 'invalid' ? ['invalid capacity: cpu in resource, restricted'] : []),
+    labelAliases: new Map(),
+    wellKnownLabels: new Set(['zone']),
+  })
+  const pricesOf = async (name: string) => {
+    const pool = await world.read(nodePools, { name })
+    const list = await store.over(base)(pool)
+    return list.kind === 'resolved' ? list.types[0]?.offerings.map(({ price }) => price) : list.kind
+  }
+  const verdict = async (name: string) => conditionOf(await world.read(nodeOverlays, { name }), 'ValidationSucceeded')
+  return { ...world, lists, pricesOf, verdict, evaluations: () => unconsolidated, start: () => world.start(controller) }
+}
+
+test('overlays are judged, and what holds changes the prices', async () => {
+  const { kube, start, run, pricesOf, verdict } = await anOverlayWorld()
+  await kube.create(nodePools, aPool())
+  await kube.create(nodeOverlays, anOverlay('a'))
+  await kube.create(nodeOverlays, anOverlay('b', { price: '7' }))
+  await kube.create(nodeOverlays, anOverlay('invalid', { price: '9', weight: 100 }))
+  await start()
+  await run(1_000)
+  expect(await verdict('b')).toBe('True/ValidationSucceeded/')
+  expect(await verdict('a')).toBe('False/Conflict/conflict with another overlay')
+  expect(await verdict('invalid')).toBe('False/RuntimeValidation/invalid capacity: cpu in resource, restricted')
+  expect(await pricesOf('default')).toEqual([7])
+})
+
+test('case 155: a pool that came after the last evaluation waits for the next', async () => {
+  const { kube, start, run, pricesOf } = await anOverlayWorld()
+  await kube.create(nodePools, aPool())
+  expect(await pricesOf('default')).toBe('awaitingOverlays')
+  await start()
+  expect(await pricesOf('default')).toEqual([1])
+  await kube.create(nodePools, aPool('late'))
+  expect(await pricesOf('late')).toBe('awaitingOverlays')
+  await run(1_000)
+  expect(await pricesOf('late')).toEqual([1])
+})
+
+test('a pool whose types cannot be listed waits alone, and is tried again', async () => {
+  const { kube, lists, start, run, pricesOf } = await anOverlayWorld()
+  lists.set('broken', { kind: 'unresolved', error: 'throttled' })
+  await kube.create(nodePools, aPool())
+  await kube.create(nodePools, aPool('broken'))
+  await kube.create(nodeOverlays, anOverlay('a'))
+  await start()
+  await run(1_000)
+  expect(await pricesOf('default')).toEqual([5])
+  expect(await pricesOf('broken')).toBe('awaitingOverlays')
+  lists.delete('broken')
+  await run(60_000)
+  expect(await pricesOf('broken')).toEqual([5])
+})
+
+test('its own status is no reason to evaluate again; six hours are', async () => {
+  const { kube, start, run, evaluations } = await anOverlayWorld()
+  await kube.create(nodePools, aPool())
+  await kube.create(nodeOverlays, anOverlay('a'))
+  await start()
+  await run(3_600_000)
+  expect(evaluations()).toBe(1)
+  await run(5 * 3_600_000)
+  expect(evaluations()).toBe(2)
+})
