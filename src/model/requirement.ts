@@ -64,6 +64,10 @@ export function oneValue(key: string, value: string): Requirement {
   return toRequirement(key, 'In', [value])
 }
 
+export function oneOf(key: string, values: readonly string[]): Requirement {
+  return toRequirement(key, 'In', values)
+}
+
 export function absent(key: string): Requirement {
   return toRequirement(key, 'DoesNotExist')
 }

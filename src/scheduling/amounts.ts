@@ -1,0 +1,123 @@
+import type { Quantity } from '../model/quantity.ts'
+import type { Resources } from '../model/resources.ts'
+
+/** Amounts asked for, by resource index: parallel arrays without the resources that are not asked for. */
+export interface RequestVector {
+  /** Equal requests have equal ids. */
+  readonly id: number
+  readonly indexes: readonly number[]
+  readonly amounts: readonly number[]
+}
+
+/**
+ * Quantities as integers in doubles. Each resource gets the coarsest unit that divides every amount seen, so sums and comparisons
+ * are exact as long as amounts stay below 2^53 units. Only when no unit does both (8 PiB of memory next to a fraction of a byte)
+ * is something rounded: requests up, capacity down, so that nothing is ever overfilled.
+ */
+export class AmountSpace {
+  readonly names: string[] = []
+  readonly #index = new Map<string, number>()
+  readonly #units: bigint[] = []
+  readonly #scaled: Map<Quantity, number>[] = []
+  readonly #vectors = new Map<string, RequestVector>()
+
+  /** Everything that will be compared; amounts that turn up later are rounded to these units. */
+  constructor(lists: Iterable<Resources>) {
+    const largest: bigint[] = []
+    const seen: Set<Quantity>[] = []
+    for (const list of lists) {
+      for (const [name, quantity] of list) {
+        const index = this.indexOf(name)
+        const known = (seen[index] ??= new Set())
+        if (known.has(quantity)) continue
+        known.add(quantity)
+        const { nano } = quantity
+        const magnitude = nano < 0n ? -nano : nano
+        if (magnitude > (largest[index] ?? 0n)) largest[index] = magnitude
+        let unit = this.#units[index] ?? coarsest
+        while (unit > 1n && nano % unit !== 0n) unit /= 1000n
+        this.#units[index] = unit
+      }
+    }
+    for (const [index, magnitude] of largest.entries()) {
+      let unit = this.#units[index] ?? coarsest
+      while ((magnitude ?? 0n) / unit > exactMax && unit < coarsest) unit *= 1000n
+      this.#units[index] = unit
+    }
+  }
+
+  get size(): number {
+    return this.names.length
+  }
+
+  indexOf(name: string): number {
+    const known = this.#index.get(name)
+    if (known !== undefined) return known
+    const index = this.names.length
+    this.names.push(name)
+    this.#index.set(name, index)
+    this.#units.push(coarsest)
+    this.#scaled.push(new Map())
+    return index
+  }
+
+  /** Units of what somebody asks for. */
+  asked(index: number, quantity: Quantity): number {
+    const memo = this.#scaled[index]
+    const known = memo?.get(quantity)
+    if (known !== undefined) return known
+    const unit = this.#units[index] ?? coarsest
+    const scaled = clamp(ceilDivide(quantity.nano, unit))
+    memo?.set(quantity, scaled)
+    return scaled
+  }
+
+  /** Units of what there is. */
+  available(index: number, quantity: Quantity): number {
+    const unit = this.#units[index] ?? coarsest
+    return clamp(-ceilDivide(-quantity.nano, unit))
+  }
+
+  /** The amounts behind so many units. */
+  toNano(index: number, units: number): bigint {
+    return BigInt(units) * (this.#units[index] ?? coarsest)
+  }
+
+  /** Zero amounts are left out: asking for nothing of an unknown resource is fine. */
+  vector(requests: Resources): RequestVector {
+    const indexes: number[] = []
+    const amounts: number[] = []
+    let text = ''
+    for (const [name, quantity] of requests) {
+      const index = this.indexOf(name)
+      const amount = this.asked(index, quantity)
+      if (amount === 0) continue
+      indexes.push(index)
+      amounts.push(amount)
+      text += `${index}=${amount},`
+    }
+    if (indexes.length > 1) {
+      const order = indexes.map((_, position) => position).toSorted((a, b) => (indexes[a] ?? 0) - (indexes[b] ?? 0))
+      text = order.map((position) => `${indexes[position]}=${amounts[position]},`).join('')
+    }
+    const known = this.#vectors.get(text)
+    if (known !== undefined) return known
+    const vector: RequestVector = { id: this.#vectors.size, indexes, amounts }
+    this.#vectors.set(text, vector)
+    return vector
+  }
+}
+
+/** Whole units: most amounts are some. */
+const coarsest = 1_000_000_000n
+const exactMax = BigInt(Number.MAX_SAFE_INTEGER)
+
+function ceilDivide(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator
+  return numerator > 0n && quotient * denominator !== numerator ? quotient + 1n : quotient
+}
+
+/** Beyond exact integers only "more than anything" is left to say. */
+function clamp(units: bigint): number {
+  return units > exactMax ? Number.MAX_SAFE_INTEGER : units < -exactMax ? -Number.MAX_SAFE_INTEGER : Number(units)
+}

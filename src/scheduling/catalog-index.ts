@@ -1,0 +1,201 @@
+import { allocatableOf, type InstanceType, type Offering } from '../model/instance-type.ts'
+import { addResources, type Resources } from '../model/resources.ts'
+import { allBits, and, andInto, type Bits, emptyBits, isEmptyBits, orInto, setBit } from './bitset.ts'
+import { agree, type RequirementSpace, type SetID } from './requirement-space.ts'
+
+/**
+ * One way a type can come up: a type has one slot, and another for each distinct capacity or overhead override among its offerings.
+ * A type suits a claim while one of its slots both has room and a compatible available offering.
+ */
+export interface Slot {
+  readonly type: InstanceType
+  readonly typeIndex: number
+  readonly allocatable: Resources
+  readonly offerings: readonly Offering[]
+}
+
+export interface ReservedOffering {
+  readonly slot: number
+  readonly set: SetID
+  readonly reservation: string
+}
+
+interface OfferingGroup {
+  readonly set: SetID
+  /** Slots with an available offering of this kind. */
+  readonly slots: Bits
+}
+
+/** A pool's instance types as bit positions, so that "which of these types" is a handful of AND operations. */
+export class CatalogIndex {
+  readonly types: readonly InstanceType[]
+  readonly slots: readonly Slot[]
+  readonly all: Bits
+  readonly reserved: readonly ReservedOffering[]
+  readonly #requirements: RequirementSpace
+  readonly #offerings: readonly OfferingGroup[]
+  /** By requirement id: slots whose type agrees with it. */
+  readonly #agreeing = new Map<number, Bits>()
+  readonly #typeSets: readonly SetID[]
+  readonly #compatible = new Map<SetID, Bits>()
+  readonly #offered = new Map<SetID, Bits>()
+  readonly #suitable = new Map<SetID, Bits>()
+  readonly #valueSlots = new Map<string, readonly Bits[]>()
+
+  constructor(types: readonly InstanceType[], requirements: RequirementSpace, reservationLabel: string) {
+    this.types = types
+    this.#requirements = requirements
+    this.slots = types.flatMap(slotsOf)
+    this.all = allBits(this.slots.length)
+    this.#typeSets = types.map((type) => requirements.intern(type.requirements))
+    const groups = new Map<SetID, Bits>()
+    const reserved: ReservedOffering[] = []
+    for (const [slot, { offerings }] of this.slots.entries()) {
+      for (const offering of offerings) {
+        if (!offering.available) continue
+        const set = requirements.intern(offering.requirements)
+        let bits = groups.get(set)
+        if (bits === undefined) {
+          bits = emptyBits(this.slots.length)
+          groups.set(set, bits)
+        }
+        setBit(bits, slot)
+        if (isReserved(offering)) {
+          const [reservation = ''] = offering.requirements.get(reservationLabel)?.values ?? []
+          reserved.push({ slot, set, reservation })
+        }
+      }
+    }
+    this.#offerings = [...groups].map(([set, slots]) => ({ set, slots }))
+    this.reserved = reserved
+  }
+
+  get size(): number {
+    return this.slots.length
+  }
+
+  /** Slots whose type's own requirements intersect the set. */
+  compatible(set: SetID): Bits {
+    const known = this.#compatible.get(set)
+    if (known !== undefined) return known
+    const bits = this.all.slice()
+    for (const [key, id] of this.#requirements.requirementIDs(set)) andInto(bits, this.#agreeingWith(key, id))
+    this.#compatible.set(set, bits)
+    return bits
+  }
+
+  /** Slots with an available offering that the set accepts. */
+  offered(set: SetID): Bits {
+    const known = this.#offered.get(set)
+    if (known !== undefined) return known
+    const bits = emptyBits(this.slots.length)
+    for (const group of this.#offerings) {
+      if (this.#requirements.compatible(set, group.set)) orInto(bits, group.slots)
+    }
+    this.#offered.set(set, bits)
+    return bits
+  }
+
+  suitable(set: SetID): Bits {
+    const known = this.#suitable.get(set)
+    if (known !== undefined) return known
+    const bits = and(this.compatible(set), this.offered(set))
+    this.#suitable.set(set, bits)
+    return bits
+  }
+
+  /** How many distinct values the types behind the slots have for a label. */
+  distinctValues(key: string, bits: Bits): number {
+    let count = 0
+    for (const slots of this.#slotsByValue(key)) if (!isEmptyBits(and(slots, bits))) count += 1
+    return count
+  }
+
+  #slotsByValue(key: string): readonly Bits[] {
+    const known = this.#valueSlots.get(key)
+    if (known !== undefined) return known
+    const byValue = new Map<string, Bits>()
+    for (const [slot, { type }] of this.slots.entries()) {
+      for (const value of type.requirements.get(key)?.values ?? []) {
+        let bits = byValue.get(value)
+        if (bits === undefined) {
+          bits = emptyBits(this.slots.length)
+          byValue.set(value, bits)
+        }
+        setBit(bits, slot)
+      }
+    }
+    const found = [...byValue.values()]
+    this.#valueSlots.set(key, found)
+    return found
+  }
+
+  #agreeingWith(key: string, id: number): Bits {
+    const known = this.#agreeing.get(id)
+    if (known !== undefined) return known
+    const wanted = this.#requirements.requirementByID(id)
+    const bits = emptyBits(this.slots.length)
+    const verdicts = new Map<number, boolean>()
+    for (const [slot, { typeIndex }] of this.slots.entries()) {
+      const set = this.#typeSets[typeIndex]
+      const offeredID = set === undefined ? -1 : this.#requirements.requirementIDIn(set, key)
+      let verdict = offeredID === -1 ? true : verdicts.get(offeredID)
+      if (verdict === undefined) {
+        verdict = agree(this.#requirements.requirementByID(offeredID), wanted)
+        verdicts.set(offeredID, verdict)
+      }
+      if (verdict) setBit(bits, slot)
+    }
+    this.#agreeing.set(id, bits)
+    return bits
+  }
+}
+
+export function isReserved(offering: Offering): boolean {
+  return offering.requirements.get('karpenter.sh/capacity-type')?.values.has('reserved') === true
+}
+
+function slotsOf(type: InstanceType, typeIndex: number): Slot[] {
+  const groups = new Map<string, { offerings: Offering[]; first: Offering | undefined }>([
+    ['', { offerings: [], first: undefined }],
+  ])
+  for (const offering of type.offerings) {
+    const key =
+      offering.capacityOverride === undefined && offering.overheadOverride === undefined
+        ? ''
+        : `${resourcesText(offering.capacityOverride)}/${resourcesText(offering.overheadOverride)}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { offerings: [offering], first: offering })
+    else group.offerings.push(offering)
+  }
+  return [...groups.values()].map(({ offerings, first }) => ({
+    type,
+    typeIndex,
+    offerings,
+    allocatable: first === undefined ? allocatableOf(type.capacity, type.overhead) : overridden(type, first),
+  }))
+}
+
+function overridden(type: InstanceType, { capacityOverride, overheadOverride }: Offering): Resources {
+  const capacity = new Map([...type.capacity, ...(capacityOverride ?? [])])
+  const overhead =
+    overheadOverride === undefined
+      ? type.overhead
+      : {
+          kubeReserved: new Map([
+            ...addResources(type.overhead.kubeReserved, type.overhead.systemReserved, type.overhead.evictionThreshold),
+            ...overheadOverride,
+          ]),
+          systemReserved: new Map(),
+          evictionThreshold: new Map(),
+        }
+  return allocatableOf(capacity, overhead)
+}
+
+function resourcesText(resources: Resources | undefined): string {
+  if (resources === undefined) return ''
+  return [...resources]
+    .map(([name, quantity]) => `${name}=${quantity.nano}`)
+    .toSorted()
+    .join(',')
+}

@@ -1,0 +1,331 @@
+import { podKey, type PodInfo } from '../model/pod.ts'
+import { and, type Bits, emptyBits, isEmptyBits, orInto } from './bitset.ts'
+import { ClaimOrder } from './claim-order.ts'
+import type { SolveContext } from './context.ts'
+import { type HeldPort, portConflict } from './host-ports.ts'
+import type { PoolLimits } from './limits.ts'
+import type { PodClass } from './pod-class.ts'
+import type { SetID } from './requirement-space.ts'
+import {
+  isRefusal,
+  noReservations,
+  type Reservations,
+  type ReservationIDs,
+  type ReservedMode,
+  type ReservedRefusal,
+} from './reservations.ts'
+import { AttemptMemo, namesHosts, refused, settle, type TolerationMemo } from './settle.ts'
+import type { Template } from './template.ts'
+import type { Topology } from './topology/topology.ts'
+
+/** A node that the solve intends to make: what it can still become, and the pods that wait for it. */
+export interface Claim {
+  readonly index: number
+  readonly template: Template
+  readonly hostname: string
+  /** Host id, past those of all nodes. */
+  readonly host: number
+  set: SetID
+  /** Slots of the template's catalogue that suit all its pods. */
+  slots: Bits
+  /** Requests of its pods, by resource index. */
+  readonly totals: Float64Array
+  /** Up to these totals the slots stay the same. */
+  readonly floors: Float64Array
+  readonly pods: PodInfo[]
+  readonly ports: HeldPort[]
+  reservations: ReservationIDs
+}
+
+export type OpenOutcome =
+  | { readonly kind: 'opened'; readonly claim: Claim }
+  | { readonly kind: 'reserved'; readonly template: Template; readonly refusal: ReservedRefusal }
+  | { readonly kind: 'refused' }
+
+interface Fit {
+  readonly set: SetID
+  readonly slots: Bits
+  readonly reservations: ReservationIDs
+  readonly minValuesRelaxed: boolean
+}
+
+/** Where to note that a claim is full; undefined for a claim that is about to be opened. */
+type Memory = { readonly full: Uint8Array; readonly index: number } | undefined
+
+type Draft = Pick<Claim, 'template' | 'slots' | 'totals' | 'floors' | 'ports' | 'reservations' | 'set'>
+
+export interface ClaimsOptions {
+  readonly topology: Topology
+  readonly tolerations: TolerationMemo
+  readonly limits: ReadonlyMap<Template, PoolLimits>
+  readonly reservations: Reservations
+  readonly reservedMode: ReservedMode
+}
+
+/** The claims in flight of one solve. */
+export class Claims {
+  readonly all: Claim[] = []
+  /** Whether the last opening from a template had to lower minValues: its claims share that annotation. */
+  readonly minValuesRelaxed = new Map<Template, boolean>()
+  work = 0
+  readonly #context: SolveContext
+  readonly #options: ClaimsOptions
+  readonly #order = new ClaimOrder()
+  readonly #memo = new AttemptMemo()
+  /** Per request: claims without room for it. Room only shrinks, so a refusal stands. */
+  readonly #full = new Map<number, Uint8Array>()
+  readonly #minValues = new Map<SetID, readonly { readonly key: string; readonly least: number }[]>()
+
+  constructor(context: SolveContext, options: ClaimsOptions) {
+    this.#context = context
+    this.#options = options
+  }
+
+  /** Puts the pod on the first claim that takes it, those with the fewest pods first. */
+  join(podClass: PodClass, pod: PodInfo): Claim | undefined {
+    this.#order.sort()
+    const { topology } = this.#options
+    const full = this.#fullFor(podClass.requests.id)
+    const { hostLimits, hostAffinity } = topology.of(podClass)
+    this.#memo.begin()
+    const order = this.#order
+    next: for (let position = 0; position < order.length; position += 1) {
+      const index = order.at(position)
+      if (full[index] === 1) continue
+      const claim = this.all[index]
+      if (claim === undefined) continue
+      this.work += 1
+      for (const { group, most } of hostLimits) if (group.onHost(claim.host) > most) continue next
+      if (this.#cannotSettle(podClass, claim)) continue
+      if (hostAffinity.length > 0 && !topology.joinsHost(podClass, claim.host)) continue
+      const fit = this.#fitFirst(podClass, pod, claim, { full, index })
+      if (fit === undefined || isReserved(fit)) continue
+      this.#add(podClass, pod, claim, fit)
+      order.gained(position)
+      return claim
+    }
+    return undefined
+  }
+
+  /** Opens a claim from the first template that suits the pod. A reservation that is used up ends the search. */
+  open(podClass: PodClass, pod: PodInfo): OpenOutcome {
+    const { topology, limits } = this.#options
+    for (const template of this.#context.templates) {
+      this.work += 1
+      const poolLimits = limits.get(template)
+      if (poolLimits?.nodesExhausted === true) continue
+      const draft = this.draft(template)
+      if (draft === undefined) continue
+      this.#memo.begin()
+      const host = this.nextHost
+      if (this.#cannotSettle(podClass, { ...draft, hostname: this.nextHostname })) continue
+      const { hostLimits } = topology.of(podClass)
+      if (hostLimits.some(({ most }) => most < 0) || !topology.joinsHost(podClass, host)) continue
+      const fit = this.#fitFirst(podClass, pod, { ...draft, hostname: this.nextHostname }, undefined)
+      if (fit === undefined) continue
+      if (isReserved(fit)) return { kind: 'reserved', template, refusal: fit }
+      const claim: Claim = {
+        ...draft,
+        index: this.all.length,
+        hostname: this.nextHostname,
+        host,
+        pods: [],
+        ports: [],
+      }
+      this.all.push(claim)
+      this.#add(podClass, pod, claim, fit)
+      this.#order.append(claim.index)
+      poolLimits?.take(claim.slots)
+      this.minValuesRelaxed.set(template, fit.minValuesRelaxed)
+      return { kind: 'opened', claim }
+    }
+    return { kind: 'refused' }
+  }
+
+  /** An empty claim of the template within its limits; undefined when they leave no type. */
+  draft(template: Template): Draft | undefined {
+    const allowed = this.#options.limits.get(template)?.allowed()
+    const candidates = allowed === undefined ? template.candidates : and(template.candidates, allowed)
+    if (isEmptyBits(candidates)) return undefined
+    return {
+      template,
+      set: template.set,
+      slots: and(candidates, template.fit.roomy),
+      totals: new Float64Array(this.#context.amounts.size),
+      floors: new Float64Array(this.#context.amounts.size),
+      ports: [],
+      reservations: noReservations,
+    }
+  }
+
+  get nextHost(): number {
+    return this.#context.cluster.hostnames.length + this.all.length
+  }
+
+  get nextHostname(): string {
+    return placeholderName(this.all.length)
+  }
+
+  /** Slots that are free of port conflicts with daemons and earlier pods; undefined when no port is wanted. */
+  portFreeSlots(
+    podClass: PodClass,
+    pod: PodInfo,
+    { template, ports }: Pick<Draft, 'template' | 'ports'>,
+  ): Bits | undefined {
+    if (podClass.hostPorts.length === 0) return undefined
+    const free = emptyBits(template.catalog.size)
+    for (const [group, { ports: daemonPorts }] of template.groups.entries()) {
+      const slots = template.groupSlots[group]
+      if (slots === undefined) continue
+      if (portConflict(pod.hostPorts, podKey(pod), [...daemonPorts, ...ports]) === undefined) orInto(free, slots)
+    }
+    return free
+  }
+
+  minValuesOf(set: SetID): readonly { readonly key: string; readonly least: number }[] {
+    let wanted = this.#minValues.get(set)
+    if (wanted === undefined) {
+      wanted = [...this.#context.requirements.get(set).values()].flatMap(({ key, minValues }) =>
+        minValues === undefined ? [] : [{ key, least: minValues }],
+      )
+      this.#minValues.set(set, wanted)
+    }
+    return wanted
+  }
+
+  /** A quick no for a whole kind of claim: taints, or requirements that no volume alternative saves. */
+  #cannotSettle(
+    podClass: PodClass,
+    { set, template, hostname }: Pick<Claim, 'set' | 'template' | 'hostname'>,
+  ): boolean {
+    if (namesHosts(podClass)) return !this.#options.tolerations.tolerates(podClass.tolerationsID, template.taintsID)
+    const known = this.#memo.get(set)
+    if (known !== undefined) return known === refused
+    let result = refused
+    if (this.#options.tolerations.tolerates(podClass.tolerationsID, template.taintsID)) {
+      for (const alternative of podClass.volumeAlternatives) {
+        result = this.#settle(podClass, { set, hostname }, alternative)
+        if (result !== refused) break
+      }
+    }
+    this.#memo.put(set, result)
+    return result === refused
+  }
+
+  #settle(
+    podClass: PodClass,
+    { set, hostname }: Pick<Claim, 'set' | 'hostname'>,
+    alternative: PodClass['volumeAlternatives'][number],
+  ): SetID {
+    const { topology } = this.#options
+    return settle(podClass, { set, hostname, lenient: true }, alternative, {
+      requirements: this.#context.requirements,
+      topology,
+    })
+  }
+
+  /** The first volume alternative that works out; a reservation refusal only when none does and the last one failed so. */
+  #fitFirst(
+    podClass: PodClass,
+    pod: PodInfo,
+    claim: Draft & Pick<Claim, 'hostname'>,
+    memory: Memory,
+  ): Fit | ReservedRefusal | undefined {
+    const [only, ...others] = podClass.volumeAlternatives
+    if (only !== undefined && others.length === 0 && !namesHosts(podClass)) {
+      const set = this.#memo.get(claim.set) ?? refused
+      return set === refused ? undefined : this.#fit(podClass, pod, claim, set, memory)
+    }
+    let last: ReservedRefusal | undefined
+    for (const alternative of podClass.volumeAlternatives) {
+      const set = this.#settle(podClass, claim, alternative)
+      const fit = set === refused ? undefined : this.#fit(podClass, pod, claim, set, memory)
+      if (fit !== undefined && !isReserved(fit)) return fit
+      last = fit
+    }
+    return last
+  }
+
+  #fit(podClass: PodClass, pod: PodInfo, claim: Draft, set: SetID, memory: Memory): Fit | ReservedRefusal | undefined {
+    const { template } = claim
+    let slots = this.#withRoom(podClass, claim)
+    if (slots === undefined) {
+      if (memory !== undefined) memory.full[memory.index] = 1
+      return undefined
+    }
+    if (set !== claim.set) slots = and(slots, template.catalog.suitable(set))
+    const portFree = this.portFreeSlots(podClass, pod, claim)
+    if (portFree !== undefined) slots = and(slots, portFree)
+    if (slots !== claim.slots && isEmptyBits(slots)) return undefined
+    let finalSet = set
+    let minValuesRelaxed = false
+    for (const { key, least } of this.minValuesOf(set)) {
+      const reached = template.catalog.distinctValues(key, slots)
+      if (reached >= least) continue
+      const isNew = memory === undefined
+      if (!isNew || this.#context.settings.minValuesPolicy === 'Strict') return undefined
+      finalSet = this.#lowerMinValues(finalSet, key, reached)
+      minValuesRelaxed = true
+    }
+    const { reservations, reservedMode } = this.#options
+    const ids = reservations.offered(template.catalog, slots, finalSet, claim.reservations, reservedMode)
+    return isRefusal(ids) ? ids : { set: finalSet, slots, reservations: ids, minValuesRelaxed }
+  }
+
+  /** Slots with room for one more pod; undefined when none has, whatever the requirements. */
+  #withRoom({ requests }: PodClass, { template, slots, totals, floors }: Draft): Bits | undefined {
+    let roomy = slots
+    const { indexes, amounts } = requests
+    for (let i = 0; i < indexes.length; i += 1) {
+      const resource = indexes[i] ?? 0
+      const need = (totals[resource] ?? 0) + (amounts[i] ?? 0)
+      if (need <= (floors[resource] ?? 0)) continue
+      const enough = template.fit.atLeast(resource, need)
+      if (enough === undefined) return undefined
+      roomy = and(roomy, enough)
+    }
+    return isEmptyBits(roomy) ? undefined : roomy
+  }
+
+  #add(podClass: PodClass, pod: PodInfo, claim: Claim, fit: Fit): void {
+    const { topology, reservations } = this.#options
+    claim.pods.push(pod)
+    claim.set = fit.set
+    claim.slots = fit.slots
+    const { indexes, amounts } = podClass.requests
+    for (const [position, resource] of indexes.entries()) {
+      const total = (claim.totals[resource] ?? 0) + (amounts[position] ?? 0)
+      claim.totals[resource] = total
+      claim.floors[resource] = claim.template.fit.nextThreshold(resource, total)
+    }
+    reservations.exchange(claim.reservations, fit.reservations)
+    claim.reservations = fit.reservations
+    for (const port of pod.hostPorts) claim.ports.push({ port, pod: podKey(pod) })
+    topology.record(podClass, { set: claim.set, host: claim.host, taintsID: claim.template.taintsID })
+  }
+
+  #lowerMinValues(set: SetID, key: string, reached: number): SetID {
+    const { requirements } = this.#context
+    const requirement = requirements.requirement(set, key)
+    return requirement === undefined ? set : requirements.replace(set, key, { ...requirement, minValues: reached })
+  }
+
+  #fullFor(requests: number): Uint8Array {
+    let full = this.#full.get(requests)
+    if (full === undefined || full.length < this.all.length) {
+      const larger = new Uint8Array(Math.max(64, this.all.length * 2))
+      if (full !== undefined) larger.set(full)
+      full = larger
+      this.#full.set(requests, full)
+    }
+    return full
+  }
+}
+
+export function placeholderName(index: number): string {
+  return `hostname-placeholder-${String(index + 1).padStart(4, '0')}`
+}
+
+function isReserved(fit: Fit | ReservedRefusal): fit is ReservedRefusal {
+  return 'kind' in fit
+}

@@ -1,0 +1,171 @@
+import type { LabelSelector, Taint } from '../api/kubernetes.ts'
+import type { Labels } from '../model/label-selector.ts'
+import { selects } from '../model/label-selector.ts'
+import { compareText } from '../model/order.ts'
+import { isActive } from '../model/pod.ts'
+import { oneValue } from '../model/requirement.ts'
+import { type LabelAliases, labelRequirements, type Requirements } from '../model/requirements.ts'
+import type { StateNode } from '../model/snapshot.ts'
+import type { LabelClass, PodClasses } from './pod-class.ts'
+import type { RequirementSpace, SetID } from './requirement-space.ts'
+
+/** How many pods with the same namespace and labels run on each node (by node position). */
+export interface BoundPods {
+  readonly labelClass: LabelClass
+  readonly nodes: ReadonlyMap<number, number>
+}
+
+/** The nodes of a snapshot and the pods on them, indexed for the questions that solves ask again and again. */
+export class ClusterIndex {
+  readonly nodes: readonly StateNode[]
+  /** Hostnames as numbers: each target has one, and counting per hostname is counting per number. */
+  readonly hostIDs: readonly number[]
+  readonly hostnames: readonly string[]
+  readonly taintsIDs: readonly number[]
+  readonly #requirements: RequirementSpace
+  readonly #aliases: LabelAliases
+  readonly #spellings: ReadonlyMap<string, readonly string[]>
+  readonly #taintLists: (readonly Taint[])[] = []
+  readonly #taintIDs = new Map<string, number>()
+  readonly #nodeSets = new Map<string, readonly SetID[]>()
+  readonly #bound = new Map<string, { labelClass: LabelClass; nodes: Map<number, number> }[]>()
+  readonly #boundByLabel = new Map<string, BoundPods[]>()
+
+  constructor(
+    nodes: readonly StateNode[],
+    options: { readonly requirements: RequirementSpace; readonly aliases: LabelAliases; readonly classes: PodClasses },
+  ) {
+    this.nodes = nodes
+    this.#requirements = options.requirements
+    this.#aliases = options.aliases
+    this.#spellings = Map.groupBy(options.aliases.keys(), (old) => options.aliases.get(old) ?? old)
+    const hosts = new Map<string, number>()
+    this.hostIDs = nodes.map(({ hostname }) => {
+      const known = hosts.get(hostname) ?? hosts.size
+      hosts.set(hostname, known)
+      return known
+    })
+    this.hostnames = [...hosts.keys()]
+    this.taintsIDs = nodes.map(({ taints }) => this.taintsID(taints))
+    this.#indexPods(options.classes)
+  }
+
+  taintsID(taints: readonly Taint[]): number {
+    const text = taints.length === 0 ? '' : JSON.stringify(taints.map(({ key, value, effect }) => [key, value, effect]))
+    let id = this.#taintIDs.get(text)
+    if (id === undefined) {
+      id = this.#taintLists.length
+      this.#taintIDs.set(text, id)
+      this.#taintLists.push(taints)
+    }
+    return id
+  }
+
+  taints(id: number): readonly Taint[] {
+    return this.#taintLists[id] ?? []
+  }
+
+  /** What each node's labels say about the given keys: nodes that differ in other labels only have the same set. */
+  nodeSets(keys: ReadonlySet<string>): readonly SetID[] {
+    const sorted = [...keys].toSorted(compareText)
+    const text = sorted.join('\n')
+    const known = this.#nodeSets.get(text)
+    if (known !== undefined) return known
+    const byValues = new Map<string, SetID>()
+    const sets = this.nodes.map(({ labels }) => {
+      let values = ''
+      for (const key of sorted) values += `${this.#value(labels, key)}\n`
+      let set = byValues.get(values)
+      if (set === undefined) {
+        set = this.#requirements.intern(this.#project(labels, sorted))
+        byValues.set(values, set)
+      }
+      return set
+    })
+    this.#nodeSets.set(text, sets)
+    return sets
+  }
+
+  /** Running pods that the selector lists: all of the namespace when there is no selector. */
+  boundPods(namespaces: ReadonlySet<string>, selector: LabelSelector | undefined): readonly BoundPods[] {
+    const pin = selector === undefined ? undefined : firstEquality(selector)
+    const found: BoundPods[] = []
+    for (const namespace of [...namespaces].toSorted(compareText)) {
+      const candidates =
+        pin === undefined
+          ? (this.#bound.get(namespace) ?? [])
+          : pin.values.flatMap((value) => this.#boundByLabel.get(labelText(namespace, pin.key, value)) ?? [])
+      for (const bound of candidates) {
+        if (selector === undefined || selects(selector, bound.labelClass.labels)) found.push(bound)
+      }
+    }
+    return found
+  }
+
+  #indexPods(classes: PodClasses): void {
+    const byClass = new Map<LabelClass, { labelClass: LabelClass; nodes: Map<number, number> }>()
+    for (const [index, { pods, node }] of this.nodes.entries()) {
+      if (node === undefined) continue
+      for (const pod of pods) {
+        if (!isActive(pod)) continue
+        const labelClass = classes.labelClassOf(pod)
+        let bound = byClass.get(labelClass)
+        if (bound === undefined) {
+          bound = { labelClass, nodes: new Map() }
+          byClass.set(labelClass, bound)
+          append(this.#bound, labelClass.namespace, bound)
+          for (const [key, value] of Object.entries(labelClass.labels)) {
+            append(this.#boundByLabel, labelText(labelClass.namespace, key, value), bound)
+          }
+        }
+        bound.nodes.set(index, (bound.nodes.get(index) ?? 0) + 1)
+      }
+    }
+  }
+
+  #value(labels: Labels, key: string): string {
+    const spellings = this.#spellings.get(key)
+    const own = labels[key]
+    if (spellings === undefined) return own === undefined ? '' : `=${own}`
+    return `${own === undefined ? '' : `=${own}`}${spellings.map((old) => (labels[old] === undefined ? '' : `~${labels[old]}`)).join('')}`
+  }
+
+  #project(labels: Labels, keys: readonly string[]): Requirements {
+    const picked: Record<string, string> = {}
+    for (const key of keys) {
+      for (const spelling of [key, ...(this.#spellings.get(key) ?? [])]) {
+        const value = labels[spelling]
+        if (value !== undefined) picked[spelling] = value
+      }
+    }
+    return labelRequirements(picked, this.#aliases)
+  }
+
+  /** All labels of a node, for what is asked rarely. */
+  allRequirements(node: StateNode): Requirements {
+    return new Map([...labelRequirements(node.labels, this.#aliases), ...hostnameRequirement(node.hostname)])
+  }
+}
+
+function hostnameRequirement(hostname: string): Requirements {
+  return new Map([['kubernetes.io/hostname', oneValue('kubernetes.io/hostname', hostname)]])
+}
+
+/** A label that everything selected must have, with its possible values. */
+export function firstEquality(
+  selector: LabelSelector,
+): { readonly key: string; readonly values: readonly string[] } | undefined {
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) return { key, values: [value] }
+  const wanted = selector.matchExpressions?.find(({ operator }) => operator === 'In')
+  return wanted === undefined ? undefined : { key: wanted.key, values: [...new Set(wanted.values ?? [])] }
+}
+
+function labelText(namespace: string, key: string, value: string): string {
+  return `${namespace}\n${key}\n${value}`
+}
+
+function append<T>(into: Map<string, T[]>, key: string, value: T): void {
+  const known = into.get(key)
+  if (known === undefined) into.set(key, [value])
+  else known.push(value)
+}

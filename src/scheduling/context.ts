@@ -1,0 +1,225 @@
+import type { NodePool } from '../api/karpenter.ts'
+import { awsVocabulary, type LabelVocabulary } from '../api/label-rules.ts'
+import { annotationNodePoolHash, labelCapacityReservationID, labelHostname } from '../api/labels.ts'
+import type { InstanceType } from '../model/instance-type.ts'
+import type { PodInfo } from '../model/pod.ts'
+import type { Resources } from '../model/resources.ts'
+import type { Snapshot } from '../model/snapshot.ts'
+import { AmountSpace } from './amounts.ts'
+import { isEmptyBits } from './bitset.ts'
+import { CatalogIndex } from './catalog-index.ts'
+import { ClusterIndex } from './cluster-index.ts'
+import { type Daemon, groupByDaemons, toDaemons } from './daemons.ts'
+import { type DefaultSpreadConstraint, withDefaultSpread } from './default-spread.ts'
+import { NodeRoom } from './node-room.ts'
+import {
+  choosePools,
+  type ExcludedPool,
+  simulatedRequirements,
+  templateAnnotations,
+  templateLabels,
+  type UnresolvedPool,
+  unresolvedPool,
+} from './node-pools.ts'
+import { PodClasses } from './pod-class.ts'
+import type { PreferencePolicy } from './pod-constraints.ts'
+import { RequirementSpace, type SetID } from './requirement-space.ts'
+import { fitIndexOf, groupSlotsOf, type Template, templateCandidates } from './template.ts'
+import { standingInverseGroups, type StandingInverse, TopologyCounts } from './topology/counting.ts'
+import { GroupFinder } from './topology/group-finder.ts'
+import type { GroupOptions } from './topology/group-spec.ts'
+import { DomainUniverse } from './topology/universe.ts'
+import { volumeRequirements } from './volume-requirements.ts'
+
+export type MinValuesPolicy = 'Strict' | 'BestEffort'
+
+/** Settings that hold for every solve on a snapshot. */
+export interface SchedulingSettings {
+  readonly vocabulary: LabelVocabulary
+  readonly preferencePolicy: PreferencePolicy
+  readonly minValuesPolicy: MinValuesPolicy
+  /** Refuse pods with resource claims and leave DaemonSets with such out of the overhead. */
+  readonly ignoreDRA: boolean
+  readonly defaultSpread: readonly DefaultSpreadConstraint[]
+  /** Label that names the capacity reservation of an offering. */
+  readonly reservationLabel: string
+  /** The nodepool-hash of a pool, for the claims made from it. */
+  readonly nodePoolHash: (pool: NodePool) => string
+}
+
+export const defaultSettings: SchedulingSettings = {
+  vocabulary: awsVocabulary,
+  preferencePolicy: 'Respect',
+  minValuesPolicy: 'Strict',
+  ignoreDRA: true,
+  defaultSpread: [],
+  reservationLabel: labelCapacityReservationID,
+  nodePoolHash: (pool) => pool.metadata.annotations?.[annotationNodePoolHash] ?? '',
+}
+
+/** A pool all of whose types its own requirements or minValues rule out: an event on the pool says so. */
+export interface FilteredPool {
+  readonly nodePool: NodePool
+  readonly message: string
+}
+
+/** A snapshot made ready for solves: indexed once, shared by any number of them, changed by none. */
+export interface SolveContext {
+  readonly snapshot: Snapshot
+  readonly settings: SchedulingSettings
+  readonly pools: readonly NodePool[]
+  readonly excludedPools: readonly ExcludedPool[]
+  readonly unresolvedPools: readonly UnresolvedPool[]
+  readonly filteredPools: readonly FilteredPool[]
+  readonly templates: readonly Template[]
+  readonly requirements: RequirementSpace
+  readonly amounts: AmountSpace
+  readonly classes: PodClasses
+  readonly cluster: ClusterIndex
+  readonly room: NodeRoom
+  readonly counts: TopologyCounts
+  readonly standingInverse: ReadonlyMap<string, StandingInverse>
+  readonly standingFinder: GroupFinder<StandingInverse>
+  readonly groupOptions: GroupOptions
+  /** By node name, for pods that are bound. */
+  readonly nodeByName: ReadonlyMap<string, number>
+}
+
+/** Everything in slices; see `prepare`. `extraPods` are pods to be placed that the snapshot does not hold. */
+export function* prepareInSlices(
+  snapshot: Snapshot,
+  settings: SchedulingSettings,
+  extraPods: readonly PodInfo[] = [],
+): Generator<undefined, SolveContext, undefined> {
+  const { vocabulary } = settings
+  const { aliases, wellKnown } = vocabulary
+  const requirements = new RequirementSpace(wellKnown)
+  const { pools, excluded } = choosePools(snapshot.nodePools)
+  const unresolvedPools: UnresolvedPool[] = []
+  const resolved: { pool: NodePool; catalog: CatalogIndex; set: SetID; types: readonly InstanceType[] }[] = []
+  for (const pool of pools) {
+    const list = snapshot.instanceTypes.get(pool.metadata.name)
+    const unresolved = unresolvedPool(pool.metadata.name, list)
+    if (unresolved !== undefined) unresolvedPools.push(unresolved)
+    const types = list?.kind === 'resolved' ? list.types : []
+    const set = requirements.intern(simulatedRequirements(pool, aliases))
+    resolved.push({ pool, catalog: new CatalogIndex(types, requirements, settings.reservationLabel), set, types })
+    yield
+  }
+  const daemons = toDaemons(snapshot.daemonSets, { ignoreDRA: settings.ignoreDRA, aliases })
+  const amounts = new AmountSpace(allAmounts(snapshot, resolved, daemons, extraPods))
+  yield
+  const classes = new PodClasses({
+    requirements,
+    amounts,
+    aliases,
+    preferencePolicy: settings.preferencePolicy,
+    softTaints: pools.some(({ spec }) =>
+      spec.template.spec.taints?.some(({ effect }) => effect === 'PreferNoSchedule'),
+    ),
+    volumeRequirements: (pod) => volumeRequirements(pod, snapshot.volumes, aliases),
+    inject: (pod) => withDefaultSpread(pod, settings.defaultSpread, snapshot.spreadOwners),
+  })
+  const cluster = new ClusterIndex(snapshot.nodes, { requirements, aliases, classes })
+  yield
+  const templates: Template[] = []
+  const filteredPools: FilteredPool[] = []
+  for (const { pool, catalog, set } of resolved) {
+    const candidates = templateCandidates(catalog, set)
+    const minValues = [...requirements.get(set).values()].filter((requirement) => requirement.minValues !== undefined)
+    const short =
+      settings.minValuesPolicy === 'Strict' &&
+      !isEmptyBits(candidates) &&
+      minValues.some(({ key, minValues: least = 0 }) => catalog.distinctValues(key, candidates) < least)
+    if (isEmptyBits(candidates) || short) {
+      const cause = short ? ' due to minValues incompatibility' : ''
+      filteredPools.push({
+        nodePool: pool,
+        message: `NodePool requirements filtered out all compatible available instance types${cause}`,
+      })
+      continue
+    }
+    const kept = new Set<number>()
+    for (const [slot, { typeIndex }] of catalog.slots.entries()) {
+      if (((candidates[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0) kept.add(typeIndex)
+    }
+    const keptTypes = [...kept]
+    const taints = pool.spec.template.spec.taints ?? []
+    const { groups, groupOf } = groupByDaemons(
+      keptTypes.flatMap((index) => catalog.types[index] ?? []),
+      { taints, requirements: requirements.get(set) },
+      daemons,
+      { wellKnown, aliases },
+    )
+    const groupOfType = new Map(keptTypes.map((typeIndex, position) => [typeIndex, groupOf[position] ?? 0]))
+    const groupOfSlot = catalog.slots.map(({ typeIndex }) => groupOfType.get(typeIndex) ?? 0)
+    templates.push({
+      index: templates.length,
+      pool,
+      name: pool.metadata.name,
+      labels: templateLabels(pool),
+      annotations: templateAnnotations(pool, settings.nodePoolHash(pool)),
+      taints,
+      taintsID: cluster.taintsID(taints),
+      set,
+      catalog,
+      groups,
+      groupOf: groupOfSlot,
+      groupSlots: groupSlotsOf(catalog.size, groups.length, groupOfSlot),
+      fit: fitIndexOf(catalog, groups, groupOfSlot, amounts),
+      candidates,
+      minValuesKeys: minValues.map(({ key }) => key),
+    })
+    yield
+  }
+  const room = new NodeRoom({ cluster, amounts, requirements, classes, daemons, aliases, volumes: snapshot.volumes })
+  yield
+  const universe = new DomainUniverse(
+    resolved.filter(({ types }) => types.length > 0).map(({ pool, types }) => ({ pool, types })),
+    aliases,
+  )
+  const standingInverse = standingInverseGroups(cluster, snapshot.namespaces)
+  const standingFinder = new GroupFinder<StandingInverse>()
+  for (const standing of standingInverse.values()) standingFinder.add(standing)
+  yield
+  return {
+    snapshot,
+    settings,
+    pools,
+    excludedPools: excluded,
+    unresolvedPools,
+    filteredPools,
+    templates,
+    requirements,
+    amounts,
+    classes,
+    cluster,
+    room,
+    counts: new TopologyCounts(cluster, requirements, universe),
+    standingInverse,
+    standingFinder,
+    groupOptions: { policy: settings.preferencePolicy, aliases, namespaces: snapshot.namespaces },
+    nodeByName: new Map(
+      snapshot.nodes.flatMap(({ node }, index) => (node === undefined ? [] : [[node.metadata.name, index]])),
+    ),
+  }
+}
+
+function* allAmounts(
+  snapshot: Snapshot,
+  resolved: readonly { readonly catalog: CatalogIndex }[],
+  daemons: readonly Daemon[],
+  extraPods: readonly PodInfo[],
+): Generator<Resources> {
+  for (const { catalog } of resolved) for (const { allocatable } of catalog.slots) yield allocatable
+  for (const { pod } of daemons) yield pod.requests
+  for (const { allocatable, pods } of snapshot.nodes) {
+    yield allocatable
+    for (const { requests } of pods) yield requests
+  }
+  for (const { requests } of snapshot.unboundPods) yield requests
+  for (const { requests } of extraPods) yield requests
+}
+
+/** Requirement keys of targets are compared apart from the hostname. */
+export const hostnameKey = labelHostname

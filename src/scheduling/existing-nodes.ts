@@ -1,0 +1,181 @@
+import { podKey, type PodInfo } from '../model/pod.ts'
+import type { StateNode } from '../model/snapshot.ts'
+import type { SolveContext } from './context.ts'
+import { type HeldPort, portConflict } from './host-ports.ts'
+import type { PodClass } from './pod-class.ts'
+import type { SetID } from './requirement-space.ts'
+import { AttemptMemo, namesHosts, refused, settle, type TolerationMemo } from './settle.ts'
+import type { Topology } from './topology/topology.ts'
+import { uniteVolumes, volumeLimitError, type VolumesByDriver, volumesOf } from './volume-usage.ts'
+
+/** A further condition on destinations, for simulations: some nodes are about to go and take only certain pods. */
+export type DestinationFilter = (node: StateNode, pod: PodInfo) => boolean
+
+/** The nodes of one solve: a copy of what is free on them, changed as pods are placed. */
+export class ExistingNodes {
+  readonly placed = new Map<number, PodInfo[]>()
+  /** Nodes looked at since the solve began: the measure of its work. */
+  work = 0
+  readonly #context: SolveContext
+  readonly #topology: Topology
+  readonly #tolerations: TolerationMemo
+  readonly #accepts: DestinationFilter | undefined
+  readonly #order: Int32Array
+  readonly #remaining: Float64Array
+  readonly #sets: SetID[]
+  readonly #memo = new AttemptMemo()
+  /** Per request: nodes without room for it. Room only shrinks, so a refusal stands. */
+  readonly #full = new Map<number, { readonly nodes: Uint8Array; first: number }>()
+  readonly #ports = new Map<number, HeldPort[]>()
+  readonly #volumes = new Map<number, VolumesByDriver>()
+
+  constructor(
+    context: SolveContext,
+    options: {
+      readonly topology: Topology
+      readonly tolerations: TolerationMemo
+      readonly excluded: ReadonlySet<number>
+      readonly keys: ReadonlySet<string>
+      readonly accepts: DestinationFilter | undefined
+    },
+  ) {
+    this.#context = context
+    this.#topology = options.topology
+    this.#tolerations = options.tolerations
+    this.#accepts = options.accepts
+    const { room, cluster } = context
+    this.#order = Int32Array.from(
+      room.order.filter((index) => !options.excluded.has(index) && !room.overcommitted.has(index)),
+    )
+    this.#remaining = room.remaining.slice()
+    this.#sets = [...cluster.nodeSets(options.keys)]
+  }
+
+  /** Puts the pod on the first node that takes it; undefined when none does. */
+  place(podClass: PodClass, pod: PodInfo): number | undefined {
+    const order = this.#order
+    if (order.length === 0) return undefined
+    const full = this.#fullFor(podClass.requests.id)
+    const { hostLimits } = this.#topology.of(podClass)
+    this.#memo.begin()
+    let isPrefix = true
+    for (let position = full.first; position < order.length; position += 1) {
+      const index = order[position] ?? 0
+      if (full.nodes[index] === 1) {
+        if (isPrefix) full.first = position + 1
+        continue
+      }
+      this.work += 1
+      if (!this.#hasRoom(podClass, index)) {
+        full.nodes[index] = 1
+        if (isPrefix) full.first = position + 1
+        continue
+      }
+      isPrefix = false
+      const set = this.#judge(podClass, pod, index, hostLimits)
+      if (set === refused) continue
+      this.#commit(podClass, pod, index, set)
+      return index
+    }
+    return undefined
+  }
+
+  #judge(podClass: PodClass, pod: PodInfo, index: number, hostLimits: ReturnType<Topology['of']>['hostLimits']): SetID {
+    const { cluster } = this.#context
+    const host = cluster.hostIDs[index] ?? 0
+    for (const { group, most } of hostLimits) if (group.onHost(host) > most) return refused
+    if (!this.#tolerations.tolerates(podClass.tolerationsID, cluster.taintsIDs[index] ?? 0)) return refused
+    const node = cluster.nodes[index]
+    if (node === undefined || this.#accepts?.(node, pod) === false) return refused
+    if (!this.#volumesFit(pod, index, node) || !this.#portsFree(pod, index)) return refused
+    const set = this.#settle(podClass, index, node)
+    return set === refused || !this.#topology.joinsHost(podClass, host) ? refused : set
+  }
+
+  #settle(podClass: PodClass, index: number, node: StateNode): SetID {
+    const set = this.#sets[index] ?? this.#context.requirements.empty
+    const shared = !namesHosts(podClass)
+    const known = shared ? this.#memo.get(set) : undefined
+    if (known !== undefined) return known
+    let result = refused
+    for (const alternative of podClass.volumeAlternatives) {
+      result = settle(podClass, { set, hostname: node.hostname, lenient: false }, alternative, {
+        requirements: this.#context.requirements,
+        topology: this.#topology,
+      })
+      if (result !== refused) break
+    }
+    if (shared) this.#memo.put(set, result)
+    return result
+  }
+
+  #commit(podClass: PodClass, pod: PodInfo, index: number, set: SetID): void {
+    const { cluster, room, snapshot } = this.#context
+    const pods = this.placed.get(index)
+    if (pods === undefined) this.placed.set(index, [pod])
+    else pods.push(pod)
+    const start = index * room.stride
+    const { indexes, amounts } = podClass.requests
+    for (const [position, resource] of indexes.entries()) {
+      this.#remaining[start + resource] = (this.#remaining[start + resource] ?? 0) - (amounts[position] ?? 0)
+    }
+    // What a pod brought along stays with the node: a later pod may rely on a key that only this one named.
+    this.#sets[index] = set
+    this.#topology.record(podClass, {
+      set,
+      host: cluster.hostIDs[index] ?? 0,
+      taintsID: cluster.taintsIDs[index] ?? 0,
+    })
+    if (pod.hostPorts.length > 0) {
+      const held = this.#ports.get(index) ?? []
+      held.push(...pod.hostPorts.map((port) => ({ port, pod: podKey(pod) })))
+      this.#ports.set(index, held)
+    }
+    if (pod.volumes.length > 0) {
+      const added = volumesOf(pod, snapshot.volumes)
+      this.#volumes.set(index, uniteVolumes(this.#volumes.get(index) ?? new Map(), added))
+    }
+  }
+
+  #hasRoom({ requests }: PodClass, index: number): boolean {
+    const { indexes, amounts } = requests
+    const stride = this.#context.room.stride
+    const start = index * stride
+    for (let i = 0; i < indexes.length; i += 1) {
+      const resource = indexes[i] ?? 0
+      const free = resource < stride ? (this.#remaining[start + resource] ?? 0) : 0
+      if ((amounts[i] ?? 0) > free) return false
+    }
+    return true
+  }
+
+  #volumesFit(pod: PodInfo, index: number, node: StateNode): boolean {
+    if (node.volumeLimits.size === 0) return true
+    const { room, snapshot } = this.#context
+    if (pod.volumes.length === 0 && !this.#volumes.has(index)) return !room.isOverVolumeLimit(index)
+    const used = uniteVolumes(
+      room.volumes(index),
+      this.#volumes.get(index) ?? new Map(),
+      volumesOf(pod, snapshot.volumes),
+    )
+    return volumeLimitError(used, node.volumeLimits) === undefined
+  }
+
+  #portsFree(pod: PodInfo, index: number): boolean {
+    if (pod.hostPorts.length === 0) return true
+    const key = podKey(pod)
+    return (
+      portConflict(pod.hostPorts, key, this.#context.room.ports(index)) === undefined &&
+      portConflict(pod.hostPorts, key, this.#ports.get(index) ?? []) === undefined
+    )
+  }
+
+  #fullFor(requests: number): { readonly nodes: Uint8Array; first: number } {
+    let full = this.#full.get(requests)
+    if (full === undefined) {
+      full = { nodes: new Uint8Array(this.#context.cluster.nodes.length), first: 0 }
+      this.#full.set(requests, full)
+    }
+    return full
+  }
+}

@@ -1,0 +1,35 @@
+import type { HostPort } from '../model/pod.ts'
+
+/** A port in use, and the pod (`namespace/name`) that uses it. */
+export interface HeldPort {
+  readonly port: HostPort
+  readonly pod: string
+}
+
+/** A pod never conflicts with itself. */
+export function portConflict(
+  wanted: readonly HostPort[],
+  pod: string,
+  held: readonly HeldPort[],
+): { readonly wanted: HostPort; readonly held: HeldPort } | undefined {
+  for (const port of wanted) {
+    for (const other of held) if (other.pod !== pod && clash(port, other.port)) return { wanted: port, held: other }
+  }
+  return undefined
+}
+
+export function portConflictText({ held }: { readonly held: HeldPort }): string {
+  const { ip, port, protocol } = held.port
+  return (
+    'pod hostport conflicts with existing hostport configuration ' +
+    `(existing-hostport-ip=${ip}, existing-hostport-port=${port}, existing-hostport-protocol=${protocol}, pod=${held.pod})`
+  )
+}
+
+function clash(a: HostPort, b: HostPort): boolean {
+  return a.protocol === b.protocol && a.port === b.port && (a.ip === b.ip || isAny(a.ip) || isAny(b.ip))
+}
+
+function isAny(ip: string): boolean {
+  return ip === '0.0.0.0' || ip === '::'
+}

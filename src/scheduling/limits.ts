@@ -1,0 +1,95 @@
+import type { NodePool } from '../api/karpenter.ts'
+import type { Quantity } from '../model/quantity.ts'
+import { type Resources, subtractResources, toResources } from '../model/resources.ts'
+import type { StateNode } from '../model/snapshot.ts'
+import { type Bits, emptyBits, hasBit, setBit } from './bitset.ts'
+import type { CatalogIndex } from './catalog-index.ts'
+
+/** A pool's limits less what its active nodes and launched claims hold; undefined without limits. May be negative. */
+export function remainingLimits(pool: NodePool, nodes: Iterable<StateNode>): Resources | undefined {
+  const limits = pool.spec.limits
+  if (limits === undefined || Object.keys(limits).length === 0) return undefined
+  let remaining = toResources(limits)
+  for (const node of nodes) {
+    if (node.nodePool === pool.metadata.name && !node.markedForDeletion) {
+      remaining = subtractResources(remaining, node.capacity)
+    }
+  }
+  return remaining
+}
+
+export type CreationVerdict = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly message: string }
+
+/** Asked of the pool as it is when a claim is about to be created: usage may equal a limit, not exceed it. */
+export function judgeCreation(pool: NodePool, usage: Resources): CreationVerdict {
+  for (const [name, limit] of [...toResources(pool.spec.limits)].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const used = usage.get(name)
+    if (used !== undefined && used.compare(limit) > 0) {
+      return {
+        kind: 'refused',
+        message: `creating node claim, resource usage exceeds limit (limit=${limit}, resource-name=${name}, usage=${used})`,
+      }
+    }
+  }
+  return { kind: 'allowed' }
+}
+
+/** The limits of one pool in one solve: every claim that is opened takes the most that it could turn out to be. */
+export class PoolLimits {
+  remaining: ReadonlyMap<string, Quantity>
+  readonly #catalog: CatalogIndex
+  /** Slots by capacity of a resource, largest first. */
+  readonly #bySize = new Map<string, readonly { readonly slot: number; readonly amount: Quantity | undefined }[]>()
+
+  constructor(remaining: Resources, catalog: CatalogIndex) {
+    this.remaining = remaining
+    this.#catalog = catalog
+  }
+
+  /** Whether the count of nodes is used up. Nodes opened in this solve do not count, since no type has a capacity of nodes. */
+  get nodesExhausted(): boolean {
+    return this.remaining.get('nodes')?.isZero === true
+  }
+
+  /** Slots of types that still fit; undefined when the limits exclude none. */
+  allowed(): Bits | undefined {
+    let allowed: Bits | undefined
+    for (const [name, remaining] of this.remaining) {
+      const sorted = this.#sorted(name)
+      const largest = sorted[0]?.amount
+      if (largest === undefined ? !remaining.isNegative : largest.compare(remaining) <= 0) continue
+      const within = emptyBits(this.#catalog.size)
+      for (const { slot, amount } of sorted) {
+        const fits = amount === undefined ? !remaining.isNegative : amount.compare(remaining) <= 0
+        if (fits && (allowed === undefined || hasBit(allowed, slot))) setBit(within, slot)
+      }
+      allowed = within
+    }
+    return allowed
+  }
+
+  /** Deducts the largest of the types behind the slots, resource by resource. */
+  take(bits: Bits): void {
+    const after = new Map(this.remaining)
+    for (const [name, remaining] of this.remaining) {
+      const largest = this.#sorted(name).find(({ slot }) => hasBit(bits, slot))?.amount
+      if (largest !== undefined) after.set(name, remaining.sub(largest))
+    }
+    this.remaining = after
+  }
+
+  #sorted(name: string): readonly { readonly slot: number; readonly amount: Quantity | undefined }[] {
+    const known = this.#bySize.get(name)
+    if (known !== undefined) return known
+    const sorted = this.#catalog.slots
+      .map(({ type }, slot) => ({ slot, amount: type.capacity.get(name) }))
+      .toSorted((a, b) => compareAmounts(b.amount, a.amount) || a.slot - b.slot)
+    this.#bySize.set(name, sorted)
+    return sorted
+  }
+}
+
+function compareAmounts(a: Quantity | undefined, b: Quantity | undefined): number {
+  const [x, y] = [a?.nano ?? 0n, b?.nano ?? 0n]
+  return x < y ? -1 : x > y ? 1 : 0
+}

@@ -1,0 +1,205 @@
+import { labelCapacityType, labelZone } from '../api/labels.ts'
+import { compareText } from '../model/order.ts'
+import { Quantity } from '../model/quantity.ts'
+import { sortedValues } from '../model/requirement.ts'
+import type { Requirements } from '../model/requirements.ts'
+import { taintText } from '../model/taints.ts'
+import { and, type Bits, bitIndexes, isEmptyBits } from './bitset.ts'
+import type { Explainer } from './explain.ts'
+import type { NearestMiss, RefusalReason } from './placement.ts'
+import type { PodClass } from './pod-class.ts'
+import { agree, type SetID } from './requirement-space.ts'
+import { settle, refused } from './settle.ts'
+import { slotsWithRoom, type Template } from './template.ts'
+
+/** The one change that would have helped, as far as it can be told: for people, who would otherwise have to guess. */
+export function nearestMiss(
+  template: Template,
+  podClass: PodClass,
+  reason: RefusalReason,
+  by: Explainer,
+): NearestMiss | undefined {
+  switch (reason.kind) {
+    case 'taints':
+      return {
+        kind: 'taint',
+        text: `would be considered if it tolerated ${reason.taints.map(taintText).join(' and ')}`,
+      }
+    case 'requirements':
+    case 'volumeRequirements':
+    case 'topologyRequirements': {
+      const [first] = reason.incompatibilities
+      if (first === undefined || reason.incompatibilities.length > 1) return undefined
+      const key = first.kind === 'undefinedLabel' ? first.key : first.incoming.key
+      return first.kind === 'undefinedLabel'
+        ? { kind: 'requirement', key, text: `nodepool ${template.name} does not define label ${key}` }
+        : {
+            kind: 'requirement',
+            key,
+            text: `nodepool ${template.name} allows ${key} ${valuesText(sortedValues(first.existing))} only`,
+          }
+    }
+    case 'limits':
+      return limitMiss(template, podClass, by)
+    case 'instanceTypes':
+      return typeMiss(template, podClass, by)
+    case 'nodeLimit':
+      return { kind: 'limit', resource: 'nodes', instanceType: '', text: 'would fit with 1 more under limits.nodes' }
+    case 'topology':
+    case 'minValues':
+    case 'reserved':
+      return undefined
+  }
+}
+
+function finalSet(template: Template, podClass: PodClass, by: Explainer): SetID | undefined {
+  for (const alternative of podClass.volumeAlternatives) {
+    const set = settle(podClass, { set: template.set, hostname: by.claims.nextHostname, lenient: true }, alternative, {
+      requirements: by.context.requirements,
+      topology: by.topology,
+    })
+    if (set !== refused) return set
+  }
+  return undefined
+}
+
+/** The type that would suit and asks least on top of what the limits leave. */
+function limitMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {
+  const set = finalSet(template, podClass, by)
+  const remaining = by.limits.get(template)?.remaining
+  if (set === undefined || remaining === undefined) return undefined
+  const suitable = and(
+    and(template.candidates, template.catalog.suitable(set)),
+    slotsWithRoom(template, podClass.requests),
+  )
+  let best: { readonly name: string; readonly resource: string; readonly short: Quantity } | undefined
+  for (const slot of bitIndexes(suitable)) {
+    const type = template.catalog.slots[slot]?.type
+    if (type === undefined) continue
+    const shortages = [...remaining].flatMap(([resource, left]) => {
+      const short = (type.capacity.get(resource) ?? Quantity.zero).sub(left)
+      return short.isNegative || short.isZero ? [] : [{ name: type.name, resource, short }]
+    })
+    const [only] = shortages
+    if (only === undefined || shortages.length > 1) continue
+    if (best === undefined || (only.resource === best.resource && only.short.compare(best.short) < 0)) best = only
+  }
+  if (best === undefined) return undefined
+  return {
+    kind: 'limit',
+    resource: best.resource,
+    instanceType: best.name,
+    text: `would fit with ${best.short} more under limits.${best.resource}`,
+  }
+}
+
+function typeMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {
+  const set = finalSet(template, podClass, by)
+  if (set === undefined) return undefined
+  const { catalog, candidates } = template
+  const compatible = and(candidates, catalog.compatible(set))
+  const roomy = and(candidates, slotsWithRoom(template, podClass.requests))
+  const suitable = and(compatible, catalog.offered(set))
+  const requirements = by.context.requirements.get(set)
+  const excluded = by.limits.get(template)?.allowed()
+  if (excluded !== undefined && !isEmptyBits(and(suitable, roomy))) return limitMiss(template, podClass, by)
+  if (!isEmptyBits(suitable)) return resourceMiss(template, podClass, suitable, by)
+  const onlyOffering = bitIndexes(and(compatible, roomy))
+  const [slot] = onlyOffering
+  const type = slot === undefined ? undefined : catalog.slots[slot]?.type
+  if (type !== undefined) {
+    return { kind: 'offering', instanceType: type.name, text: offeringText(type.offerings, type.name, requirements) }
+  }
+  return requirementMiss(template, roomy, requirements)
+}
+
+/** The slot that lacks least, counted in parts of what is asked. */
+function resourceMiss(
+  template: Template,
+  { requests }: PodClass,
+  suitable: Bits,
+  by: Explainer,
+): NearestMiss | undefined {
+  const { amounts } = by.context
+  let best:
+    | { readonly share: number; readonly name: string; readonly resource: string; readonly short: Quantity }
+    | undefined
+  for (const slot of bitIndexes(suitable)) {
+    const held = template.catalog.slots[slot]
+    if (held === undefined) continue
+    const overhead = template.groups[template.groupOf[slot] ?? 0]?.overhead
+    const short = requests.indexes.flatMap((resource, position) => {
+      const name = amounts.names[resource] ?? ''
+      const asked = new Quantity(amounts.toNano(resource, requests.amounts[position] ?? 0), formatOf(name))
+      const available = (held.allocatable.get(name) ?? Quantity.zero).sub(overhead?.get(name) ?? Quantity.zero)
+      const missing = asked.sub(available)
+      return missing.isNegative || missing.isZero
+        ? []
+        : [{ share: missing.toNumber() / asked.toNumber(), name: held.type.name, resource: name, short: missing }]
+    })
+    const [only] = short
+    if (only === undefined || short.length > 1) continue
+    if (best === undefined || only.share < best.share || (only.share === best.share && only.name < best.name))
+      best = only
+  }
+  if (best === undefined) return undefined
+  return {
+    kind: 'resource',
+    resource: best.resource,
+    instanceType: best.name,
+    text: `would fit on ${best.name} with ${best.short} less ${best.resource}`,
+  }
+}
+
+function offeringText(
+  offerings: Template['catalog']['slots'][number]['offerings'],
+  type: string,
+  requirements: Requirements,
+): string {
+  const available = offerings.filter(({ available }) => available)
+  for (const [key, word] of [
+    [labelZone, 'zone'],
+    [labelCapacityType, 'capacity type'],
+  ] as const) {
+    const wanted = requirements.get(key)
+    if (wanted === undefined || wanted.complement) continue
+    const offered = available.some((offering) => {
+      const value = offering.requirements.get(key)
+      return value === undefined || agree(wanted, value)
+    })
+    if (!offered) return `${word} ${sortedValues(wanted).join(' or ')} is not offered for ${type}`
+  }
+  return `no offering of ${type} combines what is required`
+}
+
+/** The requirement that keeps out a type which would have room, if it is the only one. */
+function requirementMiss(template: Template, roomy: Bits, requirements: Requirements): NearestMiss | undefined {
+  const misses = bitIndexes(roomy).flatMap((slot) => {
+    const type = template.catalog.slots[slot]?.type
+    if (type === undefined) return []
+    const keys = [...requirements.values()].filter(({ key, ...rest }) => {
+      const offered = type.requirements.get(key)
+      return offered !== undefined && !agree(offered, { key, ...rest })
+    })
+    const [only] = keys
+    return only === undefined || keys.length > 1 ? [] : [{ type, key: only.key }]
+  })
+  const [first] = misses.toSorted((a, b) => compareText(a.key, b.key) || compareText(a.type.name, b.type.name))
+  if (first === undefined) return undefined
+  const offered = first.type.requirements.get(first.key)
+  return {
+    kind: 'requirement',
+    key: first.key,
+    text: `would fit on ${first.type.name}, which has ${first.key} ${valuesText(offered === undefined ? [] : sortedValues(offered))}`,
+  }
+}
+
+function formatOf(resource: string): 'BinarySI' | 'DecimalSI' {
+  return resource === 'memory' || resource === 'ephemeral-storage' || resource.startsWith('hugepages-')
+    ? 'BinarySI'
+    : 'DecimalSI'
+}
+
+function valuesText(values: readonly string[]): string {
+  return values.join(' or ')
+}

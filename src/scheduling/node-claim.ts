@@ -1,0 +1,120 @@
+import type { KubeObject, ObjectMeta } from '../api/kubernetes.ts'
+import type { NodeClaim, NodeClaimRequirement, NodePool } from '../api/karpenter.ts'
+import { awsVocabulary, isRestrictedLabel, type LabelVocabulary, simulationOnlyLabels } from '../api/label-rules.ts'
+import { labelCapacityType, labelInstanceType } from '../api/labels.ts'
+import type { InstanceType } from '../model/instance-type.ts'
+import { compareText } from '../model/order.ts'
+import { intersect, oneOf } from '../model/requirement.ts'
+import { isCompatible, type Requirements, toRequirementEntries } from '../model/requirements.ts'
+import { toResourceList } from '../model/resources.ts'
+import { anyLabelValue } from './finalize.ts'
+import { templateAnnotations, templateLabels, templateRequirements } from './node-pools.ts'
+import type { NodePlan } from './placement.ts'
+
+/** A NodeClaim to create: the API server completes the name from `generateName`. */
+export type NewNodeClaim = Omit<NodeClaim, keyof KubeObject | 'status'> &
+  Pick<NodeClaim, 'apiVersion' | 'kind'> & { metadata: Partial<ObjectMeta> & { generateName: string } }
+
+/** The claim of a plan; of one whose requirements or types disruption narrowed further, too. */
+export function toNodeClaim(plan: NodePlan, vocabulary: LabelVocabulary = awsVocabulary): NewNodeClaim {
+  return {
+    ...nodeClaimKind,
+    metadata: { ...metadataOf(plan.pool), labels: { ...plan.labels }, annotations: { ...plan.annotations } },
+    spec: {
+      ...specOf(plan.pool),
+      requirements: wireRequirements(launchRequirements(plan, vocabulary.wellKnown)),
+      resources: { requests: toResourceList(plan.requests) },
+    },
+  }
+}
+
+/** A claim of a static pool: the bare template, for the provider to choose from. */
+export function toStaticNodeClaim(
+  pool: NodePool,
+  nodePoolHash: string,
+  vocabulary: LabelVocabulary = awsVocabulary,
+): NewNodeClaim {
+  const requirements = templateRequirements(pool, vocabulary.aliases)
+  const labels = templateLabels(pool)
+  for (const [key, requirement] of requirements) {
+    if (vocabulary.wellKnown.has(key) || isRestrictedLabel(key, vocabulary) || simulationOnlyLabels.has(key)) continue
+    const value = anyLabelValue(requirement)
+    if (value !== '') labels[key] = value
+  }
+  return {
+    ...nodeClaimKind,
+    metadata: { ...metadataOf(pool), labels, annotations: templateAnnotations(pool, nodePoolHash) },
+    spec: { ...specOf(pool), requirements: wireRequirements(requirements) },
+  }
+}
+
+/** Requirements with the types to choose from and the capacity types that they can be had in. */
+export function launchRequirements(
+  { requirements, instanceTypes }: Pick<NodePlan, 'requirements' | 'instanceTypes'>,
+  wellKnown: ReadonlySet<string>,
+): Requirements {
+  const result = new Map(requirements)
+  const narrow = (key: string, values: readonly string[]): void => {
+    const known = result.get(key)
+    result.set(key, known === undefined ? oneOf(key, values) : intersect(known, oneOf(key, values)))
+  }
+  narrow(labelInstanceType, instanceTypes.map(({ name }) => name).toSorted(compareText))
+  const capacityTypes = availableCapacityTypes(instanceTypes, requirements, wellKnown)
+  if (capacityTypes.length > 0) narrow(labelCapacityType, capacityTypes)
+  return result
+}
+
+function availableCapacityTypes(
+  types: readonly InstanceType[],
+  requirements: Requirements,
+  wellKnown: ReadonlySet<string>,
+): string[] {
+  const found = new Set<string>()
+  const accepted = new Map<Requirements, boolean>()
+  for (const { offerings } of types) {
+    for (const offering of offerings) {
+      if (!offering.available) continue
+      let compatible = accepted.get(offering.requirements)
+      if (compatible === undefined) {
+        compatible = isCompatible(requirements, offering.requirements, wellKnown)
+        accepted.set(offering.requirements, compatible)
+      }
+      if (compatible) for (const value of offering.requirements.get(labelCapacityType)?.values ?? []) found.add(value)
+    }
+  }
+  return [...found].toSorted(compareText)
+}
+
+function wireRequirements(requirements: Requirements): NodeClaimRequirement[] {
+  return toRequirementEntries(requirements).map(({ values, ...entry }) =>
+    values === undefined ? entry : { ...entry, values: [...values] },
+  )
+}
+
+const nodeClaimKind = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim' } as const
+
+function metadataOf(pool: NodePool): Partial<ObjectMeta> & { generateName: string } {
+  return {
+    generateName: `${pool.metadata.name}-`,
+    ownerReferences: [
+      {
+        apiVersion: 'karpenter.sh/v1',
+        kind: 'NodePool',
+        name: pool.metadata.name,
+        uid: pool.metadata.uid,
+        blockOwnerDeletion: true,
+      },
+    ],
+  }
+}
+
+function specOf(pool: NodePool): Omit<NodeClaim['spec'], 'requirements'> {
+  const { taints, startupTaints, nodeClassRef, expireAfter, terminationGracePeriod } = pool.spec.template.spec
+  return {
+    nodeClassRef,
+    ...(taints === undefined ? {} : { taints }),
+    ...(startupTaints === undefined ? {} : { startupTaints }),
+    ...(expireAfter === undefined ? {} : { expireAfter }),
+    ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriod }),
+  }
+}

@@ -1,0 +1,116 @@
+import type { NodePool } from '../api/karpenter.ts'
+import {
+  annotationNodePoolHash,
+  annotationNodePoolHashVersion,
+  labelInitialized,
+  labelNodePool,
+  labelRegistered,
+  nodeClassLabelKey,
+} from '../api/labels.ts'
+import { compareText } from '../model/order.ts'
+import { oneValue } from '../model/requirement.ts'
+import {
+  type LabelAliases,
+  labelRequirements,
+  mergeRequirements,
+  requirementsOf,
+  type Requirements,
+  toRequirements,
+} from '../model/requirements.ts'
+import type { InstanceTypeList } from '../model/snapshot.ts'
+
+/** Why a pool opens no new nodes. */
+export type PoolExclusion = { readonly kind: 'static' } | { readonly kind: 'deleting' } | { readonly kind: 'notReady' }
+
+export interface ExcludedPool {
+  readonly pool: NodePool
+  readonly because: PoolExclusion
+}
+
+export interface PoolChoice {
+  /** In the order in which templates are tried: weight descending, then name descending. */
+  readonly pools: readonly NodePool[]
+  readonly excluded: readonly ExcludedPool[]
+}
+
+/** The dynamic, ready pools in template order. The snapshot holds managed pools only. */
+export function choosePools(pools: readonly NodePool[]): PoolChoice {
+  const chosen: NodePool[] = []
+  const excluded: ExcludedPool[] = []
+  for (const pool of pools) {
+    const because = exclusionOf(pool)
+    if (because === undefined) chosen.push(pool)
+    else excluded.push({ pool, because })
+  }
+  return { pools: chosen.toSorted(inTemplateOrder), excluded }
+}
+
+/** Pools that new nodes cannot come from although they are candidates, as the log says it. */
+export interface UnresolvedPool {
+  readonly nodePool: string
+  readonly message:
+    | 'skipping, unable to resolve instance types'
+    | 'skipping, awaiting nodeoverlay evaluation'
+    | 'skipping, no resolved instance types found'
+  readonly level: 'error' | 'debug' | 'info'
+  readonly error: string | undefined
+}
+
+export function unresolvedPool(nodePool: string, list: InstanceTypeList | undefined): UnresolvedPool | undefined {
+  switch (list?.kind) {
+    case 'unresolved':
+      return { nodePool, message: 'skipping, unable to resolve instance types', level: 'error', error: list.error }
+    case 'awaitingOverlays':
+      return { nodePool, message: 'skipping, awaiting nodeoverlay evaluation', level: 'debug', error: undefined }
+    default:
+      return list !== undefined && list.types.length > 0
+        ? undefined
+        : { nodePool, message: 'skipping, no resolved instance types found', level: 'info', error: undefined }
+  }
+}
+
+/** Labels of a pool's nodes before anything is launched. */
+export function templateLabels(pool: NodePool): Record<string, string> {
+  const { metadata, spec } = pool.spec.template
+  return {
+    ...metadata?.labels,
+    [labelNodePool]: pool.metadata.name,
+    [nodeClassLabelKey(spec.nodeClassRef)]: spec.nodeClassRef.name,
+  }
+}
+
+/** `hash` is the pool's nodepool-hash. */
+export function templateAnnotations(pool: NodePool, hash: string): Record<string, string> {
+  return {
+    ...pool.spec.template.metadata?.annotations,
+    [annotationNodePoolHash]: hash,
+    [annotationNodePoolHashVersion]: 'v3',
+  }
+}
+
+/** Pool requirements and template labels: what a node of the pool will look like, as far as the pool says. */
+export function templateRequirements(pool: NodePool, aliases: LabelAliases): Requirements {
+  return mergeRequirements(
+    toRequirements(pool.spec.template.spec.requirements, aliases),
+    labelRequirements(templateLabels(pool), aliases),
+  )
+}
+
+/** Template requirements as simulations use them: nodes are thought of as registered and initialized. */
+export function simulatedRequirements(pool: NodePool, aliases: LabelAliases): Requirements {
+  return mergeRequirements(
+    templateRequirements(pool, aliases),
+    requirementsOf(oneValue(labelRegistered, 'true'), oneValue(labelInitialized, 'true')),
+  )
+}
+
+function exclusionOf(pool: NodePool): PoolExclusion | undefined {
+  if (pool.spec.replicas !== undefined) return { kind: 'static' }
+  if (pool.metadata.deletionTimestamp !== undefined) return { kind: 'deleting' }
+  const ready = pool.status?.conditions?.find(({ type }) => type === 'Ready')
+  return ready?.status === 'True' ? undefined : { kind: 'notReady' }
+}
+
+function inTemplateOrder(a: NodePool, b: NodePool): number {
+  return (b.spec.weight ?? 0) - (a.spec.weight ?? 0) || compareText(b.metadata.name, a.metadata.name)
+}

@@ -1,0 +1,119 @@
+import { labelHostname } from '../api/labels.ts'
+import { compareText } from '../model/order.ts'
+import { podKey } from '../model/pod.ts'
+import { allows } from '../model/requirement.ts'
+import type { LabelAliases } from '../model/requirements.ts'
+import type { VolumeObjects } from '../model/snapshot.ts'
+import type { AmountSpace } from './amounts.ts'
+import type { ClusterIndex } from './cluster-index.ts'
+import { type Daemon, daemonRemainder } from './daemons.ts'
+import type { HeldPort } from './host-ports.ts'
+import type { PodClasses } from './pod-class.ts'
+import { termRequirements } from './pod-constraints.ts'
+import type { RequirementSpace } from './requirement-space.ts'
+import { uniteVolumes, volumeLimitError, type VolumesByDriver, volumesOf } from './volume-usage.ts'
+
+/** What running pods and daemons leave free on the nodes of a snapshot. Shared by all solves, which copy what they change. */
+export class NodeRoom {
+  /** Nodes that may take pods, in the order to try them: initialized ones first, then by name. */
+  readonly order: readonly number[]
+  /** Row by row, `stride` amounts for each node. */
+  readonly remaining: Float64Array
+  readonly stride: number
+  /** Nodes where nothing fits, not even nothing: some amount is negative. */
+  readonly overcommitted: ReadonlySet<number>
+  readonly #cluster: ClusterIndex
+  readonly #objects: VolumeObjects
+  readonly #ports = new Map<number, readonly HeldPort[]>()
+  readonly #volumes = new Map<number, VolumesByDriver>()
+
+  constructor(options: {
+    readonly cluster: ClusterIndex
+    readonly amounts: AmountSpace
+    readonly requirements: RequirementSpace
+    readonly classes: PodClasses
+    readonly daemons: readonly Daemon[]
+    readonly aliases: LabelAliases
+    readonly volumes: VolumeObjects
+  }) {
+    const { cluster, amounts, requirements, classes, daemons, aliases } = options
+    this.#cluster = cluster
+    this.#objects = options.volumes
+    const { nodes } = cluster
+    this.order = [...nodes.keys()]
+      .filter((index) => nodes[index]?.markedForDeletion === false)
+      .toSorted((a, b) => {
+        const [x, y] = [nodes[a], nodes[b]]
+        if (x === undefined || y === undefined) return a - b
+        return Number(y.initialized) - Number(x.initialized) || compareText(x.name, y.name) || compareText(x.key, y.key)
+      })
+    const split = daemons.map((daemon) => classes.split(daemon.requirements))
+    const keys = new Set(
+      daemons.flatMap(({ constraints, pod }) => [
+        ...Object.keys(pod.nodeSelector).map((key) => aliases.get(key) ?? key),
+        ...constraints.requiredNodeTerms.flatMap((term) => [...termRequirements(term, aliases).keys()]),
+      ]),
+    )
+    keys.delete(labelHostname)
+    const sets = daemons.length === 0 ? [] : cluster.nodeSets(keys)
+    this.stride = amounts.size
+    this.remaining = new Float64Array(nodes.length * this.stride)
+    const overcommitted = new Set<number>()
+    for (const index of this.order) {
+      const node = nodes[index]
+      if (node === undefined) continue
+      const start = index * this.stride
+      for (const [name, quantity] of node.allocatable) {
+        const resource = amounts.indexOf(name)
+        this.remaining[start + resource] = amounts.available(resource, quantity)
+      }
+      const deduct = (name: string, quantity: Parameters<AmountSpace['asked']>[1]): void => {
+        if (!node.allocatable.has(name)) return
+        const resource = amounts.indexOf(name)
+        this.remaining[start + resource] = (this.remaining[start + resource] ?? 0) - amounts.asked(resource, quantity)
+      }
+      for (const { requests } of node.pods) for (const [name, quantity] of requests) deduct(name, quantity)
+      const set = sets[index] ?? requirements.empty
+      const reserved = daemonRemainder(node, daemons, (daemon) => {
+        const wanted = split[daemons.indexOf(daemon)]
+        return (
+          wanted !== undefined &&
+          requirements.strictlyCompatible(set, wanted.set) &&
+          (wanted.hostname === undefined || allows(wanted.hostname, node.hostname))
+        )
+      })
+      for (const [name, quantity] of reserved) deduct(name, quantity)
+      for (let resource = 0; resource < this.stride; resource += 1) {
+        if ((this.remaining[start + resource] ?? 0) < 0) overcommitted.add(index)
+      }
+    }
+    this.overcommitted = overcommitted
+  }
+
+  ports(index: number): readonly HeldPort[] {
+    let held = this.#ports.get(index)
+    if (held === undefined) {
+      held = (this.#cluster.nodes[index]?.pods ?? []).flatMap((pod) =>
+        pod.hostPorts.map((port) => ({ port, pod: podKey(pod) })),
+      )
+      this.#ports.set(index, held)
+    }
+    return held
+  }
+
+  volumes(index: number): VolumesByDriver {
+    let used = this.#volumes.get(index)
+    if (used === undefined) {
+      const pods = this.#cluster.nodes[index]?.pods.filter(({ volumes }) => volumes.length > 0) ?? []
+      used = uniteVolumes(...pods.map((pod) => volumesOf(pod, this.#objects)))
+      this.#volumes.set(index, used)
+    }
+    return used
+  }
+
+  /** Whether the node is over a volume limit as it is. */
+  isOverVolumeLimit(index: number): boolean {
+    const limits = this.#cluster.nodes[index]?.volumeLimits
+    return limits !== undefined && limits.size > 0 && volumeLimitError(this.volumes(index), limits) !== undefined
+  }
+}

@@ -1,0 +1,189 @@
+import { compareText } from '../model/order.ts'
+import { effectiveOperator, intersect, overlaps, type Requirement } from '../model/requirement.ts'
+import type { Requirements } from '../model/requirements.ts'
+
+/** Position of an interned requirement set in its space; equal sets have equal ids. */
+export type SetID = number
+
+interface InternedSet {
+  readonly requirements: ReadonlyMap<string, Requirement>
+  /** Ids of the single requirements, by key. */
+  readonly ids: ReadonlyMap<string, number>
+  readonly merged: Map<SetID, SetID>
+  readonly lenient: Map<SetID, boolean>
+  readonly strict: Map<SetID, boolean>
+}
+
+/**
+ * Requirement sets by identity. A cluster knows few distinct ones, but a solve merges and compares them millions of times: here
+ * each pair is worked out once. The space lives as long as the snapshot it serves, which bounds it.
+ */
+export class RequirementSpace {
+  readonly #wellKnown: ReadonlySet<string>
+  readonly #requirements: Requirement[] = []
+  readonly #requirementIDs = new Map<string, number>()
+  readonly #known = new WeakMap<Requirement, number>()
+  readonly #sets: InternedSet[] = []
+  readonly #setIDs = new Map<string, SetID>()
+  /** The set without requirements. */
+  readonly empty: SetID
+
+  constructor(wellKnown: ReadonlySet<string>) {
+    this.#wellKnown = wellKnown
+    this.empty = this.intern(new Map())
+  }
+
+  /** Keys must be normalised. */
+  intern(requirements: Requirements): SetID {
+    const ids = new Map<string, number>()
+    for (const [key, requirement] of requirements) ids.set(key, this.requirementID(requirement))
+    return this.#internIDs(ids)
+  }
+
+  /** In key order. */
+  get(set: SetID): Requirements {
+    return this.#at(set).requirements
+  }
+
+  requirement(set: SetID, key: string): Requirement | undefined {
+    return this.#at(set).requirements.get(key)
+  }
+
+  /** −1 when the set says nothing about the key. */
+  requirementIDIn(set: SetID, key: string): number {
+    return this.#at(set).ids.get(key) ?? -1
+  }
+
+  requirementIDs(set: SetID): ReadonlyMap<string, number> {
+    return this.#at(set).ids
+  }
+
+  requirementByID(id: number): Requirement {
+    const requirement = this.#requirements[id]
+    if (requirement === undefined) throw new RangeError(`no requirement ${id}`)
+    return requirement
+  }
+
+  requirementID(requirement: Requirement): number {
+    const known = this.#known.get(requirement)
+    if (known !== undefined) return known
+    const text = identityText(requirement)
+    let id = this.#requirementIDs.get(text)
+    if (id === undefined) {
+      id = this.#requirements.length
+      this.#requirements.push(requirement)
+      this.#requirementIDs.set(text, id)
+    }
+    this.#known.set(requirement, id)
+    return id
+  }
+
+  /** The intersection, key by key. */
+  merge(a: SetID, b: SetID): SetID {
+    if (a === b || b === this.empty) return a
+    if (a === this.empty) return b
+    const left = this.#at(a)
+    const known = left.merged.get(b)
+    if (known !== undefined) return known
+    const right = this.#at(b)
+    const ids = new Map(left.ids)
+    for (const [key, id] of right.ids) {
+      const mine = ids.get(key)
+      if (mine === undefined) ids.set(key, id)
+      else if (mine !== id) {
+        ids.set(key, this.requirementID(intersect(this.requirementByID(mine), this.requirementByID(id))))
+      }
+    }
+    const result = this.#internIDs(ids)
+    left.merged.set(b, result)
+    return result
+  }
+
+  /** The set with one key's requirement intersected. */
+  narrow(set: SetID, requirement: Requirement): SetID {
+    return this.merge(set, this.intern(new Map([[requirement.key, requirement]])))
+  }
+
+  /** The set with one key's requirement replaced, or dropped. */
+  replace(set: SetID, key: string, requirement: Requirement | undefined): SetID {
+    const ids = new Map(this.#at(set).ids)
+    if (requirement === undefined) ids.delete(key)
+    else ids.set(key, this.requirementID(requirement))
+    return this.#internIDs(ids)
+  }
+
+  /** `existing.Compatible(incoming)` where well-known keys may be undefined on the left. */
+  compatible(existing: SetID, incoming: SetID): boolean {
+    if (incoming === this.empty) return true
+    const left = this.#at(existing)
+    const known = left.lenient.get(incoming)
+    if (known !== undefined) return known
+    const result = this.#isCompatible(left, this.#at(incoming), this.#wellKnown)
+    left.lenient.set(incoming, result)
+    return result
+  }
+
+  /** `existing.Compatible(incoming)` without leniency. */
+  strictlyCompatible(existing: SetID, incoming: SetID): boolean {
+    if (incoming === this.empty) return true
+    const left = this.#at(existing)
+    const known = left.strict.get(incoming)
+    if (known !== undefined) return known
+    const result = this.#isCompatible(left, this.#at(incoming), undefined)
+    left.strict.set(incoming, result)
+    return result
+  }
+
+  #isCompatible(existing: InternedSet, incoming: InternedSet, lenient: ReadonlySet<string> | undefined): boolean {
+    for (const [key, requirement] of incoming.requirements) {
+      const mine = existing.requirements.get(key)
+      if (mine === undefined) {
+        if (lenient?.has(key) !== true && !mayBeAbsent(requirement)) return false
+      } else if (!agree(mine, requirement)) {
+        return false
+      }
+    }
+    return true
+  }
+
+  #internIDs(ids: ReadonlyMap<string, number>): SetID {
+    const sorted = [...ids].toSorted(([a], [b]) => compareText(a, b))
+    const text = sorted.map(([, id]) => id).join(',')
+    const known = this.#setIDs.get(text)
+    if (known !== undefined) return known
+    const set: InternedSet = {
+      requirements: new Map(sorted.map(([key, id]) => [key, this.requirementByID(id)])),
+      ids: new Map(sorted),
+      merged: new Map(),
+      lenient: new Map(),
+      strict: new Map(),
+    }
+    const id = this.#sets.length
+    this.#sets.push(set)
+    this.#setIDs.set(text, id)
+    return id
+  }
+
+  #at(set: SetID): InternedSet {
+    const found = this.#sets[set]
+    if (found === undefined) throw new RangeError(`no requirement set ${set}`)
+    return found
+  }
+}
+
+/** Whether two requirements on one key can both hold: they overlap, or both accept that the label is absent. */
+export function agree(a: Requirement, b: Requirement): boolean {
+  return overlaps(a, b) || (mayBeAbsent(a) && mayBeAbsent(b))
+}
+
+function mayBeAbsent(requirement: Requirement): boolean {
+  const operator = effectiveOperator(requirement)
+  return operator === 'NotIn' || operator === 'DoesNotExist'
+}
+
+function identityText(requirement: Requirement): string {
+  const { key, complement, values, lowest, highest, minValues } = requirement
+  const listed = values.size > 1 ? [...values].toSorted(compareText).join('\u0000') : [...values].join()
+  const count = values.size
+  return `${key}\u0001${complement ? '-' : '+'}${count}\u0001${listed}\u0001${lowest ?? ''}\u0001${highest ?? ''}\u0001${minValues ?? ''}`
+}

@@ -1,0 +1,287 @@
+import { compareText } from '../model/order.ts'
+import type { PodInfo } from '../model/pod.ts'
+import { untoleratedTaints } from '../model/taints.ts'
+import { Claims, placeholderName } from './claims.ts'
+import type { SolveContext } from './context.ts'
+import { type DestinationFilter, ExistingNodes } from './existing-nodes.ts'
+import { explainTemplate } from './explain.ts'
+import { planOf } from './finalize.ts'
+import { PoolLimits, remainingLimits } from './limits.ts'
+import type {
+  ExistingPlacement,
+  NodePlan,
+  Placement,
+  PodFailure,
+  PodRefusal,
+  PodRelaxation,
+  PoolRefusal,
+} from './placement.ts'
+import type { PodClass } from './pod-class.ts'
+import { PodQueue, type QueuedPod } from './pod-queue.ts'
+import { Reservations, type ReservedMode } from './reservations.ts'
+import { TolerationMemo } from './settle.ts'
+import type { Template } from './template.ts'
+import { Topology } from './topology/topology.ts'
+
+export interface SolveRequest {
+  /** Validated pods: pending ones, those of deleting nodes, those of nodes that a simulation takes away. */
+  readonly pods: readonly PodInfo[]
+  /** Keys of nodes that a simulation takes away; nodes marked for deletion are left out anyway. */
+  readonly excludedNodes?: ReadonlySet<string>
+  /** Provisioning defers pods that would miss a reservation (`strict`); simulations do not (`fallback`). */
+  readonly reservedMode?: ReservedMode
+  readonly destinations?: DestinationFilter
+  /** Asked before each pod; true ends the solve with what there is. */
+  readonly isExpired?: () => boolean
+}
+
+/** About a millisecond of work: nodes and claims looked at between two slices. */
+const workPerSlice = 20_000
+/** What an attempt costs besides the targets it looks at. */
+const workPerAttempt = 20
+
+type Failure =
+  | { readonly kind: 'refused'; readonly because: PodRefusal; readonly text: string }
+  | { readonly kind: 'reserved' }
+
+/** Runs to the end without a pause. */
+export function solve(context: SolveContext, request: SolveRequest): Placement {
+  const slices = solveInSlices(context, request)
+  for (;;) {
+    const step = slices.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** The same work, handing back control about every millisecond. */
+export function* solveInSlices(
+  context: SolveContext,
+  request: SolveRequest,
+): Generator<undefined, Placement, undefined> {
+  // Which pod creates a shared topology group must not depend on the order in which pods were listed.
+  const pods = request.pods.toSorted(
+    (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid),
+  )
+  for (let index = 0; index < pods.length; index += 1) {
+    const pod = pods[index]
+    if (pod !== undefined) context.classes.classOf(pod)
+    if (index % podsPerSlice === podsPerSlice - 1) yield
+  }
+  const solver = new Solver(context, { ...request, pods })
+  yield
+  let done = 0
+  let timedOut = false
+  for (let entry = solver.next(); entry !== undefined; entry = solver.next()) {
+    if (request.isExpired?.() === true) {
+      timedOut = true
+      solver.unpop(entry)
+      break
+    }
+    solver.attempt(entry)
+    done += workPerAttempt
+    if (done + solver.work > workPerSlice) {
+      done = -solver.work
+      yield
+    }
+  }
+  yield
+  return solver.result(timedOut)
+}
+
+const podsPerSlice = 1_000
+
+class Solver {
+  readonly #context: SolveContext
+  readonly #topology: Topology
+  readonly #existing: ExistingNodes
+  readonly #claims: Claims
+  readonly #limits: ReadonlyMap<Template, PoolLimits>
+  readonly #queue: PodQueue<Failure>
+  readonly #relaxations: PodRelaxation[] = []
+  readonly #withoutFilter: boolean
+  /** Grows with every placement: what failed for one pod of a class fails for the next while nothing has been placed. */
+  #placements = 0
+  readonly #failed = new Map<PodClass, { readonly placements: number; readonly failure: Failure }>()
+  #returned: QueuedPod<Failure> | undefined
+
+  constructor(context: SolveContext, request: SolveRequest) {
+    this.#context = context
+    this.#withoutFilter = request.destinations === undefined
+    const { cluster, classes, templates, requirements, settings, nodeByName } = context
+    const excludedKeys = request.excludedNodes ?? new Set()
+    const excluded = new Set<number>()
+    if (excludedKeys.size > 0) {
+      for (const [index, { key }] of cluster.nodes.entries()) if (excludedKeys.has(key)) excluded.add(index)
+    }
+    this.#topology = new Topology(
+      {
+        cluster,
+        requirements,
+        classes,
+        counts: context.counts,
+        standingInverse: context.standingInverse,
+        standingFinder: context.standingFinder,
+        options: context.groupOptions,
+      },
+      {
+        pods: request.pods,
+        excludedNodes: excluded,
+        nodeOf: (pod) => nodeByName.get(pod.nodeName),
+        hostName: (host) => cluster.hostnames[host] ?? placeholderName(host - cluster.hostnames.length),
+      },
+    )
+    const keys = new Set(this.#topology.keys())
+    for (const podClass of new Set(request.pods.map((pod) => classes.classOf(pod)))) {
+      for (const key of classes.requirementKeys(podClass)) keys.add(key)
+    }
+    const tolerations = new TolerationMemo(
+      (tolerationsID, taintsID) =>
+        untoleratedTaints(cluster.taints(taintsID), classes.tolerations(tolerationsID)).length === 0,
+    )
+    this.#existing = new ExistingNodes(context, {
+      topology: this.#topology,
+      tolerations,
+      excluded,
+      keys,
+      accepts: request.destinations,
+    })
+    const active = cluster.nodes.filter((_, index) => !excluded.has(index))
+    this.#limits = new Map(
+      templates.flatMap((template) => {
+        const remaining = remainingLimits(template.pool, active)
+        return remaining === undefined ? [] : [[template, new PoolLimits(remaining, template.catalog)]]
+      }),
+    )
+    const mode = request.reservedMode ?? 'strict'
+    const catalogs = templates.map(({ catalog }) => catalog)
+    this.#claims = new Claims(context, {
+      topology: this.#topology,
+      tolerations,
+      limits: this.#limits,
+      reservations: new Reservations(mode === 'off' ? [] : catalogs, settings.reservationLabel, requirements),
+      reservedMode: mode,
+    })
+    this.#queue = new PodQueue(request.pods)
+  }
+
+  get work(): number {
+    return this.#existing.work + this.#claims.work
+  }
+
+  next(): QueuedPod<Failure> | undefined {
+    return this.#queue.pop()
+  }
+
+  /** Gives back an entry that was not attempted. */
+  unpop(entry: QueuedPod<Failure>): void {
+    this.#returned = entry
+  }
+
+  attempt(entry: QueuedPod<Failure>): void {
+    entry.attempted = true
+    const failure = this.#place(entry.pod)
+    entry.failure = failure
+    if (failure === undefined) this.#placements += 1
+    else this.#queue.pushBack(entry)
+  }
+
+  result(timedOut: boolean): Placement {
+    const failures: PodFailure[] = []
+    const deferred: PodInfo[] = []
+    const unattempted: PodInfo[] = []
+    for (const { pod, attempted, failure } of [...(this.#returned ? [this.#returned] : []), ...this.#queue.rest()]) {
+      if (!attempted || failure === undefined) unattempted.push(pod)
+      else if (failure.kind === 'reserved') deferred.push(pod)
+      else failures.push({ pod, text: failure.text, because: failure.because })
+    }
+    const plans: NodePlan[] = []
+    for (const claim of this.#claims.all) {
+      const plan = planOf(claim, this.#context, this.#claims.minValuesRelaxed.get(claim.template) ?? false)
+      if (plan.kind === 'plan') plans.push(plan.plan)
+      else failures.push(...claim.pods.map((pod) => ({ pod, text: plan.text, because: plan.because })))
+    }
+    return {
+      newNodePlans: plans,
+      existing: this.#placedOnNodes(),
+      failures,
+      deferred,
+      unattempted,
+      timedOut,
+      relaxations: this.#relaxations,
+      filteredPools: this.#context.filteredPools,
+      unresolvedPools: this.#context.unresolvedPools,
+    }
+  }
+
+  #placedOnNodes(): ExistingPlacement[] {
+    const { nodes } = this.#context.cluster
+    return [...this.#existing.placed]
+      .toSorted(([a], [b]) => a - b)
+      .flatMap(([index, pods]) => {
+        const node = nodes[index]
+        return node === undefined ? [] : [{ node, pods }]
+      })
+  }
+
+  /** Undefined when the pod found a place. */
+  #place(pod: PodInfo): Failure | undefined {
+    const { classes, settings } = this.#context
+    const original = classes.classOf(pod)
+    if (original.hasResourceClaims) return resourceClaims
+    const before = this.#failed.get(original)
+    if (before !== undefined && before.placements === this.#placements && this.#withoutFilter) return before.failure
+    let podClass = original
+    let skip = false
+    for (;;) {
+      const reserved = skip ? 'refused' : this.#try(podClass, pod)
+      if (reserved === 'placed') return undefined
+      if (reserved === 'reserved') return this.#remember(original, { kind: 'reserved' })
+      const relaxed = classes.relaxed(podClass)
+      if (relaxed === undefined) return this.#remember(original, this.#failure(podClass, pod))
+      this.#relaxations.push({ pod, reason: relaxed.reason })
+      skip = settings.preferencePolicy === 'Ignore' && decidesAlike(podClass, relaxed.podClass)
+      podClass = relaxed.podClass
+    }
+  }
+
+  #try(podClass: PodClass, pod: PodInfo): 'placed' | 'reserved' | 'refused' {
+    if (this.#topology.refusesEverywhere(podClass)) return 'refused'
+    if (this.#existing.place(podClass, pod) !== undefined) return 'placed'
+    if (this.#claims.join(podClass, pod) !== undefined) return 'placed'
+    const outcome = this.#claims.open(podClass, pod)
+    return outcome.kind === 'opened' ? 'placed' : outcome.kind
+  }
+
+  #remember(podClass: PodClass, failure: Failure): Failure {
+    this.#failed.set(podClass, { placements: this.#placements, failure })
+    return failure
+  }
+
+  #failure(podClass: PodClass, pod: PodInfo): Failure {
+    const { templates } = this.#context
+    if (templates.length === 0) {
+      const text = 'nodepool requirements filtered out all available instance types'
+      return { kind: 'refused', because: { kind: 'noTemplates' }, text }
+    }
+    const pools: PoolRefusal[] = templates.map((template) =>
+      explainTemplate(template, podClass, pod, {
+        context: this.#context,
+        topology: this.#topology,
+        claims: this.#claims,
+        limits: this.#limits,
+      }),
+    )
+    return { kind: 'refused', because: { kind: 'pools', pools }, text: pools.map(({ text }) => text).join('; ') }
+  }
+}
+
+const resourceClaims: Failure = {
+  kind: 'refused',
+  because: { kind: 'resourceClaims' },
+  text: 'pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter',
+}
+
+/** Under Ignore a dropped preference changes no decision, so the attempt need not be repeated. */
+function decidesAlike(a: PodClass, b: PodClass): boolean {
+  return a.constraints.requiredNodeTerms === b.constraints.requiredNodeTerms && a.tolerationsID === b.tolerationsID
+}

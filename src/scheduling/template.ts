@@ -1,0 +1,103 @@
+import type { NodePool } from '../api/karpenter.ts'
+import type { Taint } from '../api/kubernetes.ts'
+import type { InstanceType } from '../model/instance-type.ts'
+import { maxResources, type Resources, subtractResources } from '../model/resources.ts'
+import type { AmountSpace, RequestVector } from './amounts.ts'
+import { and, andInto, type Bits, emptyBits, isEmptyBits, setBit } from './bitset.ts'
+import type { CatalogIndex } from './catalog-index.ts'
+import type { DaemonGroup } from './daemons.ts'
+import { FitIndex } from './fit-index.ts'
+import type { SetID } from './requirement-space.ts'
+
+/** A pool as a source of new nodes. */
+export interface Template {
+  readonly index: number
+  readonly pool: NodePool
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+  readonly taints: readonly Taint[]
+  readonly taintsID: number
+  /** Hostname apart. */
+  readonly set: SetID
+  readonly catalog: CatalogIndex
+  readonly groups: readonly DaemonGroup[]
+  /** Daemon group of each slot. */
+  readonly groupOf: readonly number[]
+  /** Slots of each daemon group. */
+  readonly groupSlots: readonly Bits[]
+  readonly fit: FitIndex
+  /** Slots that an empty node could be. */
+  readonly candidates: Bits
+  /** Label keys with a minValues. */
+  readonly minValuesKeys: readonly string[]
+}
+
+/** Room for pods per slot: allocatable without what daemons of the slot's group take. */
+export function fitIndexOf(
+  catalog: CatalogIndex,
+  groups: readonly DaemonGroup[],
+  groupOf: readonly number[],
+  amounts: AmountSpace,
+): FitIndex {
+  const room = catalog.slots.map(({ allocatable }, slot) => {
+    const overhead = groups[groupOf[slot] ?? 0]?.overhead
+    return overhead === undefined ? allocatable : roomOf(allocatable, overhead)
+  })
+  return new FitIndex(room, amounts)
+}
+
+export function groupSlotsOf(size: number, groups: number, groupOf: readonly number[]): Bits[] {
+  const slots = Array.from({ length: groups }, () => emptyBits(size))
+  for (const [slot, group] of groupOf.entries()) {
+    const bits = slots[group]
+    if (bits !== undefined) setBit(bits, slot)
+  }
+  return slots
+}
+
+/** Slots that suit the set and have no negative allocatable; daemons are not asked. */
+export function templateCandidates(catalog: CatalogIndex, set: SetID): Bits {
+  const bits = catalog.suitable(set).slice()
+  const sound = emptyBits(catalog.size)
+  for (const [slot, { allocatable }] of catalog.slots.entries()) {
+    if (![...allocatable.values()].some((quantity) => quantity.isNegative)) setBit(sound, slot)
+  }
+  andInto(bits, sound)
+  return bits
+}
+
+/** Slots with room for a pod that has the node to itself, daemons apart. */
+export function slotsWithRoom({ fit }: Template, { indexes, amounts }: RequestVector): Bits {
+  let bits = fit.roomy
+  for (const [position, resource] of indexes.entries()) {
+    const enough = fit.atLeast(resource, amounts[position] ?? 0)
+    if (enough === undefined) return fit.none
+    bits = and(bits, enough)
+  }
+  return bits
+}
+
+/** Types behind the slots: by daemon group, then in list order. */
+export function typesOf(template: Template, bits: Bits): InstanceType[] {
+  const types: InstanceType[] = []
+  for (const slots of template.groupSlots) {
+    const kept = and(slots, bits)
+    if (isEmptyBits(kept)) continue
+    let last = -1
+    for (const [slot, { type, typeIndex }] of template.catalog.slots.entries()) {
+      if (typeIndex !== last && ((kept[slot >>> 5] ?? 0) & (1 << (slot & 31))) !== 0) {
+        types.push(type)
+        last = typeIndex
+      }
+    }
+  }
+  return types
+}
+
+/** Amounts that daemons want and the type lacks are negative. */
+function roomOf(allocatable: Resources, overhead: Resources): Resources {
+  const wanted = new Map([...overhead].filter(([name]) => !allocatable.has(name)))
+  const zero = new Map([...wanted].map(([name, quantity]) => [name, quantity.sub(quantity)]))
+  return subtractResources(maxResources(allocatable, zero), overhead)
+}

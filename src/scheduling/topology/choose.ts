@@ -1,0 +1,98 @@
+import { allows, type Requirement } from '../../model/requirement.ts'
+import type { TopologyGroup } from './group.ts'
+
+/** What a choice depends on besides the counts. `selfSelecting`: the group selects the pod that is being placed. */
+export interface Question {
+  /** What the pod itself insists on for the key. */
+  readonly podDomains: Requirement
+  /** What the target can still be. */
+  readonly nodeDomains: Requirement
+  readonly selfSelecting: boolean
+}
+
+/** Larger than any count: the minimum over no domain at all. */
+const noMinimum = 2 ** 31 - 1
+
+/** Domains of the key that the target may take; none means that the constraint cannot be met there. In byte order. */
+export function chooseDomains(group: TopologyGroup, question: Question): readonly string[] {
+  switch (group.spec.kind) {
+    case 'spread':
+      return spreadDomain(group, question)
+    case 'affinity':
+      return affinityDomains(group, question)
+    case 'antiAffinity':
+      return emptyDomains(group, question)
+  }
+}
+
+/** The same where the key is the hostname, of which every target has exactly one. */
+export function acceptsHost(
+  group: TopologyGroup,
+  host: number,
+  question: {
+    readonly selfSelecting: boolean
+    readonly hostAllowed: boolean
+    readonly anyAllowedHostOccupied: () => boolean
+  },
+): boolean {
+  const count = group.onHost(host)
+  switch (group.spec.kind) {
+    case 'spread':
+      return count + (question.selfSelecting ? 1 : 0) <= group.spec.maxSkew
+    case 'affinity':
+      return (
+        question.hostAllowed &&
+        (count > 0 || (question.selfSelecting && (group.isEmpty || !question.anyAllowedHostOccupied())))
+      )
+    case 'antiAffinity':
+      return count === 0
+  }
+}
+
+function spreadDomain(group: TopologyGroup, { podDomains, nodeDomains, selfSelecting }: Question): readonly string[] {
+  const { maxSkew, minDomains } = group.spec
+  let minimum = noMinimum
+  let eligible = 0
+  for (const [domain, count] of group.domains) {
+    if (!allows(podDomains, domain)) continue
+    eligible += 1
+    if (count < minimum) minimum = count
+  }
+  if (minDomains !== undefined && eligible < minDomains) minimum = 0
+  let best: string | undefined
+  let lowest = noMinimum
+  for (const [domain, count] of group.domains) {
+    if (count > lowest || (count === lowest && best !== undefined && domain > best)) continue
+    if (count + (selfSelecting ? 1 : 0) - minimum > maxSkew || !allows(nodeDomains, domain)) continue
+    best = domain
+    lowest = count
+  }
+  return best === undefined ? [] : [best]
+}
+
+function affinityDomains(
+  group: TopologyGroup,
+  { podDomains, nodeDomains, selfSelecting }: Question,
+): readonly string[] {
+  const joinable: string[] = []
+  let podAllowsOccupied = false
+  for (const [domain, count] of group.domains) {
+    if (count === 0 || !allows(podDomains, domain)) continue
+    podAllowsOccupied = true
+    if (allows(nodeDomains, domain)) joinable.push(domain)
+  }
+  if (joinable.length > 0) return joinable.toSorted()
+  if (!selfSelecting || (!group.isEmpty && podAllowsOccupied)) return []
+  // The first of its kind: any domain will do, and one domain only, so that those who follow can join it.
+  const possible = [...group.domains.keys()].filter((domain) => allows(podDomains, domain)).toSorted()
+  const first = possible.find((domain) => allows(nodeDomains, domain)) ?? possible[0]
+  return first === undefined ? [] : [first]
+}
+
+function emptyDomains(group: TopologyGroup, { podDomains, nodeDomains }: Question): readonly string[] {
+  const found: string[] = []
+  for (const [domain, count] of group.domains) {
+    if (count === 0 && allows(nodeDomains, domain) && allows(podDomains, domain)) found.push(domain)
+  }
+  return found.toSorted()
+}

@@ -1,0 +1,160 @@
+import { labelHostname } from '../../api/labels.ts'
+import type { PodInfo } from '../../model/pod.ts'
+import { untoleratedTaints } from '../../model/taints.ts'
+import type { ClusterIndex } from '../cluster-index.ts'
+import type { RequirementSpace, SetID } from '../requirement-space.ts'
+import { noHosts } from './group.ts'
+import { type GroupSpec, inverseGroups, type NodeFilter } from './group-spec.ts'
+import type { DomainUniverse } from './universe.ts'
+
+/** What running pods and nodes contribute to a group. Excluding pods and nodes subtracts from it. */
+export interface StandingCounts {
+  /** Pods by domain. */
+  readonly pods: ReadonlyMap<string, number>
+  readonly hosts: Int32Array
+  /** Matching nodes by domain: they make a domain known though no pod is there. */
+  readonly nodes: ReadonlyMap<string, number>
+  readonly universe: readonly string[]
+  readonly matches: (node: number) => boolean
+}
+
+/** A running pod's required anti-affinity. */
+export interface InverseOwner {
+  readonly pod: PodInfo
+  readonly node: number
+}
+
+export interface StandingInverse {
+  readonly spec: GroupSpec
+  readonly owners: readonly InverseOwner[]
+}
+
+/** Counts over the whole snapshot, worked out once per constraint and shared by all solves on it. */
+export class TopologyCounts {
+  readonly #cluster: ClusterIndex
+  readonly #requirements: RequirementSpace
+  readonly #universe: DomainUniverse
+  readonly #standing = new Map<string, StandingCounts>()
+  readonly #domains = new Map<string, readonly string[]>()
+
+  constructor(cluster: ClusterIndex, requirements: RequirementSpace, universe: DomainUniverse) {
+    this.#cluster = cluster
+    this.#requirements = requirements
+    this.#universe = universe
+  }
+
+  /** Of an ordinary group. */
+  standing(spec: GroupSpec): StandingCounts {
+    const filter = spec.filter
+    const key = `${spec.identity}${filter === undefined ? '' : filterText(filter, this.#requirements)}`
+    const known = this.#standing.get(key)
+    if (known !== undefined) return this.#withUniverse(known, spec)
+    const matches = this.nodeMatcher(filter)
+    const { nodes } = this.#cluster
+    const onHostname = spec.key === labelHostname
+    const pods = new Map<string, number>()
+    const hosts = onHostname ? new Int32Array(this.#cluster.hostnames.length) : noHosts
+    for (const bound of this.#cluster.boundPods(spec.namespaces, spec.selector)) {
+      for (const [index, count] of bound.nodes) {
+        if (!matches(index)) continue
+        const host = this.#cluster.hostIDs[index] ?? 0
+        if (onHostname) hosts[host] = (hosts[host] ?? 0) + count
+        else {
+          const domain = nodes[index]?.labels[spec.key]
+          if (domain !== undefined) pods.set(domain, (pods.get(domain) ?? 0) + count)
+        }
+      }
+    }
+    const domains = new Map<string, number>()
+    if (!onHostname) {
+      for (const [index, { node, labels, markedForDeletion }] of nodes.entries()) {
+        const domain = labels[spec.key]
+        if (node === undefined || markedForDeletion || domain === undefined || !matches(index)) continue
+        domains.set(domain, (domains.get(domain) ?? 0) + 1)
+      }
+    }
+    const standing = { pods, hosts, nodes: domains, universe: [], matches }
+    this.#standing.set(key, standing)
+    return this.#withUniverse(standing, spec)
+  }
+
+  /** Domains that pools could provide, as far as the group's creator may use them. */
+  universe(spec: GroupSpec): readonly string[] {
+    if (spec.key === labelHostname) return []
+    const honorTaints = spec.filter === undefined || spec.filter.honorTaints
+    const key = `${spec.key}\n${honorTaints ? JSON.stringify(spec.tolerations) : ''}`
+    let domains = this.#domains.get(key)
+    if (domains === undefined) {
+      domains = this.#universe.domains(spec.key, honorTaints ? spec.tolerations : undefined)
+      this.#domains.set(key, domains)
+    }
+    return domains
+  }
+
+  nodeMatcher(filter: NodeFilter | undefined): (node: number) => boolean {
+    if (filter === undefined) return () => true
+    const byTaints = new Map<number, boolean>()
+    const tolerated = (node: number): boolean => {
+      const id = this.#cluster.taintsIDs[node] ?? 0
+      let verdict = byTaints.get(id)
+      if (verdict === undefined) {
+        verdict = untoleratedTaints(this.#cluster.taints(id), filter.tolerations).length === 0
+        byTaints.set(id, verdict)
+      }
+      return verdict
+    }
+    const alternatives = filter.alternatives.map((alternative) => this.#requirements.intern(alternative))
+    const anywhere = !filter.honorAffinity || alternatives.includes(this.#requirements.empty)
+    const keys = new Set(filter.alternatives.flatMap((alternative) => [...alternative.keys()]))
+    const sets = anywhere ? [] : this.#cluster.nodeSets(keys)
+    const affine = (node: number): boolean => {
+      const set = sets[node] ?? this.#requirements.empty
+      return anywhere || alternatives.some((alternative) => this.#requirements.strictlyCompatible(set, alternative))
+    }
+    return (node) => affine(node) && (!filter.honorTaints || tolerated(node))
+  }
+
+  #withUniverse(standing: StandingCounts, spec: GroupSpec): StandingCounts {
+    const universe = this.universe(spec)
+    return universe === standing.universe ? standing : { ...standing, universe }
+  }
+}
+
+/** Groups of all running pods with required anti-affinity, by identity, in node and pod order. */
+export function standingInverseGroups(
+  cluster: ClusterIndex,
+  namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>,
+): ReadonlyMap<string, StandingInverse> {
+  const groups = new Map<string, { spec: GroupSpec; owners: InverseOwner[] }>()
+  for (const [node, { pods }] of cluster.nodes.entries()) {
+    for (const pod of pods) {
+      const terms = pod.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+      if (terms === undefined || terms.length === 0) continue
+      for (const spec of inverseGroups(pod, terms, pod.tolerations, { namespaces })) {
+        const known = groups.get(spec.identity)
+        if (known === undefined) groups.set(spec.identity, { spec, owners: [{ pod, node }] })
+        else known.owners.push({ pod, node })
+      }
+    }
+  }
+  return groups
+}
+
+/** Whether a target with these requirements and taints counts for the group. */
+export function matchesFilter(
+  filter: NodeFilter | undefined,
+  set: SetID,
+  tolerated: (tolerations: NodeFilter['tolerations']) => boolean,
+  requirements: RequirementSpace,
+): boolean {
+  if (filter === undefined) return true
+  const affine =
+    !filter.honorAffinity ||
+    filter.alternatives.some((alternative) => requirements.strictlyCompatible(set, requirements.intern(alternative)))
+  return affine && (!filter.honorTaints || tolerated(filter.tolerations))
+}
+
+function filterText(filter: NodeFilter, requirements: RequirementSpace): string {
+  const alternatives = filter.alternatives.map((alternative) => requirements.intern(alternative))
+  return JSON.stringify([filter.honorAffinity, filter.honorTaints, filter.tolerations, alternatives])
+}

@@ -1,0 +1,203 @@
+import type {
+  LabelSelector,
+  LabelSelectorRequirement,
+  PodAffinityTerm,
+  Toleration,
+  TopologySpreadConstraint,
+} from '../../api/kubernetes.ts'
+import { type Labels, selects } from '../../model/label-selector.ts'
+import { compareText } from '../../model/order.ts'
+import type { PodInfo } from '../../model/pod.ts'
+import type { LabelAliases, Requirements } from '../../model/requirements.ts'
+import { labelRequirements, mergeRequirements } from '../../model/requirements.ts'
+import { type PodConstraints, type PreferencePolicy, termRequirements } from '../pod-constraints.ts'
+
+export type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
+
+/** Which nodes a spread constraint looks at. */
+export interface NodeFilter {
+  readonly honorTaints: boolean
+  readonly honorAffinity: boolean
+  readonly tolerations: readonly Toleration[]
+  /** A node counts when it matches any; never empty. */
+  readonly alternatives: readonly Requirements[]
+}
+
+/** A constraint on how pods lie across the values of one node label, before anything is counted. */
+export interface GroupSpec {
+  readonly kind: GroupKind
+  /** Tracks where the owners of a required anti-affinity term are, to keep what the term selects away from them. */
+  readonly inverse: boolean
+  readonly key: string
+  readonly namespaces: ReadonlySet<string>
+  /** Undefined selects nothing among pods to place, but counts all running pods of the namespaces. */
+  readonly selector: LabelSelector | undefined
+  readonly maxSkew: number
+  readonly minDomains: number | undefined
+  readonly filter: NodeFilter | undefined
+  /** Constraints with equal identity share one group, and thus the first creator's filter values and minDomains. */
+  readonly identity: string
+  /** Of the creating pod: they decide which pools' domains exist for it. */
+  readonly tolerations: readonly Toleration[]
+}
+
+export interface GroupOptions {
+  readonly policy: PreferencePolicy
+  readonly aliases: LabelAliases
+  readonly namespaces: ReadonlyMap<string, Labels>
+}
+
+/** Skew of the affinity kinds, which have none. */
+const unlimitedSkew = 2 ** 31 - 1
+
+type Owner = Pick<PodInfo, 'namespace' | 'labels' | 'nodeSelector'>
+
+/** The ordinary groups that a pod obeys: spread constraints, affinity, anti-affinity. */
+export function ordinaryGroups(pod: Owner, constraints: PodConstraints, options: GroupOptions): GroupSpec[] {
+  const respect = options.policy === 'Respect'
+  const { spread, requiredAffinity, preferredAffinity, requiredAntiAffinity, preferredAntiAffinity } = constraints
+  const preferred = (terms: PodConstraints['preferredAffinity']): PodAffinityTerm[] =>
+    respect ? terms.map(({ podAffinityTerm }) => podAffinityTerm) : []
+  return [
+    ...spread
+      .filter(({ whenUnsatisfiable }) => respect || whenUnsatisfiable === 'DoNotSchedule')
+      .map((constraint) => spreadGroup(pod, constraint, constraints, options)),
+    ...[...requiredAffinity, ...preferred(preferredAffinity)].map((term) =>
+      termGroup(pod, term, { kind: 'affinity', inverse: false }, constraints.tolerations, options),
+    ),
+    ...[...requiredAntiAffinity, ...preferred(preferredAntiAffinity)].map((term) =>
+      termGroup(pod, term, { kind: 'antiAffinity', inverse: false }, constraints.tolerations, options),
+    ),
+  ]
+}
+
+/** The groups in which a pod's required anti-affinity shows to others. */
+export function inverseGroups(
+  pod: Owner,
+  terms: readonly PodAffinityTerm[],
+  tolerations: readonly Toleration[],
+  options: Pick<GroupOptions, 'namespaces'>,
+): GroupSpec[] {
+  return terms.map((term) => termGroup(pod, term, { kind: 'antiAffinity', inverse: true }, tolerations, options))
+}
+
+export function selectsPods(
+  { namespaces, selector }: Pick<GroupSpec, 'namespaces' | 'selector'>,
+  pod: Pick<PodInfo, 'namespace' | 'labels'>,
+): boolean {
+  return namespaces.has(pod.namespace) && selects(selector, pod.labels)
+}
+
+function termGroup(
+  pod: Owner,
+  term: PodAffinityTerm,
+  { kind, inverse }: Pick<GroupSpec, 'kind' | 'inverse'>,
+  tolerations: readonly Toleration[],
+  options: Pick<GroupOptions, 'namespaces'>,
+): GroupSpec {
+  const namespaces = namespacesOf(pod, term, options)
+  return {
+    kind,
+    inverse,
+    key: term.topologyKey,
+    namespaces,
+    selector: term.labelSelector,
+    maxSkew: unlimitedSkew,
+    minDomains: undefined,
+    filter: undefined,
+    tolerations,
+    identity: JSON.stringify([
+      inverse ? 'inverse' : kind,
+      term.topologyKey,
+      [...namespaces].toSorted(compareText),
+      selectorIdentity(term.labelSelector),
+    ]),
+  }
+}
+
+function spreadGroup(
+  pod: Owner,
+  constraint: TopologySpreadConstraint,
+  constraints: PodConstraints,
+  { aliases }: Pick<GroupOptions, 'aliases'>,
+): GroupSpec {
+  const selector = withLabelKeys(constraint.labelSelector, constraint.matchLabelKeys ?? [], pod.labels)
+  const selected = labelRequirements(pod.nodeSelector, aliases)
+  const terms = constraints.requiredNodeTerms
+  const filter: NodeFilter = {
+    honorTaints: constraint.nodeTaintsPolicy === 'Honor',
+    honorAffinity: constraint.nodeAffinityPolicy !== 'Ignore',
+    tolerations: constraints.tolerations,
+    alternatives:
+      terms.length === 0
+        ? [selected]
+        : terms.map((term) => mergeRequirements(selected, termRequirements(term, aliases))),
+  }
+  return {
+    kind: 'spread',
+    inverse: false,
+    key: constraint.topologyKey,
+    namespaces: new Set([pod.namespace]),
+    selector,
+    maxSkew: constraint.maxSkew,
+    minDomains: constraint.minDomains,
+    filter,
+    tolerations: constraints.tolerations,
+    identity: JSON.stringify([
+      'spread',
+      constraint.topologyKey,
+      pod.namespace,
+      constraint.maxSkew,
+      selectorIdentity(selector),
+      filter.honorTaints,
+      filter.honorAffinity,
+      withoutPairs(constraints.tolerations.map(tolerationIdentity)),
+      withoutPairs(filter.alternatives.map((alternative) => [...alternative.keys()].toSorted(compareText).join('\n'))),
+    ]),
+  }
+}
+
+function namespacesOf(
+  pod: Owner,
+  { namespaces = [], namespaceSelector }: PodAffinityTerm,
+  options: Pick<GroupOptions, 'namespaces'>,
+): ReadonlySet<string> {
+  if (namespaceSelector === undefined) return new Set(namespaces.length === 0 ? [pod.namespace] : namespaces)
+  const matching = [...options.namespaces].filter(([, labels]) => selects(namespaceSelector, labels))
+  return new Set([...matching.map(([name]) => name), ...namespaces])
+}
+
+/** Keys that the pod does not carry are ignored. */
+function withLabelKeys(
+  selector: LabelSelector | undefined,
+  keys: readonly string[],
+  labels: Labels,
+): LabelSelector | undefined {
+  const present = keys.filter((key) => Object.hasOwn(labels, key))
+  if (present.length === 0) return selector
+  const added = present.map((key): LabelSelectorRequirement => ({ key, operator: 'In', values: [labels[key] ?? ''] }))
+  return { ...selector, matchExpressions: [...(selector?.matchExpressions ?? []), ...added] }
+}
+
+/** Labels and expressions that mean the same are different here, as they are upstream. */
+function selectorIdentity(selector: LabelSelector | undefined): unknown {
+  if (selector === undefined) return null
+  const { matchLabels = {}, matchExpressions = [] } = selector
+  return [
+    Object.entries(matchLabels).toSorted(([a], [b]) => compareText(a, b)),
+    withoutPairs(
+      matchExpressions.map(({ key, operator, values = [] }) => JSON.stringify([key, operator, withoutPairs(values)])),
+    ),
+  ]
+}
+
+function tolerationIdentity({ key, operator, value, effect, tolerationSeconds }: Toleration): string {
+  return JSON.stringify([key ?? '', operator ?? '', value ?? '', effect ?? '', tolerationSeconds ?? null])
+}
+
+/** A set whose equal elements cancel out in twos, because upstream combines their hashes by exclusive or. */
+function withoutPairs(texts: readonly string[]): string[] {
+  const odd = new Set<string>()
+  for (const text of texts) if (!odd.delete(text)) odd.add(text)
+  return [...odd].toSorted(compareText)
+}

@@ -1,0 +1,367 @@
+import { labelHostname } from '../../api/labels.ts'
+import { allows, anyValue, oneOf, oneValue, requirementText, type Requirement } from '../../model/requirement.ts'
+import { isActive, type PodInfo } from '../../model/pod.ts'
+import { compareText } from '../../model/order.ts'
+import { selects } from '../../model/label-selector.ts'
+import { untoleratedTaints } from '../../model/taints.ts'
+import type { ClusterIndex } from '../cluster-index.ts'
+import type { PodClass, PodClasses } from '../pod-class.ts'
+import type { RequirementSpace, SetID } from '../requirement-space.ts'
+import { acceptsHost, chooseDomains } from './choose.ts'
+import { matchesFilter, type StandingInverse, type TopologyCounts } from './counting.ts'
+import { noHosts, TopologyGroup } from './group.ts'
+import { GroupFinder } from './group-finder.ts'
+import { type GroupOptions, type GroupSpec, inverseGroups, ordinaryGroups } from './group-spec.ts'
+
+/** A group that a class must obey, and whether it selects the class's pods. */
+interface Obeyed {
+  readonly group: TopologyGroup
+  readonly selfSelecting: boolean
+}
+
+/** What a pod class has to do with the groups of a solve. */
+export interface ClassTopology {
+  readonly onHost: readonly Obeyed[]
+  /** Spread and anti-affinity over hostnames: a host may have at most so many pods of the group already. */
+  readonly hostLimits: readonly { readonly group: TopologyGroup; readonly most: number }[]
+  readonly hostAffinity: readonly Obeyed[]
+  readonly elsewhere: readonly Obeyed[]
+  /** Groups in which the class's own required anti-affinity shows. */
+  readonly inverseOwned: readonly TopologyGroup[]
+}
+
+export interface TopologyContext {
+  readonly cluster: ClusterIndex
+  readonly requirements: RequirementSpace
+  readonly classes: PodClasses
+  readonly counts: TopologyCounts
+  readonly standingInverse: ReadonlyMap<string, StandingInverse>
+  readonly standingFinder: GroupFinder<StandingInverse>
+  readonly options: GroupOptions
+}
+
+export interface TopologyFailure {
+  readonly group: TopologyGroup
+  readonly podDomains: Requirement
+  readonly nodeDomains: Requirement
+}
+
+const nowhere = -1
+
+/** How the pods of one solve lie across domains, beside those that run already. */
+export class Topology {
+  readonly #context: TopologyContext
+  readonly #excludedNodes: ReadonlySet<number>
+  readonly #moved: readonly { readonly pod: PodInfo; readonly node: number }[]
+  readonly #groups = new Map<string, TopologyGroup>()
+  readonly #ordinary = new GroupFinder<TopologyGroup>()
+  readonly #inverse = new GroupFinder<TopologyGroup>()
+  readonly #ofClass = new Map<PodClass, ClassTopology>()
+  readonly #chosen = new Map<TopologyGroup, { version: number; byQuestion: Map<number, number> }>()
+  readonly #filtered = new Map<TopologyGroup, Map<number, boolean>>()
+  readonly #hostName: (host: number) => string
+  /** Host ids of all targets so far, for texts. */
+  #hostsKnown: number
+
+  constructor(
+    context: TopologyContext,
+    batch: {
+      readonly pods: readonly PodInfo[]
+      readonly excludedNodes: ReadonlySet<number>
+      readonly nodeOf: (pod: PodInfo) => number | undefined
+      readonly hostName: (host: number) => string
+    },
+  ) {
+    this.#context = context
+    this.#excludedNodes = batch.excludedNodes
+    this.#hostName = batch.hostName
+    this.#hostsKnown = context.cluster.hostnames.length
+    this.#moved = batch.pods.flatMap((pod) => {
+      const node = pod.nodeName === '' ? undefined : batch.nodeOf(pod)
+      return node === undefined ? [] : [{ pod, node }]
+    })
+    const classes = new Set(batch.pods.map((pod) => context.classes.classOf(pod)))
+    const labelClasses = new Set([...classes].map(({ labelClass }) => labelClass))
+    for (const labelClass of labelClasses) {
+      for (const standing of context.standingFinder.selecting(labelClass)) this.#inverseGroup(standing.spec)
+    }
+    for (const podClass of classes) this.#own(podClass)
+  }
+
+  /** Groups of a class; created when a relaxed class is first seen. */
+  of(podClass: PodClass): ClassTopology {
+    const known = this.#ofClass.get(podClass)
+    if (known !== undefined) return known
+    const { owned, inverseOwned } = this.#own(podClass)
+    const { labelClass } = podClass
+    const obeyed = [
+      ...owned.map((group) => ({
+        group,
+        selfSelecting:
+          group.spec.namespaces.has(labelClass.namespace) && selects(group.spec.selector, labelClass.labels),
+      })),
+      ...this.#inverse.selecting(labelClass).map((group) => ({ group, selfSelecting: true })),
+    ]
+    const onHost = obeyed.filter(({ group }) => group.onHostname)
+    const found = {
+      onHost,
+      hostLimits: onHost
+        .filter(({ group }) => group.spec.kind !== 'affinity')
+        .map(({ group, selfSelecting }) => ({
+          group,
+          most: group.spec.kind === 'antiAffinity' ? 0 : group.spec.maxSkew - (selfSelecting ? 1 : 0),
+        })),
+      hostAffinity: onHost.filter(({ group }) => group.spec.kind === 'affinity'),
+      elsewhere: obeyed.filter(({ group }) => !group.onHostname),
+      inverseOwned,
+    }
+    this.#ofClass.set(podClass, found)
+    return found
+  }
+
+  /** Whether some group refuses the class wherever it is put, so that no target need be tried. */
+  refusesEverywhere(podClass: PodClass): boolean {
+    const { elsewhere, onHost } = this.of(podClass)
+    for (const obeyed of elsewhere) {
+      if (this.#choose(obeyed, podClass, anywhere) === nowhere) return true
+    }
+    for (const { group, selfSelecting } of onHost) {
+      if (group.spec.kind === 'affinity' && !selfSelecting && group.isEmpty) return true
+    }
+    return false
+  }
+
+  /** Asks the affinity groups over hostnames; the others are in `hostLimits`. */
+  joinsHost(podClass: PodClass, host: number): boolean {
+    for (const obeyed of this.of(podClass).hostAffinity) if (!this.#acceptsHost(obeyed, podClass, host)) return false
+    return true
+  }
+
+  /**
+   * What the groups other than those on hostnames make of a target: a set to merge into it, or −1 when one of them cannot be met.
+   * Whether the result is compatible with the target is the caller's question.
+   */
+  tighten(podClass: PodClass, target: SetID): SetID {
+    const { requirements } = this.#context
+    let result = requirements.empty
+    for (const obeyed of this.of(podClass).elsewhere) {
+      const nodeID = requirements.requirementIDIn(target, obeyed.group.spec.key)
+      const chosen = this.#choose(obeyed, podClass, nodeID)
+      if (chosen === nowhere) return nowhere
+      result = requirements.merge(result, chosen)
+    }
+    return result
+  }
+
+  /** The first group that refuses the target, for the error text. */
+  failure(podClass: PodClass, target: SetID, host: number): TopologyFailure | undefined {
+    const { requirements } = this.#context
+    const { elsewhere, onHost } = this.of(podClass)
+    for (const obeyed of elsewhere) {
+      const { key } = obeyed.group.spec
+      if (this.#choose(obeyed, podClass, requirements.requirementIDIn(target, key)) !== nowhere) continue
+      return {
+        group: obeyed.group,
+        podDomains: requirements.requirement(podClass.strict.set, key) ?? anyValue(key),
+        nodeDomains: requirements.requirement(target, key) ?? anyValue(key),
+      }
+    }
+    for (const obeyed of onHost) {
+      if (this.#acceptsHost(obeyed, podClass, host)) continue
+      return {
+        group: obeyed.group,
+        podDomains: podClass.strict.hostname ?? anyValue(labelHostname),
+        nodeDomains: oneValue(labelHostname, this.#hostName(host)),
+      }
+    }
+    return undefined
+  }
+
+  failureText({ group, podDomains, nodeDomains }: TopologyFailure): string {
+    const counts = this.#countsOf(group).toSorted(([a], [b]) => compareText(a, b))
+    const shown = counts.slice(0, countsShown).map(([domain, count]) => `${domain}: ${count}`)
+    const rest = counts.length > countsShown ? ` and ${counts.length - countsShown} other(s)` : ''
+    return (
+      `unsatisfiable topology constraint for ${kindText[group.spec.kind]}, key=${group.spec.key} ` +
+      `(counts = ${shown.join(', ')}${rest}, podDomains = ${requirementText(podDomains)}, nodeDomains = ${requirementText(nodeDomains)}`
+    )
+  }
+
+  /** Counts a pod that was committed to a target with these final requirements and taints. */
+  record(podClass: PodClass, target: { readonly set: SetID; readonly host: number; readonly taintsID: number }): void {
+    if (target.host >= this.#hostsKnown) this.#hostsKnown = target.host + 1
+    const { requirements } = this.#context
+    for (const group of this.#ordinary.selecting(podClass.labelClass)) {
+      if (!this.#passesFilter(group, target)) continue
+      if (group.onHostname) {
+        group.addOnHost(target.host, 1)
+        continue
+      }
+      const requirement = requirements.requirement(target.set, group.spec.key)
+      if (requirement === undefined) continue
+      if (group.spec.kind === 'antiAffinity') for (const value of requirement.values) group.add(value, 1)
+      else if (!requirement.complement && requirement.values.size === 1) {
+        for (const value of requirement.values) group.add(value, 1)
+      }
+    }
+    for (const group of this.of(podClass).inverseOwned) {
+      if (group.onHostname) group.addOnHost(target.host, 1)
+      else for (const value of requirements.requirement(target.set, group.spec.key)?.values ?? []) group.add(value, 1)
+    }
+  }
+
+  /** Non-hostname keys that decisions of the given classes read from targets. */
+  keys(): ReadonlySet<string> {
+    const keys = new Set<string>()
+    for (const group of this.#groups.values()) {
+      keys.add(group.spec.key)
+      for (const alternative of group.spec.filter?.alternatives ?? [])
+        for (const key of alternative.keys()) keys.add(key)
+    }
+    keys.delete(labelHostname)
+    return keys
+  }
+
+  #own(podClass: PodClass): { owned: TopologyGroup[]; inverseOwned: TopologyGroup[] } {
+    const { options } = this.#context
+    const { example, constraints } = podClass
+    const inverseOwned = inverseGroups(example, constraints.requiredAntiAffinity, constraints.tolerations, options).map(
+      (spec) => this.#inverseGroup(spec),
+    )
+    const owned = ordinaryGroups(example, constraints, options).map((spec) => this.#ordinaryGroup(spec))
+    return { owned: [...new Set(owned)], inverseOwned: [...new Set(inverseOwned)] }
+  }
+
+  #ordinaryGroup(spec: GroupSpec): TopologyGroup {
+    const known = this.#groups.get(spec.identity)
+    if (known !== undefined) return known
+    const { counts, cluster } = this.#context
+    const standing = counts.standing(spec)
+    const nodes = new Map(standing.nodes)
+    for (const index of this.#excludedNodes) {
+      const node = cluster.nodes[index]
+      const domain = node?.labels[spec.key]
+      if (node?.node === undefined || node.markedForDeletion || domain === undefined || !standing.matches(index))
+        continue
+      nodes.set(domain, (nodes.get(domain) ?? 0) - 1)
+    }
+    const domains = new Map<string, number>(standing.universe.map((domain) => [domain, 0]))
+    for (const [domain, count] of nodes) if (count > 0) domains.set(domain, 0)
+    const pods = new Map(standing.pods)
+    const hosts: number[] = []
+    for (const { pod, node } of this.#moved) {
+      const listed =
+        spec.namespaces.has(pod.namespace) && (spec.selector === undefined || selects(spec.selector, pod.labels))
+      if (!listed || !isActive(pod) || !standing.matches(node)) continue
+      if (spec.key === labelHostname) hosts.push(cluster.hostIDs[node] ?? 0)
+      const domain = cluster.nodes[node]?.labels[spec.key]
+      if (domain !== undefined) pods.set(domain, (pods.get(domain) ?? 0) - 1)
+    }
+    if (spec.key !== labelHostname) for (const [domain, count] of pods) if (count > 0) domains.set(domain, count)
+    const group = new TopologyGroup(spec, { domains, hosts: standing.hosts })
+    for (const host of hosts) group.addOnHost(host, -1)
+    this.#groups.set(spec.identity, group)
+    this.#ordinary.add(group)
+    return group
+  }
+
+  #inverseGroup(creator: GroupSpec): TopologyGroup {
+    const known = this.#groups.get(creator.identity)
+    if (known !== undefined) return known
+    const { standingInverse, counts, cluster } = this.#context
+    const moved = new Set(this.#moved.map(({ pod }) => pod))
+    const standing = standingInverse.get(creator.identity)
+    const owners = standing?.owners.filter(({ pod }) => !moved.has(pod)) ?? []
+    const spec = owners.length > 0 && standing !== undefined ? standing.spec : creator
+    const group = new TopologyGroup(spec, {
+      domains: new Map(counts.universe(spec).map((domain) => [domain, 0])),
+      hosts: noHosts,
+    })
+    for (const { node } of owners) {
+      const domain = cluster.nodes[node]?.labels[spec.key]
+      if (domain === undefined) continue
+      if (group.onHostname) group.addOnHost(cluster.hostIDs[node] ?? 0, 1)
+      else group.add(domain, 1)
+    }
+    this.#groups.set(spec.identity, group)
+    this.#inverse.add(group)
+    return group
+  }
+
+  #choose({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): SetID {
+    const { requirements } = this.#context
+    let memo = this.#chosen.get(group)
+    if (memo === undefined || memo.version !== group.version) {
+      memo = { version: group.version, byQuestion: new Map() }
+      this.#chosen.set(group, memo)
+    }
+    const { key } = group.spec
+    const podID = requirements.requirementIDIn(podClass.strict.set, key)
+    const question = ((podID + 1) * idRange + nodeID + 1) * 2 + (selfSelecting ? 1 : 0)
+    const known = memo.byQuestion.get(question)
+    if (known !== undefined) return known
+    const chosen = chooseDomains(group, {
+      podDomains: podID === -1 ? anyValue(key) : requirements.requirementByID(podID),
+      nodeDomains: nodeID === -1 ? anyValue(key) : requirements.requirementByID(nodeID),
+      selfSelecting,
+    })
+    const result = chosen.length === 0 ? nowhere : requirements.intern(new Map([[key, oneOf(key, chosen)]]))
+    memo.byQuestion.set(question, result)
+    return result
+  }
+
+  #acceptsHost({ group, selfSelecting }: Obeyed, podClass: PodClass, host: number): boolean {
+    const wanted = podClass.strict.hostname
+    return acceptsHost(group, host, {
+      selfSelecting,
+      hostAllowed: wanted === undefined || allows(wanted, this.#hostName(host)),
+      anyAllowedHostOccupied: () =>
+        wanted === undefined
+          ? !group.isEmpty
+          : group.occupiedHosts().some((occupied) => allows(wanted, this.#hostName(occupied))),
+    })
+  }
+
+  #passesFilter(group: TopologyGroup, target: { readonly set: SetID; readonly taintsID: number }): boolean {
+    const { filter } = group.spec
+    if (filter === undefined) return true
+    let memo = this.#filtered.get(group)
+    if (memo === undefined) {
+      memo = new Map()
+      this.#filtered.set(group, memo)
+    }
+    const key = target.set * idRange + target.taintsID
+    let verdict = memo.get(key)
+    if (verdict === undefined) {
+      const taints = this.#context.cluster.taints(target.taintsID)
+      verdict = matchesFilter(
+        filter,
+        target.set,
+        (tolerations) => untoleratedTaints(taints, tolerations).length === 0,
+        this.#context.requirements,
+      )
+      memo.set(key, verdict)
+    }
+    return verdict
+  }
+
+  #countsOf(group: TopologyGroup): [string, number][] {
+    if (!group.onHostname) return [...group.domains]
+    const counts: [string, number][] = []
+    for (let host = 0; host < this.#hostsKnown; host += 1) counts.push([this.#hostName(host), group.onHost(host)])
+    return counts
+  }
+}
+
+/** Stands for a target of which nothing is known. */
+const anywhere = -1
+/** More requirement ids than one snapshot can have, and few enough for two of them to make an exact integer. */
+const idRange = 2 ** 22
+/** As many domains as error texts list. */
+const countsShown = 25
+
+const kindText = {
+  spread: 'topology spread',
+  affinity: 'pod affinity',
+  antiAffinity: 'pod anti-affinity',
+} as const

@@ -1,0 +1,78 @@
+import type { Taint, Toleration } from '../../api/kubernetes.ts'
+import type { NodePool } from '../../api/karpenter.ts'
+import type { InstanceType } from '../../model/instance-type.ts'
+import { compareText } from '../../model/order.ts'
+import { effectiveOperator, intersect, type Requirement } from '../../model/requirement.ts'
+import { type LabelAliases, labelRequirements, mergeRequirements, toRequirements } from '../../model/requirements.ts'
+import { untoleratedTaints } from '../../model/taints.ts'
+
+interface PoolDomains {
+  readonly pool: NodePool
+  readonly types: readonly InstanceType[]
+}
+
+/**
+ * The values that a label can have on nodes that could be made: what pools and their types say, whatever is available and whatever
+ * limits are left. With each value come the taints of the pools that have it.
+ */
+export class DomainUniverse {
+  readonly #pools: readonly PoolDomains[]
+  readonly #aliases: LabelAliases
+  readonly #byKey = new Map<string, ReadonlyMap<string, readonly (readonly Taint[])[]>>()
+
+  constructor(pools: readonly PoolDomains[], aliases: LabelAliases) {
+    this.#pools = pools
+    this.#aliases = aliases
+  }
+
+  /** In byte order. With tolerations only the domains of pools that they let in. */
+  domains(key: string, tolerations: readonly Toleration[] | undefined): readonly string[] {
+    const known = [...this.#domainsOf(key)]
+    const reachable =
+      tolerations === undefined
+        ? known
+        : known.filter(([, taintSets]) =>
+            taintSets.some((taints) => untoleratedTaints(taints, tolerations).length === 0),
+          )
+    return reachable.map(([domain]) => domain).toSorted(compareText)
+  }
+
+  #domainsOf(key: string): ReadonlyMap<string, readonly (readonly Taint[])[]> {
+    const known = this.#byKey.get(key)
+    if (known !== undefined) return known
+    const domains = new Map<string, (readonly Taint[])[]>()
+    for (const { pool, types } of this.#pools) {
+      const { metadata, spec } = pool.spec.template
+      const taints = spec.taints ?? []
+      const stated = mergeRequirements(
+        toRequirements(spec.requirements, this.#aliases),
+        labelRequirements(metadata?.labels ?? {}, this.#aliases),
+      ).get(key)
+      const values = new Set<string>()
+      const seen = new Set<Requirement>()
+      for (const type of types) {
+        const offered = type.requirements.get(key)
+        if (offered !== undefined && seen.has(offered)) continue
+        if (offered !== undefined) seen.add(offered)
+        // Values of an exclusion are domains, too: upstream does not tell them apart.
+        for (const value of bothOf(stated, offered)?.values ?? []) values.add(value)
+      }
+      if (stated !== undefined && effectiveOperator(stated) === 'In')
+        for (const value of stated.values) values.add(value)
+      for (const value of values) addTaints(domains, value, taints)
+    }
+    this.#byKey.set(key, domains)
+    return domains
+  }
+}
+
+function bothOf(stated: Requirement | undefined, offered: Requirement | undefined): Requirement | undefined {
+  if (stated === undefined) return offered
+  return offered === undefined ? stated : intersect(stated, offered)
+}
+
+function addTaints(domains: Map<string, (readonly Taint[])[]>, domain: string, taints: readonly Taint[]): void {
+  const known = domains.get(domain)
+  if (known === undefined || taints.length === 0) domains.set(domain, [taints])
+  else if (known[0]?.length !== 0) known.push(taints)
+}

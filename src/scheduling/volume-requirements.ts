@@ -1,0 +1,65 @@
+import type { NodeSelectorTerm, PersistentVolume } from '../api/kubernetes.ts'
+import { labelHostname } from '../api/labels.ts'
+import type { PodInfo } from '../model/pod.ts'
+import { oneOf } from '../model/requirement.ts'
+import {
+  intersects,
+  type LabelAliases,
+  mergeRequirements,
+  normaliseKey,
+  type Requirements,
+  requirementsOf,
+} from '../model/requirements.ts'
+import type { VolumeObjects } from '../model/snapshot.ts'
+import { termRequirements } from './pod-constraints.ts'
+
+/**
+ * Where a pod's volumes are or may be made: alternatives in the order to try them. Undefined when the volumes do not care; several
+ * volumes multiply, and where no combination agrees all are kept, so that the pod is refused rather than let through.
+ */
+export function volumeRequirements(
+  pod: Pick<PodInfo, 'namespace' | 'volumes'>,
+  objects: VolumeObjects,
+  aliases: LabelAliases,
+): readonly Requirements[] | undefined {
+  let accumulated: readonly Requirements[] | undefined
+  for (const { claimName } of pod.volumes) {
+    const alternatives = alternativesOf(`${pod.namespace}/${claimName}`, objects, aliases)
+    if (alternatives.length === 0) continue
+    accumulated = accumulated === undefined ? alternatives : combine(accumulated, alternatives)
+  }
+  return accumulated
+}
+
+function combine(outer: readonly Requirements[], inner: readonly Requirements[]): readonly Requirements[] {
+  const pairs = outer.flatMap((a) => inner.map((b) => ({ a, b })))
+  const agreeing = pairs.filter(({ a, b }) => intersects(a, b))
+  return (agreeing.length > 0 ? agreeing : pairs).map(({ a, b }) => mergeRequirements(a, b))
+}
+
+function alternativesOf(claimKey: string, objects: VolumeObjects, aliases: LabelAliases): readonly Requirements[] {
+  const claim = objects.claims.get(claimKey)
+  if (claim === undefined) return []
+  const volumeName = claim.spec.volumeName ?? ''
+  if (volumeName !== '') {
+    const volume = objects.volumes.get(volumeName)
+    return volume === undefined ? [] : volumeAlternatives(volume, aliases)
+  }
+  const storageClass = objects.storageClasses.get(claim.spec.storageClassName ?? '')
+  return (storageClass?.allowedTopologies ?? []).map(({ matchLabelExpressions = [] }) =>
+    requirementsOf(...matchLabelExpressions.map(({ key, values }) => oneOf(normaliseKey(key, aliases), values))),
+  )
+}
+
+function volumeAlternatives(volume: PersistentVolume, aliases: LabelAliases): readonly Requirements[] {
+  const terms = volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? []
+  // A node-local volume pins the node that is about to be replaced: only what else it says is of use.
+  const local = volume.spec.local !== undefined || volume.spec.hostPath !== undefined
+  return terms
+    .filter(({ matchExpressions }) => (matchExpressions?.length ?? 0) > 0)
+    .map((term) => termRequirements(local ? withoutHostname(term) : term, aliases))
+}
+
+function withoutHostname(term: NodeSelectorTerm): NodeSelectorTerm {
+  return { matchExpressions: (term.matchExpressions ?? []).filter(({ key }) => key !== labelHostname) }
+}

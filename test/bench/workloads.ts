@@ -1,0 +1,82 @@
+import type { Affinity, TopologySpreadConstraint } from '../../src/api/kubernetes.ts'
+import type { PodInfo } from '../../src/model/pod.ts'
+import { aPod, type PodOptions } from '../support/scheduling-world.ts'
+
+/** A seeded generator (mulberry32): the same pods on every machine. */
+export function seeded(seed: number): (limit: number) => number {
+  let state = seed >>> 0
+  return (limit) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = state
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
+}
+
+const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const
+const cpus = ['100m', '250m', '500m', '1', '1500m'] as const
+const memories = ['100Mi', '256Mi', '512Mi', '1Gi', '2Gi', '4Gi'] as const
+const hostname = 'kubernetes.io/hostname'
+const zone = 'topology.kubernetes.io/zone'
+
+/** Karpenter's diverse pods: a fifth each of generic, zone spread, hostname spread, zone affinity, hostname anti-affinity. */
+export function diversePods(count: number, seed = 42): PodInfo[] {
+  const below = seeded(seed)
+  const pick = <T>(list: readonly T[]): T => list[below(list.length)] as T
+  const fifth = Math.floor(count / 5)
+  const size = (): PodOptions => ({ requests: { cpu: pick(cpus), memory: pick(memories) } })
+  const generic = (): PodInfo => aPod({ labels: { 'my-label': pick(letters) }, ...size() })
+  const spread = (topologyKey: string): PodInfo =>
+    aPod({
+      labels: { 'my-label': pick(letters) },
+      topologySpreadConstraints: [spreadOn(topologyKey, { 'my-label': pick(letters) })],
+      ...size(),
+    })
+  const joined = (): PodInfo => {
+    const labels = { 'my-affininity': pick(letters) }
+    return aPod({ labels, affinity: { podAffinity: required(zone, labels) }, ...size() })
+  }
+  const apart = (): PodInfo =>
+    aPod({ labels: { app: 'nginx' }, affinity: { podAntiAffinity: required(hostname, { app: 'nginx' }) }, ...size() })
+  return [
+    ...times(fifth, generic),
+    ...times(fifth, () => spread(zone)),
+    ...times(fifth, () => spread(hostname)),
+    ...times(fifth, joined),
+    ...times(fifth, apart),
+    ...times(count - 5 * fifth, generic),
+  ]
+}
+
+/** Karpenter's preference pods: one preference that can be met, one that can not, one that costs a node per pod. */
+export function preferencePods(count: number): PodInfo[] {
+  const labels = { app: 'nginx' }
+  const term = (topologyKey: string) => ({ topologyKey, labelSelector: { matchLabels: labels } })
+  const affinity: Affinity = {
+    nodeAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { weight: 1, preference: { matchExpressions: [{ key: zone, operator: 'In', values: ['z1'] }] } },
+      ],
+    },
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { weight: 10, podAffinityTerm: term(zone) },
+        { weight: 1, podAffinityTerm: term(hostname) },
+      ],
+    },
+  }
+  return times(count, () => aPod({ labels, affinity, requests: { cpu: '500m', memory: '512Mi' } }))
+}
+
+function spreadOn(topologyKey: string, matchLabels: Record<string, string>): TopologySpreadConstraint {
+  return { maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule', labelSelector: { matchLabels } }
+}
+
+function required(topologyKey: string, matchLabels: Record<string, string>): NonNullable<Affinity['podAffinity']> {
+  return { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey, labelSelector: { matchLabels } }] }
+}
+
+function times<T>(count: number, make: () => T): T[] {
+  return Array.from({ length: count }, make)
+}
