@@ -18,7 +18,9 @@ function problemsOf(subject: Subject): Problem[] {
     case 'NodeClaim':
     case 'NodeOverlay':
       return at('spec.requirements', contradictions(subject.object.spec.requirements))
-    default:
+    case 'EC2NodeClass':
+    case 'CapacityBuffer':
+    case 'RolloutPolicy':
       return []
   }
 }

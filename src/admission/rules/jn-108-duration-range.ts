@@ -28,7 +28,10 @@ function durationsOf(subject: Subject): [string, string | undefined][] {
         ['spec.expireAfter', subject.object.spec.expireAfter],
         ['spec.terminationGracePeriod', subject.object.spec.terminationGracePeriod],
       ]
-    default:
+    case 'NodeOverlay':
+    case 'EC2NodeClass':
+    case 'CapacityBuffer':
+    case 'RolloutPolicy':
       return []
   }
 }

@@ -40,7 +40,7 @@ function registerText(environment: Environment): void {
       (text: string, from: string, to: string, limit: bigint) => replaceFirst(text, from, to, Number(limit)),
     )
     .registerFunction('string.charAt(int): string', (text: string, index: bigint) => characterAt(text, Number(index)))
-    .registerFunction('string.reverse(): string', (text: string) => [...text].reverse().join(''))
+    .registerFunction('string.reverse(): string', (text: string) => Array.from(text).reverse().join(''))
 }
 
 function registerLists(environment: Environment): void {
@@ -104,7 +104,7 @@ function replaceFirst(text: string, from: string, to: string, limit: number): st
 }
 
 function characterAt(text: string, index: number): string {
-  const characters = [...text]
+  const characters = Array.from(text)
   if (index < 0 || index > characters.length) throw new Error(`index out of range: ${index}`)
   return characters[index] ?? ''
 }

@@ -2,7 +2,7 @@ import { EvaluationError } from '@marcbachmann/cel-js'
 import type { StructuralSchema, ValidationRule } from '../custom-resource-definition.ts'
 import { kubernetesCelEnvironment } from './cel-library.ts'
 import { toCelValue } from './cel-values.ts'
-import { type FieldError, type FieldErrorType, ruleFailed } from './field-error.ts'
+import { type FieldError, type FieldErrorType, ruleBroken, ruleFailed } from './field-error.ts'
 import { childPath, isRecord, memberOf } from './json-value.ts'
 import { correlatedItem, isUnchanged } from './ratcheting.ts'
 
@@ -87,19 +87,12 @@ function outcome(
       ? path
       : `${path}${rule.fieldPath.startsWith('.') || rule.fieldPath.startsWith('[') ? '' : '.'}${rule.fieldPath}`
   const type = errorTypes[rule.reason ?? ''] ?? 'FieldValueInvalid'
-  const shown = shownType(value)
-  if (compiled.broken !== undefined)
-    return ruleFailed(at, 'FieldValueInvalid', shown, `compile error: ${compiled.broken}`)
+  if (compiled.broken !== undefined) return ruleBroken(at, value, `compile error: ${compiled.broken}`)
   try {
     if (compiled.evaluate(variables) === true) return undefined
-    return ruleFailed(at, type, shown, failureMessage(rule, variables))
+    return ruleFailed(at, type, value, failureMessage(rule, variables))
   } catch (error) {
-    return ruleFailed(
-      at,
-      'FieldValueInvalid',
-      shown,
-      `${celErrorText(error)} evaluating rule: ${failureMessage(rule, variables)}`,
-    )
+    return ruleBroken(at, value, `${celErrorText(error)} evaluating rule: ${failureMessage(rule, variables)}`)
   }
 }
 
@@ -140,13 +133,6 @@ function evaluatedMessage(expression: string, variables: Record<string, unknown>
   } catch {
     return undefined
   }
-}
-
-/** Rules do not quote the value, only what kind of value it is. */
-function shownType(value: unknown): string {
-  if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
-  return typeof value
 }
 
 /** The texts of cel-go, which API servers print. */

@@ -83,24 +83,33 @@ export function duplicate(path: string, value: unknown): FieldError {
   return fieldError('FieldValueDuplicate', path, `Duplicate value: ${valueText(value)}`)
 }
 
-export function ruleFailed(path: string, type: FieldErrorType, valueType: string, message: string): FieldError {
-  switch (type) {
-    case 'FieldValueRequired':
-      return fieldError(type, path, `Required value: ${message}`, 'cel')
-    case 'FieldValueForbidden':
-      return fieldError(type, path, `Forbidden: ${message}`, 'cel')
-    case 'FieldValueDuplicate':
-      return fieldError(type, path, `Duplicate value: ${JSON.stringify(valueType)}: ${message}`, 'cel')
-    default:
-      return fieldError('FieldValueInvalid', path, `Invalid value: ${JSON.stringify(valueType)}: ${message}`, 'cel')
-  }
+/** A rule that does not hold. Scalars are quoted, objects and lists are not. */
+export function ruleFailed(path: string, type: FieldErrorType, value: unknown, message: string): FieldError {
+  const quoted = typeof value === 'object' ? '' : `${valueText(value)}: `
+  return fieldError(
+    type,
+    path,
+    `${ruleFailureWords[type] ?? 'Invalid value'}: ${type === 'FieldValueInvalid' ? quoted : ''}${message}`,
+    'cel',
+  )
+}
+
+/** A rule that cannot be evaluated; here the kind of value is named instead of the value. */
+export function ruleBroken(path: string, value: unknown, message: string): FieldError {
+  return fieldError('FieldValueInvalid', path, `Invalid value: ${JSON.stringify(typeName(value))}: ${message}`, 'cel')
+}
+
+const ruleFailureWords: Partial<Readonly<Record<FieldErrorType, string>>> = {
+  FieldValueRequired: 'Required value',
+  FieldValueForbidden: 'Forbidden',
+  FieldValueDuplicate: 'Duplicate value',
 }
 
 export function rulesNotChecked(): FieldError {
   return fieldError(
     'FieldValueInvalid',
     '<nil>',
-    'Invalid value: "null": some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
   )
 }
 

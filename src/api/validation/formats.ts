@@ -3,7 +3,7 @@ const date = /^\d{4}-\d{2}-\d{2}$/
 
 /** What is wrong with text of a format that API servers check; undefined for valid text and for formats they ignore. */
 export function formatError(format: string | undefined, text: string): string | undefined {
-  switch (format) {
+  switch (format ?? '') {
     case 'date-time':
     case 'datetime':
       return dateTime.test(text) && !Number.isNaN(Date.parse(text)) ? undefined : mustBe('date-time', text)

@@ -71,7 +71,7 @@ function duplicates(value: readonly unknown[], schema: StructuralSchema, path: s
 
 function hasType(value: unknown, schema: StructuralSchema): boolean {
   if (schema['x-kubernetes-int-or-string'] === true) return typeof value === 'string' || Number.isInteger(value)
-  switch (schema.type) {
+  switch (schema.type ?? '') {
     case 'object':
       return isRecord(value)
     case 'array':
@@ -103,7 +103,7 @@ function scalarErrors(value: unknown, schema: StructuralSchema, path: string): F
 /** Of length and pattern only the first that fails is reported. */
 function textErrors(value: string, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = []
-  const characters = [...value].length
+  const characters = Array.from(value).length
   if (schema.maxLength !== undefined && characters > schema.maxLength) {
     errors.push(tooLong(path, schema.maxLength))
   } else if (schema.minLength !== undefined && characters < schema.minLength) {
@@ -119,7 +119,7 @@ function textErrors(value: string, schema: StructuralSchema, path: string): Fiel
 const integerRanges: Readonly<Record<string, readonly [number, number]>> = {
   int32: [-2_147_483_648, 2_147_483_647],
   // The exact bounds are no doubles; a JSON number of this size has already lost its last digits.
-  int64: [-9_223_372_036_854_775_808, 9_223_372_036_854_775_807],
+  int64: [-(2 ** 63), 2 ** 63],
 }
 
 function numberErrors(value: number, schema: StructuralSchema, path: string): FieldError[] {
@@ -177,14 +177,14 @@ function objectErrors(value: JsonRecord, schema: StructuralSchema, path: string,
   if (schema.minProperties !== undefined && count < schema.minProperties) {
     errors.push(invalidInBody(path, count, `should have at least ${schema.minProperties} properties`))
   }
-  for (const name of schema.required ?? []) {
-    if (memberOf(value, name) === undefined) errors.push(required(childPath(path, name)))
-  }
-  for (const [name, child] of Object.entries(value)) {
+  const names = new Set([...Object.keys(value), ...(schema.required ?? [])])
+  for (const name of [...names].sort()) {
+    const child = memberOf(value, name)
     const property = propertySchema(schema, name)
-    if (property !== undefined && child !== undefined) {
-      errors.push(...structuralErrors(child, property, childPath(path, name), memberOf(old, name)))
-    }
+    if (child !== undefined) {
+      if (property !== undefined)
+        errors.push(...structuralErrors(child, property, childPath(path, name), memberOf(old, name)))
+    } else if (schema.required?.includes(name) === true) errors.push(required(childPath(path, name)))
   }
   return errors
 }
