@@ -78,8 +78,23 @@ export interface AWSWorldOptions {
 }
 
 export const testTypes = [
-  'a1.large', 'c5.large', 'c6g.large', 'm5.large', 'm5.xlarge', 'm5.4xlarge', 'm5.metal', 'm6a.large', 'm6i.large',
-  'm6g.large', 'm6idn.32xlarge', 't3.medium', 't3.large', 'c4.large', 'g4dn.8xlarge', 'inf2.24xlarge', 'trn1.2xlarge',
+  'a1.large',
+  'c5.large',
+  'c6g.large',
+  'm5.large',
+  'm5.xlarge',
+  'm5.4xlarge',
+  'm5.metal',
+  'm6a.large',
+  'm6i.large',
+  'm6g.large',
+  'm6idn.32xlarge',
+  't3.medium',
+  't3.large',
+  'c4.large',
+  'g4dn.8xlarge',
+  'inf2.24xlarge',
+  'trn1.2xlarge',
   'p4d.24xlarge',
 ]
 
@@ -200,9 +215,7 @@ function prepareAccount(aws: SimulatedAWS): void {
     tags: { 'karpenter.sh/discovery': 'demo' },
     public: false,
   }))
-  state.securityGroups = [
-    { id: 'sg-1', name: 'nodes', vpcID: 'vpc-1', tags: { 'karpenter.sh/discovery': 'demo' } },
-  ]
+  state.securityGroups = [{ id: 'sg-1', name: 'nodes', vpcID: 'vpc-1', tags: { 'karpenter.sh/discovery': 'demo' } }]
   state.roles = ['node-role', 'r1', 'r2']
   state.images = []
   state.parameters = {}

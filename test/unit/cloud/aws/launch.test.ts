@@ -1,20 +1,19 @@
 import type { CreateFleetRequest } from '@aws-sdk/client-ec2'
 import { describe, expect, test } from 'vitest'
-import {
-  aLaunchClaim,
-  aNodeClass,
-  anAWSWorld,
-  type AWSWorld,
-  capacityIn,
-  typeIn,
-} from '../../../support/aws-world.ts'
+import { aLaunchClaim, aNodeClass, anAWSWorld, type AWSWorld, capacityIn, typeIn } from '../../../support/aws-world.ts'
 
 /** Creates with the class in place; launches carry real images because the account checks them. */
 async function launchWorld(...args: Parameters<typeof anAWSWorld>): Promise<AWSWorld> {
   const world = await anAWSWorld(...args)
   world.aws.addImage({ id: 'ami-amd', name: 'amd' })
   world.aws.addImage({ id: 'ami-arm', name: 'arm', architecture: 'arm64' })
-  world.aws.state.instanceProfiles.push({ name: 'demo_profile', path: '/', roles: ['node-role'], tags: {}, createdAt: 0 })
+  world.aws.state.instanceProfiles.push({
+    name: 'demo_profile',
+    path: '/',
+    roles: ['node-role'],
+    tags: {},
+    createdAt: 0,
+  })
   return world
 }
 

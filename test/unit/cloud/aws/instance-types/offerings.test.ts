@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+import type { InstanceType } from '../../../../../src/model/instance-type.ts'
+import { aNodeClass, anAWSWorld, archIs, type AWSWorld } from '../../../../support/aws-world.ts'
+
+const offering = (types: readonly InstanceType[], name: string, zone: string, capacityType: string) =>
+  types
+    .find((type) => type.name === name)
+    ?.offerings.find(
+      (it) =>
+        it.requirements.get('topology.kubernetes.io/zone')?.values.has(zone) &&
+        it.requirements.get('karpenter.sh/capacity-type')?.values.has(capacityType),
+    )
+const isAvailable = (
+  world: AWSWorld,
+  name: string,
+  zone: string,
+  capacityType = 'on-demand',
+  nodeClass = aNodeClass(),
+) => offering(world.cloud.instanceTypes.list(nodeClass), name, zone, capacityType)?.available
+
+describe('case 50: spot prices', () => {
+  test('are the on-demand price until EC2 has told them, then only what it told', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    const types = () => world.cloud.instanceTypes.list(aNodeClass())
+    expect(offering(types(), 'm5.large', 'us-east-1b', 'spot')).toMatchObject({ price: 0.096, available: true })
+    world.aws.faults.add((call) =>
+      call.action === 'DescribeSpotPriceHistory'
+        ? {
+            kind: 'answer',
+            output: {
+              SpotPriceHistory: [
+                { InstanceType: 'm5.large', AvailabilityZone: 'us-east-1a', SpotPrice: '0.03', Timestamp: new Date(0) },
+              ],
+            },
+          }
+        : undefined,
+    )
+    await world.drive(world.cloud.pricing.updateSpot())
+    expect(offering(types(), 'm5.large', 'us-east-1a', 'spot')).toMatchObject({ price: 0.03, available: true })
+    expect(offering(types(), 'm5.large', 'us-east-1b', 'spot')).toMatchObject({ price: 0, available: false })
+  })
+})
+
+describe('case 51: a pool without capacity', () => {
+  test('is left out for three minutes; other offerings and their objects stay', async () => {
+    const world = await anAWSWorld({ types: ['m5.large', 'm5.xlarge'] })
+    const before = world.cloud.instanceTypes.list(aNodeClass())
+    world.cloud.unavailable.markPool({ instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'on-demand' }, 'ICE')
+    expect(isAvailable(world, 'm5.large', 'us-east-1a')).toBe(false)
+    expect(isAvailable(world, 'm5.large', 'us-east-1a', 'spot')).toBe(true)
+    expect(isAvailable(world, 'm5.large', 'us-east-1b')).toBe(true)
+    const after = world.cloud.instanceTypes.list(aNodeClass())
+    const offeringsOf = (types: readonly InstanceType[]) => types.find((type) => type.name === 'm5.xlarge')?.offerings
+    expect(offeringsOf(after)).toBe(offeringsOf(before))
+    await world.world.run(179_000)
+    expect(isAvailable(world, 'm5.large', 'us-east-1a')).toBe(false)
+    await world.world.run(12_000)
+    expect(isAvailable(world, 'm5.large', 'us-east-1a')).toBe(true)
+  })
+
+  test('a capacity type that is refused affects every type', async () => {
+    const world = await anAWSWorld({ types: ['m5.large', 'm5.xlarge'] })
+    world.cloud.unavailable.markCapacityType('spot')
+    expect(isAvailable(world, 'm5.large', 'us-east-1a', 'spot')).toBe(false)
+    expect(isAvailable(world, 'm5.xlarge', 'us-east-1c', 'spot')).toBe(false)
+    expect(isAvailable(world, 'm5.xlarge', 'us-east-1c')).toBe(true)
+  })
+
+  test('the same list comes back while nothing changes', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    const nodeClass = aNodeClass()
+    expect(world.cloud.instanceTypes.list(nodeClass)).toBe(world.cloud.instanceTypes.list(nodeClass))
+  })
+})
+
+test('case 52: a zone is out of addresses when each of its subnets is', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const nodeClass = aNodeClass(
+    {},
+    {
+      status: {
+        subnets: [
+          { id: 's1', zone: 'us-east-1a' },
+          { id: 's2', zone: 'us-east-1a' },
+        ],
+      },
+    },
+  )
+  world.cloud.unavailable.markSubnet('s1')
+  expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(true)
+  world.cloud.unavailable.markSubnet('s2')
+  expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(false)
+  await world.world.run(195_000)
+  expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(true)
+})
+
+test('case 53: what a class cannot use stays visible, unavailable', async () => {
+  const world = await anAWSWorld()
+  const types = (nodeClass = aNodeClass()) =>
+    world.cloud.instanceTypes
+      .list(nodeClass)
+      .filter((type) => type.offerings.some((it) => it.available))
+      .map((type) => type.name)
+  expect(types()).not.toContain('a1.large')
+  expect(types(aNodeClass({ amiSelectorTerms: [{ alias: 'bottlerocket@latest' }] }))).toContain('a1.large')
+  const tracked = types(aNodeClass({ connectionTracking: { udpTimeout: 30 } }))
+  expect(tracked).not.toContain('c4.large')
+  expect(tracked).not.toContain('m5.metal')
+  expect(world.cloud.instanceTypes.list(aNodeClass()).map((type) => type.name)).toContain('a1.large')
+})
+
+test('case 54: a zonal shift takes a zone out and leaves its instances alone', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'], settings: { enableZonalShift: true } })
+  const zoneID = world.aws.state.subnets[1]?.zoneID ?? ''
+  const nodeClass = aNodeClass(
+    {},
+    {
+      status: { subnets: world.aws.state.subnets.map(({ id, zone, zoneID: it }) => ({ id, zone, zoneID: it })) },
+    },
+  )
+  world.aws.setZonalShift(zoneID, 600_000)
+  await world.drive(world.cloud.zonalShift.update())
+  expect(isAvailable(world, 'm5.large', 'us-east-1b', 'on-demand', nodeClass)).toBe(false)
+  expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(true)
+  world.cloud.instances.remember({
+    id: 'i-shifted',
+    launchedAt: 0,
+    state: 'running',
+    imageID: 'ami-1',
+    instanceType: 'm5.large',
+    zone: 'us-east-1b',
+    zoneID,
+    capacityType: 'on-demand',
+    reservation: undefined,
+    tenancy: 'default',
+    securityGroupIDs: [],
+    subnetID: 'subnet-0b',
+    tags: {},
+    efaCount: 0,
+    placementGroupID: undefined,
+    partition: 0,
+  })
+  expect((await world.drive(world.cloud.instances.get('i-shifted', 'fresh'))).id).toBe('i-shifted')
+  const error = await world.failure(world.cloud.instances.delete('i-shifted'))
+  expect(error.message).toBe(
+    `instance i-shifted is in zonally shifted availability zone us-east-1b (${zoneID}), skipping termination`,
+  )
+  await world.drive(world.cloud.instances.list())
+  expect((await world.drive(world.cloud.instances.get('i-shifted'))).id).toBe('i-shifted')
+  expect(world.countOf('ec2:TerminateInstances')).toBe(0)
+})
+
+test('case 49: memory that nodes have shown replaces the estimate, until the image changes', async () => {
+  const world = await anAWSWorld({ types: ['t3.medium'] })
+  const memory = (nodeClass = aNodeClass()) =>
+    world.cloud.instanceTypes.get(nodeClass, 't3.medium')?.capacity.get('memory')?.toString()
+  const amis = aNodeClass().status?.amis ?? []
+  const mebi = 1024n * 1024n
+  const estimate = `${4096 - Math.ceil(4096 * 0.075)}Mi`
+  expect(memory()).toBe(estimate)
+  world.cloud.discoveredMemory.observe('t3.medium', amis, 3840n * mebi)
+  expect(memory()).toBe('3840Mi')
+  world.cloud.discoveredMemory.observe('t3.medium', amis, 3900n * mebi)
+  expect(memory()).toBe('3840Mi')
+  const other = aNodeClass({}, { status: { amis: [{ id: 'ami-new', name: 'new', requirements: [archIs('amd64')] }] } })
+  expect(memory(other)).toBe(estimate)
+})
+
+test('a refresh of more than 700 types takes less than 300 ms of CPU', async () => {
+  const { catalogue } = await import('../../../../../src/embedded/aws/catalogue.ts')
+  const names = [...catalogue().keys()].slice(0, 900)
+  const world = await anAWSWorld({ types: names })
+  expect(world.cloud.catalogue.types.size).toBeGreaterThan(700)
+  world.cloud.instanceTypes.list(aNodeClass())
+  world.cloud.instanceTypes.flush()
+  const before = process.cpuUsage()
+  const types = world.cloud.instanceTypes.list(aNodeClass({ ipPrefixCount: 1 }))
+  const { user, system } = process.cpuUsage(before)
+  expect(types.length).toBe(world.cloud.catalogue.types.size)
+  expect((user + system) / 1_000).toBeLessThan(300)
+})

