@@ -71,6 +71,14 @@ export function wrongType(path: string, value: unknown, type: string): FieldErro
   )
 }
 
+export function wrongFormat(path: string, value: string, format: string): FieldError {
+  return fieldError(
+    'FieldValueTypeInvalid',
+    path,
+    `Invalid value: ${valueText(value)}: ${inBody(path)}must be of type ${format}: ${valueText(value)}`,
+  )
+}
+
 export function tooLong(path: string, max: number): FieldError {
   return fieldError('FieldValueTooLong', path, `Too long: may not be more than ${max} bytes`)
 }

@@ -8,9 +8,10 @@ import {
   tooMany,
   typeName,
   unsupported,
+  wrongFormat,
   wrongType,
 } from './field-error.ts'
-import { formatError } from './formats.ts'
+import { failedFormat } from './formats.ts'
 import { canonicalText, childPath, isRecord, jsonEqual, type JsonRecord, memberOf } from './json-value.ts'
 import { correlatedItem, isUnchanged } from './ratcheting.ts'
 import { containsMatch } from './patterns.ts'
@@ -111,8 +112,8 @@ function textErrors(value: string, schema: StructuralSchema, path: string): Fiel
   } else if (schema.pattern !== undefined && !containsMatch(schema.pattern, value)) {
     errors.push(invalidInBody(path, value, `should match '${schema.pattern}'`))
   }
-  const format = formatError(schema.format, value)
-  if (format !== undefined) errors.push(invalidInBody(path, value, format))
+  const format = failedFormat(schema.format, value)
+  if (format !== undefined) errors.push(wrongFormat(path, value, format))
   return errors
 }
 
@@ -177,16 +178,14 @@ function objectErrors(value: JsonRecord, schema: StructuralSchema, path: string,
   if (schema.minProperties !== undefined && count < schema.minProperties) {
     errors.push(invalidInBody(path, count, `should have at least ${schema.minProperties} properties`))
   }
-  const names = new Set([...Object.keys(value), ...(schema.required ?? [])])
-  for (const name of [...names].sort()) {
-    const child = memberOf(value, name)
+  for (const name of Object.keys(value).sort()) {
+    const child = value[name]
     const property = propertySchema(schema, name)
-    if (child !== undefined) {
-      if (property !== undefined)
-        errors.push(...structuralErrors(child, property, childPath(path, name), memberOf(old, name)))
-    } else if (schema.required?.includes(name) === true) errors.push(required(childPath(path, name)))
+    if (property === undefined || child === undefined) continue
+    errors.push(...structuralErrors(child, property, childPath(path, name), memberOf(old, name)))
   }
-  return errors
+  const missing = (schema.required ?? []).filter((name) => memberOf(value, name) === undefined)
+  return [...errors, ...missing.map((name) => required(childPath(path, name)))]
 }
 
 /** Value validations joined by allOf, anyOf, oneOf and not. */
