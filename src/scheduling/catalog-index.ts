@@ -1,4 +1,5 @@
 import { allocatableOf, type InstanceType, type Offering } from '../model/instance-type.ts'
+import type { Requirements } from '../model/requirements.ts'
 import { addResources, type Resources } from '../model/resources.ts'
 import { allBits, and, andInto, type Bits, emptyBits, isEmptyBits, orInto, setBit } from './bitset.ts'
 import { agree, type RequirementSpace, type SetID } from './requirement-space.ts'
@@ -20,6 +21,12 @@ export interface ReservedOffering {
   readonly reservation: string
 }
 
+/** Prices in US dollars per hour by type, Infinity where there is no offering; and type positions, cheapest first. */
+export interface PriceOrder {
+  readonly prices: Float64Array
+  readonly order: readonly number[]
+}
+
 interface OfferingGroup {
   readonly set: SetID
   /** Slots with an available offering of this kind. */
@@ -32,6 +39,9 @@ export class CatalogIndex {
   readonly slots: readonly Slot[]
   readonly all: Bits
   readonly reserved: readonly ReservedOffering[]
+  /** Per type, the available offerings: requirement set and price. */
+  readonly #priced: readonly (readonly { readonly set: SetID; readonly price: number }[])[]
+  readonly #byPrice = new Map<SetID, PriceOrder>()
   readonly #requirements: RequirementSpace
   readonly #offerings: readonly OfferingGroup[]
   /** By requirement id: slots whose type agrees with it. */
@@ -68,6 +78,17 @@ export class CatalogIndex {
     }
     this.#offerings = [...groups].map(([set, slots]) => ({ set, slots }))
     this.reserved = reserved
+    const sets = new Map<Requirements, SetID>()
+    const setOf = (offered: Requirements): SetID => {
+      const known = sets.get(offered) ?? requirements.intern(offered)
+      sets.set(offered, known)
+      return known
+    }
+    this.#priced = types.map(({ offerings }) =>
+      offerings
+        .filter(({ available }) => available)
+        .map((offering) => ({ set: setOf(offering.requirements), price: offering.price })),
+    )
   }
 
   get size(): number {
@@ -102,6 +123,26 @@ export class CatalogIndex {
     const bits = and(this.compatible(set), this.offered(set))
     this.#suitable.set(set, bits)
     return bits
+  }
+
+  /** All types by their cheapest available offering that the set accepts. */
+  byPrice(set: SetID): PriceOrder {
+    const known = this.#byPrice.get(set)
+    if (known !== undefined) return known
+    const prices = Float64Array.from(this.#priced, (offerings) =>
+      offerings.reduce(
+        (lowest, { set: offered, price }) =>
+          price < lowest && this.#requirements.compatible(set, offered) ? price : lowest,
+        Number.POSITIVE_INFINITY,
+      ),
+    )
+    const order = [...prices.keys()].sort((a, b) => {
+      const [x, y] = [prices[a] ?? 0, prices[b] ?? 0]
+      return x < y ? -1 : x > y ? 1 : a - b
+    })
+    const sorted = { prices, order }
+    this.#byPrice.set(set, sorted)
+    return sorted
   }
 
   /** How many distinct values the types behind the slots have for a label. */

@@ -14,7 +14,7 @@ import type { PodInfo } from '../model/pod.ts'
 import { oneOf, oneValue, type Requirement } from '../model/requirement.ts'
 import type { Requirements } from '../model/requirements.ts'
 import { addResources, noResources, type Resources } from '../model/resources.ts'
-import { hasBit } from './bitset.ts'
+import { forEachBit, hasBit } from './bitset.ts'
 import type { Claim } from './claims.ts'
 import type { SolveContext } from './context.ts'
 import type { NodePlan, PodRefusal } from './placement.ts'
@@ -28,45 +28,88 @@ export type Finalized =
   | { readonly kind: 'plan'; readonly plan: NodePlan }
   | { readonly kind: 'givenUp'; readonly because: PodRefusal; readonly text: string }
 
-/** What a claim of the solve becomes when no more pods come. */
-export function planOf(claim: Claim, context: SolveContext, minValuesRelaxed: boolean): Finalized {
-  const { template } = claim
-  const { settings, requirements: space } = context
-  const requirements = finalRequirements(claim, context)
-  const priced = priceOrder(typesOf(template, claim.slots), space.intern(requirements), context)
-  const instanceTypes = priced.slice(0, instanceTypesMax).map(({ type }) => type)
-  if (settings.minValuesPolicy === 'Strict') {
-    const verdict = judgeMinValues(instanceTypes, requirements)
-    if (verdict.kind === 'unmet') {
+/** What claims with the same slots and requirements have in common. */
+interface Outcome {
+  readonly requirements: Requirements
+  readonly instanceTypes: readonly InstanceType[]
+  readonly price: number
+  readonly shortOfMinValues: string | undefined
+  readonly labels: Readonly<Record<string, string>>
+  readonly overlays: Readonly<Record<string, string>>
+  readonly daemons: Resources
+}
+
+/** Turns the claims of a solve into plans. Claims that came out alike are worked out once. */
+export class Finalizer {
+  readonly #context: SolveContext
+  readonly #outcomes = new Map<string, Outcome>()
+
+  constructor(context: SolveContext) {
+    this.#context = context
+  }
+
+  /** What a claim becomes when no more pods come. */
+  planOf(claim: Claim, minValuesRelaxed: boolean): Finalized {
+    const { template } = claim
+    const outcome = this.#outcome(claim)
+    if (outcome.shortOfMinValues !== undefined) {
       return {
         kind: 'givenUp',
         because: { kind: 'truncatedBelowMinValues', nodePool: template.name },
         text:
           'pod didn’t schedule because NodePool couldn’t meet minValues requirements, validating minValues, ' +
-          `${minValuesText(verdict)} (NodePool=${template.name})`,
+          `${outcome.shortOfMinValues} (NodePool=${template.name})`,
       }
     }
-  }
-  const lowest = priced[0]?.price ?? Number.POSITIVE_INFINITY
-  return {
-    kind: 'plan',
-    plan: {
-      nodePool: template.name,
-      pool: template.pool,
-      requirements,
-      instanceTypes,
-      pods: claim.pods,
-      requests: addResources(podRequests(claim.pods), daemonMinimum(template, claim)),
-      labels: { ...template.labels, ...customLabels(requirements, context) },
-      annotations: {
-        ...template.annotations,
-        [annotationMinValuesRelaxed]: String(minValuesRelaxed),
-        ...overlayAnnotations(instanceTypes),
+    return {
+      kind: 'plan',
+      plan: {
+        nodePool: template.name,
+        pool: template.pool,
+        requirements: outcome.requirements,
+        instanceTypes: outcome.instanceTypes,
+        pods: claim.pods,
+        requests: addResources(podRequests(claim.pods), outcome.daemons),
+        labels: outcome.labels,
+        annotations: {
+          ...template.annotations,
+          [annotationMinValuesRelaxed]: String(minValuesRelaxed),
+          ...outcome.overlays,
+        },
+        reservations: claim.reservations,
+        minValuesRelaxed,
+        price: Number.isFinite(outcome.price) ? outcome.price : undefined,
       },
-      reservations: claim.reservations,
-      minValuesRelaxed,
-      price: Number.isFinite(lowest) ? lowest : undefined,
-    },
+    }
+  }
+
+  #outcome(claim: Claim): Outcome {
+    const key = `${claim.template.index}|${claim.set}|${claim.slots.join()}|${claim.reservations.join()}`
+    let outcome = this.#outcomes.get(key)
+    if (outcome === undefined) {
+      outcome = outcomeOf(claim, this.#context)
+      this.#outcomes.set(key, outcome)
+    }
+    return outcome
+  }
+}
+
+function outcomeOf(claim: Claim, context: SolveContext): Outcome {
+  const { template } = claim
+  const { settings } = context
+  const requirements = finalRequirements(claim, context)
+  const { types, price } = cheapestTypes(claim, context.requirements.intern(requirements))
+  const instanceTypes = types.slice(0, instanceTypesMax)
+  const verdict = judgeMinValues(instanceTypes, requirements)
+  return {
+    requirements,
+    instanceTypes,
+    price,
+    shortOfMinValues:
+      settings.minValuesPolicy === 'Strict' && verdict.kind === 'unmet' ? minValuesText(verdict) : undefined,
+    labels: { ...template.labels, ...customLabels(requirements, context) },
+    overlays: overlayAnnotations(instanceTypes),
+    daemons: daemonMinimum(template, claim),
   }
 }
 
@@ -81,27 +124,34 @@ function finalRequirements(claim: Claim, { requirements, settings }: SolveContex
 }
 
 /** By the cheapest available compatible offering; equal prices stay as upstream's sort leaves them. */
-function priceOrder(
-  types: readonly InstanceType[],
+function cheapestTypes(
+  { template, slots }: Claim,
   set: SetID,
-  { requirements }: SolveContext,
-): readonly { readonly type: InstanceType; readonly price: number }[] {
-  const accepted = new Map<Requirements, boolean>()
-  const priced = types.map((type) => {
-    let price = Number.POSITIVE_INFINITY
-    for (const offering of type.offerings) {
-      if (!offering.available || offering.price >= price) continue
-      let compatible = accepted.get(offering.requirements)
-      if (compatible === undefined) {
-        compatible = requirements.compatible(set, requirements.intern(offering.requirements))
-        accepted.set(offering.requirements, compatible)
-      }
-      if (compatible) price = offering.price
-    }
-    return { type, price }
+): { readonly types: readonly InstanceType[]; readonly price: number } {
+  const { catalog } = template
+  const { prices, order } = catalog.byPrice(set)
+  const kept = new Uint8Array(catalog.types.length)
+  forEachBit(slots, (slot) => {
+    kept[catalog.slots[slot]?.typeIndex ?? 0] = 1
   })
-  goSort(priced, (a, b) => a.price < b.price)
-  return priced
+  const types: InstanceType[] = []
+  let before = -1
+  let ties = false
+  for (const index of order) {
+    const type = catalog.types[index]
+    if (kept[index] !== 1 || type === undefined) continue
+    const price = prices[index] ?? Number.POSITIVE_INFINITY
+    if (price === before) ties = true
+    before = price
+    types.push(type)
+  }
+  const priceOf = new Map(ties ? catalog.types.map((type, index) => [type, prices[index] ?? 0]) : [])
+  if (ties) {
+    types.splice(0, types.length, ...typesOf(template, slots))
+    goSort(types, (a, b) => (priceOf.get(a) ?? 0) < (priceOf.get(b) ?? 0))
+  }
+  const cheapest = order.find((index) => kept[index] === 1)
+  return { types, price: cheapest === undefined ? Number.POSITIVE_INFINITY : (prices[cheapest] ?? 0) }
 }
 
 function podRequests(pods: readonly PodInfo[]): Resources {

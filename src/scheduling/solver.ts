@@ -5,7 +5,7 @@ import { Claims, placeholderName } from './claims.ts'
 import type { SolveContext } from './context.ts'
 import { type DestinationFilter, ExistingNodes } from './existing-nodes.ts'
 import { explainTemplate } from './explain.ts'
-import { planOf } from './finalize.ts'
+import { Finalizer } from './finalize.ts'
 import { PoolLimits, remainingLimits } from './limits.ts'
 import type {
   ExistingPlacement,
@@ -195,8 +195,9 @@ class Solver {
       else failures.push({ pod, text: failure.text, because: failure.because })
     }
     const plans: NodePlan[] = []
+    const finalizer = new Finalizer(this.#context)
     for (const claim of this.#claims.all) {
-      const plan = planOf(claim, this.#context, this.#claims.minValuesRelaxed.get(claim.template) ?? false)
+      const plan = finalizer.planOf(claim, this.#claims.minValuesRelaxed.get(claim.template) ?? false)
       if (plan.kind === 'plan') plans.push(plan.plan)
       else failures.push(...claim.pods.map((pod) => ({ pod, text: plan.text, because: plan.because })))
     }

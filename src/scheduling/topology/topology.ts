@@ -30,6 +30,11 @@ export interface ClassTopology {
   readonly inverseOwned: readonly TopologyGroup[]
 }
 
+interface Owned {
+  readonly owned: readonly TopologyGroup[]
+  readonly inverseOwned: readonly TopologyGroup[]
+}
+
 export interface TopologyContext {
   readonly cluster: ClusterIndex
   readonly requirements: RequirementSpace
@@ -56,6 +61,7 @@ export class Topology {
   readonly #groups = new Map<string, TopologyGroup>()
   readonly #ordinary = new GroupFinder<TopologyGroup>()
   readonly #inverse = new GroupFinder<TopologyGroup>()
+  readonly #owned = new Map<PodClass, Owned>()
   readonly #ofClass = new Map<PodClass, ClassTopology>()
   readonly #chosen = new Map<TopologyGroup, { version: number; byQuestion: Map<number, number> }>()
   readonly #filtered = new Map<TopologyGroup, Map<number, boolean>>()
@@ -222,14 +228,18 @@ export class Topology {
     return keys
   }
 
-  #own(podClass: PodClass): { owned: TopologyGroup[]; inverseOwned: TopologyGroup[] } {
+  #own(podClass: PodClass): Owned {
+    const known = this.#owned.get(podClass)
+    if (known !== undefined) return known
     const { options } = this.#context
     const { example, constraints } = podClass
     const inverseOwned = inverseGroups(example, constraints.requiredAntiAffinity, constraints.tolerations, options).map(
       (spec) => this.#inverseGroup(spec),
     )
     const owned = ordinaryGroups(example, constraints, options).map((spec) => this.#ordinaryGroup(spec))
-    return { owned: [...new Set(owned)], inverseOwned: [...new Set(inverseOwned)] }
+    const found = { owned: [...new Set(owned)], inverseOwned: [...new Set(inverseOwned)] }
+    this.#owned.set(podClass, found)
+    return found
   }
 
   #ordinaryGroup(spec: GroupSpec): TopologyGroup {
