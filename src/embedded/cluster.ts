@@ -7,8 +7,15 @@ import { type Logger, silentLogger } from '../kube/logger.ts'
 import type { KubeClient } from '../kube/port.ts'
 import type { Resource } from '../kube/resource.ts'
 import { type Runtime, startControllers } from '../kube/runtime.ts'
-import type { ApiServer, FaultInjection } from './apiserver/index.ts'
-import { clientFor, createApiServer } from './apiserver/index.ts'
+import {
+  type ApiServer,
+  type ApiServerOptions,
+  clientFor,
+  createApiServer,
+  type FaultInjection,
+  httpsTransport,
+  saveState,
+} from './apiserver/index.ts'
 import type { TypeFacts } from './aws/catalogue.ts'
 import type { AWSTimings } from './aws/account.ts'
 import { SimulatedAWS } from './aws/simulated-aws.ts'
@@ -17,6 +24,7 @@ import { VirtualClock } from './clock.ts'
 import { Behaviours, type NodeBehaviour } from './kubelet/behaviour.ts'
 import { createNodeAgent, isSilent, type NodeAgentDeps } from './kubelet/node-agent.ts'
 import { createPodAgent } from './kubelet/pod-agent.ts'
+import type { EmbeddedState } from './persistence.ts'
 import { createNodeLifecycleController } from './nodes/node-lifecycle.ts'
 import { createPodEvictionController } from './nodes/pod-eviction.ts'
 import { SeededRandom } from './random.ts'
@@ -50,7 +58,10 @@ export interface EmbeddedClusterOptions {
   readonly systemNode?: boolean
   /** Custom resource definitions to install; the project's own when absent. */
   readonly crds?: readonly KubeObject[]
-  /** Faults of the API server as clients other than the cluster's own parts see them. */
+  /** How admission webhooks are reached. Time stands still while one is asked. */
+  readonly webhooks?: ApiServerOptions['webhooks']
+  /** What an earlier cluster saved: names, objects, instances and time are taken from it. */
+  readonly state?: EmbeddedState
   readonly log?: Logger
 }
 
@@ -70,6 +81,8 @@ export interface EmbeddedCluster {
   clientFor(fieldManager: string, faults?: FaultInjection): KubeClient
   /** Whether nothing is being reconciled at this instant. */
   readonly idle: boolean
+  /** The cluster as it is now, to continue from with the option `state`; `writeEmbeddedState` puts it into a file. */
+  save(): EmbeddedState
   stop(): Promise<void>
 }
 
@@ -86,16 +99,19 @@ const crdResource: Resource = {
  * until somebody runs the clock.
  */
 export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster> {
-  const clock = options.clock ?? new VirtualClock()
-  const random = new SeededRandom(options.seed)
-  const clusterName = options.clusterName ?? 'joinery'
-  const kubernetesVersion = options.kubernetesVersion ?? '1.33'
-  const nodeRole = options.nodeRole ?? `${clusterName}-node`
-  const interruptionQueue = options.interruptionQueue ?? clusterName
+  const { state } = options
+  const clock = options.clock ?? new VirtualClock(state === undefined ? {} : { startMs: state.savedAtMs })
+  // A continued run draws anew: the same seed and the same saved state give the same run again.
+  const random = new SeededRandom(state === undefined ? options.seed : `${options.seed}@${state.savedAtMs}`)
+  const clusterName = state?.clusterName ?? options.clusterName ?? 'joinery'
+  const kubernetesVersion = state?.kubernetesVersion ?? options.kubernetesVersion ?? '1.33'
+  const nodeRole = state?.nodeRole ?? options.nodeRole ?? `${clusterName}-node`
+  const interruptionQueue = state?.interruptionQueue ?? options.interruptionQueue ?? clusterName
+  const region = state?.region ?? options.region ?? 'us-west-2'
   const log = options.log ?? silentLogger
 
   const aws = new SimulatedAWS({
-    region: options.region ?? 'us-west-2',
+    region,
     clock,
     random: random.fork('aws'),
     clusterName,
@@ -103,16 +119,25 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     ...(options.timings === undefined ? {} : { timings: options.timings }),
     ...(options.offers === undefined ? {} : { offers: options.offers }),
   })
-  const apiServer = createApiServer({ clock, random: random.fork('apiserver') })
+  const { transport = httpsTransport, ...otherWebhookOptions } = options.webhooks ?? {}
+  const apiServer = createApiServer({
+    clock,
+    random: random.fork('apiserver'),
+    webhooks: { ...otherWebhookOptions, transport: (call) => clock.hold(transport(call)) },
+    ...(state === undefined ? {} : { state: state.apiServer }),
+  })
   const behaviours = new Behaviours()
-  behaviours.state.all = { ...options.machines }
+  if (state !== undefined) behaviours.state = structuredClone(state.behaviours)
+  Object.assign(behaviours.state.all, options.machines)
   const admin = clientFor(apiServer, { fieldManager: 'kubectl' })
 
-  createVPC(aws, { clusterName, zones: options.zones ?? ['a', 'b', 'c'], nodeRole, interruptionQueue })
+  if (state === undefined) {
+    createVPC(aws, { clusterName, zones: options.zones ?? ['a', 'b', 'c'], nodeRole, interruptionQueue })
+    if (options.systemNode !== false) addSystemNode(aws, { clusterName, nodeRole })
+  } else aws.load(state.aws)
   const crds = options.crds ?? (customResourceDefinitions as unknown as readonly KubeObject[])
   for (const crd of crds) await createMissing(admin, crdResource, crd)
   await createBaseObjects(admin)
-  if (options.systemNode !== false) addSystemNode(aws, { clusterName, nodeRole })
 
   const manager = clientFor(apiServer, { fieldManager: 'kube-controller-manager' })
   const stopping = new AbortController()
@@ -161,6 +186,18 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     get idle() {
       return runtime.idle
     },
+    save: () => ({
+      formatVersion: 1,
+      savedAtMs: clock.now(),
+      region,
+      clusterName,
+      kubernetesVersion,
+      nodeRole,
+      interruptionQueue,
+      apiServer: saveState(apiServer.context.store),
+      aws: aws.toJSON(),
+      behaviours: structuredClone(behaviours.state),
+    }),
     async stop() {
       await runtime.stop(0)
       stopping.abort(new Error('stopped'))

@@ -87,7 +87,10 @@ export class Account {
   load(state: AWSState): void {
     this.state = state
     this.#reindex()
-    for (const instance of state.instances) this.#arm(instance)
+    for (const instance of state.instances) {
+      this.#arm(instance)
+      this.#armReclaim(instance)
+    }
   }
 
   type(name: string): TypeFacts | undefined {
@@ -120,6 +123,12 @@ export class Account {
     if (reason !== undefined) instance.stateReason = reason
     this.#publish(instance)
     this.#arm(instance)
+  }
+
+  /** Announces that EC2 takes the instance away at that time. */
+  reclaim(instance: InstanceRecord, at: number): void {
+    instance.reclaimAt = at
+    this.#armReclaim(instance)
   }
 
   /** The zones a type is sold in, by name. */
@@ -222,6 +231,14 @@ export class Account {
         this.#instances.delete(instance.id)
       })
     }
+  }
+
+  #armReclaim(instance: InstanceRecord): void {
+    if (instance.reclaimAt === undefined) return
+    this.clock.schedule(instance.reclaimAt - this.clock.now(), () => {
+      if (this.instance(instance.id) !== instance || !isLive(instance)) return
+      this.enter(instance, 'shutting-down', 'Server.SpotInstanceTermination')
+    })
   }
 
   #reindex(): void {

@@ -142,11 +142,7 @@ export class SimulatedAWS {
       })
       return
     }
-    this.account.clock.schedule(spotWarningMs, () => {
-      if (this.account.instance(instanceID) === instance && instance.state === 'running') {
-        this.account.enter(instance, 'shutting-down', 'Server.SpotInstanceTermination')
-      }
-    })
+    this.account.reclaim(instance, this.account.clock.now() + spotWarningMs)
   }
 
   /** As somebody would in the console. */

@@ -102,6 +102,8 @@ export interface InstanceRecord {
   impaired: { category: 'instance' | 'system'; since: number }[]
   events: { code: string; description: string; notBefore: number }[]
   stateReason?: string
+  /** When EC2 takes it away, once a spot interruption has been announced. */
+  reclaimAt?: number
 }
 
 export interface ReservationRecord {

@@ -1,0 +1,45 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import type { SavedState } from './apiserver/index.ts'
+import type { AWSState } from './aws/state.ts'
+import type { BehaviourState } from './kubelet/behaviour.ts'
+
+/** Everything an embedded cluster is, as JSON. What was under way (boots, terminations, grace periods) follows from it again. */
+export interface EmbeddedState {
+  readonly formatVersion: 1
+  /** Wall-clock time of the cluster, in milliseconds since the epoch. */
+  readonly savedAtMs: number
+  readonly region: string
+  readonly clusterName: string
+  readonly kubernetesVersion: string
+  readonly nodeRole: string
+  readonly interruptionQueue: string
+  readonly apiServer: SavedState
+  readonly aws: AWSState
+  readonly behaviours: BehaviourState
+}
+
+export class EmbeddedStateError extends Error {
+  readonly code = 'EmbeddedState'
+  override readonly name = 'EmbeddedStateError'
+}
+
+/** Written beside and renamed, so that a crash leaves the old file or the new one. */
+export async function writeEmbeddedState(path: string, state: EmbeddedState): Promise<void> {
+  const beside = `${path}.tmp`
+  await writeFile(beside, JSON.stringify(state), { mode: 0o600 })
+  await rename(beside, path)
+}
+
+/** @throws EmbeddedStateError when the file holds something else */
+export async function readEmbeddedState(path: string): Promise<EmbeddedState> {
+  const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+  if (!isState(value)) throw new EmbeddedStateError(`${path} is not the saved state of an embedded cluster`)
+  return value
+}
+
+const parts = ['apiServer', 'aws', 'behaviours', 'savedAtMs', 'region', 'clusterName']
+
+function isState(value: unknown): value is EmbeddedState {
+  if (typeof value !== 'object' || value === null) return false
+  return (value as { formatVersion?: unknown }).formatVersion === 1 && parts.every((part) => part in value)
+}
