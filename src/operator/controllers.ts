@@ -36,7 +36,6 @@ import { nodeOverlayEvaluation, type OverlayStore } from '../controllers/nodeove
 import { nodePoolControllers, RegistrationHealthTracker } from '../controllers/nodepool/index.ts'
 import { Batcher, nodeTrigger, podTrigger, PreferenceWarnings, provisioner } from '../controllers/provisioning/index.ts'
 import { staticDeprovisioning, staticProvisioning } from '../controllers/static/index.ts'
-import type { Replacement } from '../disruption/command.ts'
 import type { RunningCaches } from '../kube/caches.ts'
 import { type Controller, type SingletonController, source } from '../kube/controller.ts'
 import { capacityBuffers, ec2NodeClasses, nodeClaims, nodePools } from '../kube/karpenter-kinds.ts'
@@ -50,7 +49,7 @@ import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import { disruptionControllers } from './disruption-wiring.ts'
 import type { Options } from './options.ts'
-import type { SolverBinding } from './solver-binding.ts'
+import type { SolverBinding } from './solver/index.ts'
 
 export type AnyController = Controller | SingletonController
 
@@ -74,12 +73,12 @@ export interface CommonParts {
   readonly overlays: OverlayStore
 }
 
-export interface Parts<Plan extends Replacement = Replacement> extends CommonParts {
-  readonly solver: SolverBinding<Plan>
+export interface Parts extends CommonParts {
+  readonly solver: SolverBinding
 }
 
 /** Every controller of the core that the options ask for, in the order in which they are started. */
-export function coreControllers<Plan extends Replacement>(parts: Parts<Plan>): readonly AnyController[] {
+export function coreControllers(parts: Parts): readonly AnyController[] {
   const { options } = parts
   const gates = options.featureGates
   const buffers = new BufferBook()
@@ -178,10 +177,7 @@ function claimsOfNodeClass({ caches }: CommonParts) {
   return source(ec2NodeClasses, (change) => claims.by(index, (change.after ?? change.before).metadata.name).map(keyOf))
 }
 
-function provisioningControllers<Plan extends Replacement>(
-  parts: Parts<Plan>,
-  buffers: BufferBook,
-): readonly AnyController[] {
+function provisioningControllers(parts: Parts, buffers: BufferBook): readonly AnyController[] {
   const { options, clock, caches, kube, state } = parts
   const batcher = new Batcher(clock, { idleMs: options.batchIdleDuration, maxMs: options.batchMaxDuration })
   const withBuffers = options.featureGates['CapacityBuffer'] === true
@@ -209,7 +205,7 @@ function provisioningControllers<Plan extends Replacement>(
   ]
 }
 
-function staticControllers<Plan extends Replacement>(parts: Parts<Plan>): readonly AnyController[] {
+function staticControllers(parts: Parts): readonly AnyController[] {
   const { kube, caches, clock, state, families, solver } = parts
   return [
     staticProvisioning({
@@ -217,7 +213,7 @@ function staticControllers<Plan extends Replacement>(parts: Parts<Plan>): readon
       caches,
       cluster: state,
       metrics: families,
-      planOf: (pool) => solver.claimOf(solver.staticPlan(pool), undefined),
+      planOf: (pool) => solver.claimOf(solver.staticPlan(pool)),
     }),
     staticDeprovisioning({ kube, caches, clock, cluster: state }),
   ]

@@ -11,32 +11,31 @@ import {
 } from '../controllers/disruption/index.ts'
 import { createClaim } from '../controllers/provisioning/index.ts'
 import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
-import type { Replacement } from '../disruption/command.ts'
+import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
 import type { AnyController, Parts } from './controllers.ts'
 
 /** What disruption reads besides cluster state. */
 export interface DisruptionInputs {
-  readonly buffers: Pick<BufferBook, 'bufferNodes'>
+  readonly buffers: Pick<BufferBook, 'bufferNodes' | 'virtualPods'>
   readonly costs: PoolCostTracker
 }
 
-export function disruptionControllers<Plan extends Replacement>(
-  parts: Parts<Plan>,
-  inputs: DisruptionInputs,
-): readonly AnyController[] {
-  const deps: DisruptionDeps<Plan> = {
+export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): readonly AnyController[] {
+  const withBuffers = parts.options.featureGates['CapacityBuffer'] === true
+  const deps: DisruptionDeps<NodePlan> = {
     kube: parts.kube,
     clock: parts.clock,
     random: parts.random,
     recorder: parts.recorder,
     metrics: parts.families,
     cluster: disruptionCluster(parts, inputs),
-    simulatorFor: parts.solver.simulatorFor,
+    simulatorFor: (snapshot) =>
+      parts.solver.simulatorFor(snapshot, withBuffers ? inputs.buffers.virtualPods(snapshot.now) : []),
     launch: (plan, reason) =>
       createClaim(
         { kube: parts.kube, cluster: parts.state, metrics: parts.families },
-        parts.solver.claimOf(plan, undefined),
+        parts.solver.claimOf(plan),
         reason,
         parts.log.child({ controller: 'disruption' }),
       ),
@@ -50,7 +49,7 @@ export function disruptionControllers<Plan extends Replacement>(
   return [disruptionController(deps, queue, new VerdictBook()), queue.controller()]
 }
 
-function disruptionCluster<Plan extends Replacement>(parts: Parts<Plan>, inputs: DisruptionInputs): DisruptionCluster {
+function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCluster {
   const { state } = parts
   return {
     get synced() {
@@ -76,7 +75,7 @@ function disruptionCluster<Plan extends Replacement>(parts: Parts<Plan>, inputs:
   }
 }
 
-function staticPools<Plan extends Replacement>(parts: Parts<Plan>): StaticPools<Plan> {
+function staticPools(parts: Parts): StaticPools<NodePlan> {
   const { state, caches, solver } = parts
   const pools = caches.of(nodePools)
   const provisioning = {
@@ -84,7 +83,7 @@ function staticPools<Plan extends Replacement>(parts: Parts<Plan>): StaticPools<
     caches,
     cluster: state,
     metrics: parts.families,
-    planOf: (pool: Parameters<typeof solver.staticPlan>[0]) => solver.claimOf(solver.staticPlan(pool), undefined),
+    planOf: (pool: Parameters<typeof solver.staticPlan>[0]) => solver.claimOf(solver.staticPlan(pool)),
   }
   return {
     get counts() {

@@ -101,7 +101,11 @@ function streamOf(path: string): pino.StreamEntry {
 /** Karpenter's errors are texts; the causes that JavaScript keeps apart are put behind each other as Go wraps them. */
 function errorField(error: unknown): string {
   if (typeof error === 'string') return error
-  if (!(error instanceof Error)) return JSON.stringify(error)
+  if (!(error instanceof Error)) return hasMessage(error) ? error.message : JSON.stringify(error)
   const cause = error.cause instanceof Error ? errorField(error.cause) : undefined
   return cause === undefined || error.message.includes(cause) ? error.message : `${error.message}, ${cause}`
+}
+
+function hasMessage(value: unknown): value is { readonly message: string } {
+  return typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'
 }

@@ -1,9 +1,8 @@
 import type { AWSCloud } from '../cloud/aws/index.ts'
 import type { AWSClients } from '../cloud/aws/clients.ts'
 import { ClusterState, instanceTypesFromCloud } from '../cluster/index.ts'
-import { type ControllerMetrics, defineMetrics } from '../controllers/metric-table.ts'
+import { defineMetrics } from '../controllers/metric-table.ts'
 import { OverlayStore } from '../controllers/nodeoverlay/index.ts'
-import type { Replacement } from '../disruption/command.ts'
 import { evictionCost } from '../disruption/disruption-cost.ts'
 import { createCaches, type RunningCaches } from '../kube/caches.ts'
 import { createEventRecorder } from '../kube/event-recorder.ts'
@@ -22,11 +21,11 @@ import { coreControllers } from './controllers.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { measuredCloud } from './measured-cloud.ts'
 import { nominationMs, type Options } from './options.ts'
-import type { SolverBinding } from './solver-binding.ts'
+import { bindSolver } from './solver/index.ts'
 import { awaitStartupChecks } from './startup-checks.ts'
 import { fenceAWS, WriteGate } from './write-gate.ts'
 
-export interface OperatorDeps<Plan extends Replacement = Replacement> {
+export interface OperatorDeps {
   readonly kube: KubeClient
   /** A client of its own for the lease; default: the same one. */
   readonly leaseClient?: KubeClient
@@ -36,7 +35,6 @@ export interface OperatorDeps<Plan extends Replacement = Replacement> {
   readonly log: Logger
   readonly metrics: Metrics
   readonly options: Options
-  readonly solver: (settings: SolverSettings) => SolverBinding<Plan>
   /** `major` and `minor` of GET /version. */
   readonly serverVersion: () => Promise<{ readonly major: string; readonly minor: string }>
   /** Base64 of the CA with which the API server is verified; empty when there is none. */
@@ -56,15 +54,6 @@ export interface BuildInfo {
   readonly goarch: string
 }
 
-/** What the solver's binding needs to know. */
-export interface SolverSettings {
-  readonly options: Options
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Logger
-  readonly metrics: ControllerMetrics
-}
-
 export interface Operator {
   readonly caches: RunningCaches
   readonly state: ClusterState
@@ -80,7 +69,7 @@ export interface Operator {
  * Puts the whole operator together over whatever adapters it is given, and starts it. Nothing here asks which ones they are: the
  * embedded cluster and production run the same code.
  */
-export function startOperator<Plan extends Replacement>(deps: OperatorDeps<Plan>): Operator {
+export function startOperator(deps: OperatorDeps): Operator {
   const { clock, random, log, metrics, options } = deps
   const gate = new WriteGate(options.observe ? 'observe' : 'act')
   const kube = fenceClient(deps.kube, gate.refusal)
@@ -133,7 +122,7 @@ export function startOperator<Plan extends Replacement>(deps: OperatorDeps<Plan>
         state,
         instanceTypes,
         withoutOverlays,
-        solver: deps.solver({ options, clock, random, log, metrics: families }),
+        solver: bindSolver({ options, clock, metrics: families }),
       }
       return [...coreControllers(parts), ...awsOnlyControllers(wiring, cloud.get())]
     },
@@ -168,7 +157,7 @@ class StartedCloud {
   }
 }
 
-function electionOf(deps: Omit<OperatorDeps, 'solver'>): LeaderElectionOptions {
+function electionOf(deps: OperatorDeps): LeaderElectionOptions {
   const { options, clock, random, log } = deps
   return {
     client: deps.leaseClient ?? deps.kube,

@@ -1,0 +1,88 @@
+import { nodePoolHash } from '../../api/hash/index.ts'
+import type { NodePool } from '../../api/karpenter.ts'
+import type { PlannedClaim, Solver } from '../../controllers/provisioning/index.ts'
+import type { ControllerMetrics } from '../../controllers/metric-table.ts'
+import type { Simulate } from '../../disruption/simulation.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { PodInfo } from '../../model/pod.ts'
+import { noResources } from '../../model/resources.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import {
+  defaultSettings,
+  type NodePlan,
+  type SchedulingSettings,
+  templateAnnotations,
+  templateLabels,
+  templateRequirements,
+  toStaticNodeClaim,
+} from '../../scheduling/index.ts'
+import type { Options } from '../options.ts'
+import { plannedClaim, provisioningSolver } from './provisioning-solver.ts'
+import { simulatorOn } from './simulation.ts'
+
+export { simulatorOn } from './simulation.ts'
+
+/** The solver as the controllers use it. */
+export interface SolverBinding {
+  readonly solver: Solver
+  /** For disruption: everything that simulations of one snapshot have in common is shared. */
+  readonly simulatorFor: (snapshot: Snapshot, virtual?: readonly PodInfo[]) => Simulate<NodePlan>
+  /** The claim to write for a plan. */
+  readonly claimOf: (plan: NodePlan) => Omit<PlannedClaim, 'pods'>
+  /** The bare template of a static pool: no instance types, no requests. */
+  readonly staticPlan: (pool: NodePool) => NodePlan
+}
+
+export function bindSolver(deps: {
+  readonly options: Options
+  readonly clock: Clock
+  readonly metrics: ControllerMetrics
+}): SolverBinding {
+  const settings = schedulingSettings(deps.options)
+  return {
+    solver: provisioningSolver({ clock: deps.clock, settings, metrics: deps.metrics }),
+    simulatorFor: (snapshot, virtual) => simulatorOn(snapshot, settings, virtual),
+    claimOf: (plan) =>
+      plan.pool.spec.replicas === undefined ? plannedClaim(plan, settings) : staticClaim(plan, settings),
+    staticPlan: (pool) => staticPlan(pool, settings),
+  }
+}
+
+export function schedulingSettings(options: Options): SchedulingSettings {
+  return {
+    ...defaultSettings,
+    preferencePolicy: options.preferencePolicy === 'Ignore' ? 'Ignore' : 'Respect',
+    minValuesPolicy: options.minValuesPolicy === 'BestEffort' ? 'BestEffort' : 'Strict',
+    ignoreDRA: options.ignoreDRARequests,
+    defaultSpread: options.scheduler.defaultConstraints,
+    // Without the gate reserved offerings are like any others.
+    reservationLabel: options.featureGates['ReservedCapacity'] === false ? '' : defaultSettings.reservationLabel,
+    nodePoolHash,
+  }
+}
+
+function staticPlan(pool: NodePool, settings: SchedulingSettings): NodePlan {
+  return {
+    nodePool: pool.metadata.name,
+    pool,
+    requirements: templateRequirements(pool, settings.vocabulary.aliases),
+    instanceTypes: [],
+    pods: [],
+    requests: noResources,
+    labels: templateLabels(pool),
+    annotations: templateAnnotations(pool, settings.nodePoolHash(pool)),
+    reservations: [],
+    minValuesRelaxed: false,
+    price: undefined,
+  }
+}
+
+function staticClaim(plan: NodePlan, settings: SchedulingSettings): Omit<PlannedClaim, 'pods'> {
+  return {
+    nodePool: plan.nodePool,
+    claim: toStaticNodeClaim(plan.pool, settings.nodePoolHash(plan.pool), settings.vocabulary),
+    instanceTypeNames: [],
+    requests: noResources,
+    minValuesRelaxed: false,
+  }
+}

@@ -1,0 +1,131 @@
+import { conditionOf } from '../../api/conditions.ts'
+import { nillableDurationMs } from '../../api/duration.ts'
+import type { NodePool } from '../../api/karpenter.ts'
+import { byNamespace } from '../../disruption/pdb.ts'
+import { isCurrentlyReschedulable } from '../../disruption/pod-eviction.ts'
+import type { Simulate, SimulationRequest, Sliced, SimulationResult } from '../../disruption/simulation.ts'
+import { parseTimestamp } from '../../model/clock.ts'
+import { isProvisionable, type PodInfo, podKey } from '../../model/pod.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
+import {
+  type NodePlan,
+  type Placement,
+  prepareInSlices,
+  type SchedulingSettings,
+  type SolveContext,
+  solveInSlices,
+} from '../../scheduling/index.ts'
+import { rejectionOf } from '../../scheduling/pod-validation.ts'
+
+/** How many pods the text of a failed simulation names. */
+const namedMax = 5
+
+/**
+ * Simulations of disruption on one snapshot (lifecycle-disruption §3.5). What they share is prepared with the first of them.
+ * `virtual` are the stand-ins of capacity buffers, which want their room as pending pods do.
+ */
+export function simulatorOn(
+  snapshot: Snapshot,
+  settings: SchedulingSettings,
+  virtual: readonly PodInfo[] = [],
+): Simulate<NodePlan> {
+  let shared: Shared | undefined
+  return function* simulate(request: SimulationRequest): Sliced<SimulationResult<NodePlan>> {
+    shared ??= yield* prepareShared(snapshot, settings, virtual)
+    const { budgets, context, markedPods, pending } = shared
+    if (request.candidates.some(({ stateNode }) => shared?.marked.has(stateNode.key))) {
+      return { kind: 'candidateDeleting' }
+    }
+    const displaced = request.candidates
+      .flatMap(({ reschedulablePods }) => reschedulablePods)
+      .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
+    const placement = yield* solveInSlices(context, {
+      pods: [...pending, ...displaced, ...markedPods],
+      excludedNodes: new Set(request.candidates.map(({ stateNode }) => stateNode.key)),
+      reservedMode: 'fallback',
+      ...(request.destinations === 'stable' ? { destinations: stableDestinations(snapshot, markedPods) } : {}),
+    })
+    return {
+      kind: 'placed',
+      replacements: placement.newNodePlans,
+      destinations: placement.existing
+        .filter(({ pods }) => pods.some((pod) => pod.virtualBuffer === undefined))
+        .map(({ node }) => node.key),
+      unplaced: unplacedText(placement, new Set(markedPods.map(({ uid }) => uid))),
+    }
+  }
+}
+
+interface Shared {
+  readonly context: SolveContext
+  readonly budgets: ReturnType<typeof byNamespace>
+  readonly pending: readonly PodInfo[]
+  /** Of nodes that are on their way out anyway. */
+  readonly markedPods: readonly PodInfo[]
+  readonly marked: ReadonlySet<string>
+}
+
+function* prepareShared(
+  snapshot: Snapshot,
+  settings: SchedulingSettings,
+  virtual: readonly PodInfo[],
+): Generator<undefined, Shared, undefined> {
+  const context = yield* prepareInSlices(snapshot, settings, virtual)
+  const budgets = byNamespace(snapshot.podDisruptionBudgets)
+  const leaving = snapshot.nodes.filter(({ markedForDeletion }) => markedForDeletion)
+  return {
+    context,
+    budgets,
+    pending: [...snapshot.unboundPods.filter(isProvisionable), ...virtual].filter(
+      (pod) => rejectionOf(pod, { volumes: snapshot.volumes, vocabulary: settings.vocabulary }) === undefined,
+    ),
+    markedPods: leaving
+      .filter(({ node }) => node !== undefined)
+      .flatMap(({ pods }) => pods)
+      .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now)),
+    marked: new Set(leaving.map(({ key }) => key)),
+  }
+}
+
+/** Nodes whose pool wants them left in peace a while after a pod came or went take no pods that run elsewhere. */
+function stableDestinations(
+  snapshot: Snapshot,
+  markedPods: readonly PodInfo[],
+): (node: StateNode, pod: PodInfo) => boolean {
+  const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
+  const free = new Set(markedPods.map(({ uid }) => uid))
+  return (node, pod) =>
+    pod.phase === 'Pending' || free.has(pod.uid) || !isSettling(node, pools.get(node.nodePool), snapshot.now)
+}
+
+function isSettling({ nodeClaim, initialized }: StateNode, pool: NodePool | undefined, now: number): boolean {
+  const windowMs = nillableDurationMs(pool?.spec.disruption?.consolidateAfter ?? '0s')
+  if (nodeClaim === undefined || !initialized || windowMs === undefined || windowMs <= 0) return false
+  const since =
+    parseTimestamp(nodeClaim.status?.lastPodEventTime) ??
+    parseTimestamp(conditionOf(nodeClaim, 'Initialized')?.lastTransitionTime)
+  return since !== undefined && now - since < windowMs
+}
+
+/** Pods that were pending anyway may stay so; everything that runs today must find a place on a node that is surely coming. */
+function unplacedText(placement: Placement, fromMarked: ReadonlySet<string>): string | undefined {
+  const late = placement.unattempted.map((pod) => ({ pod, text: 'scheduling simulation timed out' }))
+  const failed = [...placement.failures, ...late, ...uninitializedPlacements(placement, fromMarked)]
+    .filter(({ pod }) => !isProvisionable(pod) && pod.virtualBuffer === undefined)
+    .map(({ pod, text }) => `${podKey(pod)} => ${text} `)
+  if (failed.length === 0) return undefined
+  const others = failed.length > namedMax ? ` and ${failed.length - namedMax} other(s)` : ''
+  return `not all pods would schedule, ${failed.slice(0, namedMax).join('')}${others}`
+}
+
+function uninitializedPlacements(
+  { existing }: Placement,
+  fromMarked: ReadonlySet<string>,
+): readonly { readonly pod: PodInfo; readonly text: string }[] {
+  return existing
+    .filter(({ node }) => node.managed && !node.initialized)
+    .flatMap(({ node, pods }) => {
+      const text = `would schedule against uninitialized nodeclaim/${node.nodeClaim?.metadata.name ?? ''}, node/${node.node?.metadata.name ?? ''}`
+      return pods.filter(({ uid }) => !fromMarked.has(uid)).map((pod) => ({ pod, text }))
+    })
+}
