@@ -1,0 +1,61 @@
+import type { CreateFleetError, CreateFleetRequest } from '@aws-sdk/client-ec2'
+import { anAWSWorld, type AWSWorld, type AWSWorldOptions } from './aws-world.ts'
+
+/** A world in which the images and the profile of `aNodeClass` are really there, as launches need them. */
+export async function aLaunchWorld(options: AWSWorldOptions = {}): Promise<AWSWorld> {
+  const world = await anAWSWorld(options)
+  world.aws.addImage({ id: 'ami-amd', name: 'amd' })
+  world.aws.addImage({ id: 'ami-arm', name: 'arm', architecture: 'arm64' })
+  world.aws.state.instanceProfiles.push({
+    name: 'demo_profile',
+    path: '/',
+    roles: ['node-role'],
+    tags: {},
+    createdAt: 0,
+  })
+  return world
+}
+
+export interface Override {
+  readonly type: string | undefined
+  readonly zone: string | undefined
+  readonly subnet: string | undefined
+  readonly price: number | undefined
+}
+
+export function overridesOf(request: CreateFleetRequest | undefined): Override[] {
+  return (request?.LaunchTemplateConfigs ?? [])
+    .flatMap((config) => config.Overrides ?? [])
+    .map((it) => ({ type: it.InstanceType, zone: it.AvailabilityZone, subnet: it.SubnetId, price: it.Priority }))
+}
+
+/** Lets the next fleets answer with these errors and no instance. Returns how to stop. */
+export function failFleets(world: AWSWorld, ...errors: readonly CreateFleetError[]): () => void {
+  return world.aws.faults.add((call) =>
+    call.action === 'CreateFleet' ? { kind: 'answer', output: { Errors: errors, Instances: [] } } : undefined,
+  )
+}
+
+export function fleetError(
+  code: string,
+  type?: string,
+  zone?: string,
+  subnet?: string,
+  message = '',
+): CreateFleetError {
+  return {
+    ErrorCode: code,
+    ErrorMessage: message,
+    ...(type === undefined
+      ? {}
+      : {
+          LaunchTemplateAndOverrides: {
+            Overrides: {
+              InstanceType: type as never,
+              ...(zone === undefined ? {} : { AvailabilityZone: zone }),
+              ...(subnet === undefined ? {} : { SubnetId: subnet }),
+            },
+          },
+        }),
+  }
+}

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeClaim } from '../../../../src/api/karpenter.ts'
+import { aLaunchClaim, aNodeClass, type AWSWorld, capacityIn, demoCluster, typeIn } from '../../../support/aws-world.ts'
+import { aLaunchWorld } from '../../../support/launch-world.ts'
+
+async function launch(world: AWSWorld, claim: NodeClaim = aLaunchClaim(), nodeClass = aNodeClass()) {
+  world.nodeClasses.set('default', nodeClass)
+  return world.drive(world.cloud.provider.create(claim))
+}
+
+const lastTemplate = (world: AWSWorld) => world.callsOf('ec2:CreateLaunchTemplate').at(-1)
+const requesting = (requests: Record<string, string>, ...types: string[]) =>
+  aLaunchClaim([typeIn(...types)], { spec: { resources: { requests } } })
+
+describe('a launch template', () => {
+  test('says everything a node starts with', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world, aLaunchClaim([capacityIn('spot')]), aNodeClass({ tags: { team: 'core' } }))
+    const template = lastTemplate(world)
+    const tags = [
+      { Key: 'eks:eks-cluster-name', Value: 'demo' },
+      { Key: 'karpenter.k8s.aws/ec2nodeclass', Value: 'default' },
+      { Key: 'karpenter.sh/nodepool', Value: 'web' },
+      { Key: 'kubernetes.io/cluster/demo', Value: 'owned' },
+      { Key: 'team', Value: 'core' },
+    ]
+    expect(template?.LaunchTemplateName).toMatch(/^karpenter\.k8s\.aws\/\d+$/)
+    expect(template?.TagSpecifications).toEqual([{ ResourceType: 'launch-template', Tags: tags }])
+    const { UserData, ...data } = template?.LaunchTemplateData ?? {}
+    expect(data).toEqual({
+      ImageId: 'ami-amd',
+      IamInstanceProfile: { Name: 'demo_profile' },
+      Monitoring: { Enabled: false },
+      BlockDeviceMappings: [{ DeviceName: '/dev/xvda', Ebs: { Encrypted: true, VolumeSize: 20, VolumeType: 'gp3' } }],
+      NetworkInterfaces: [{ DeviceIndex: 0, Groups: ['sg-1'] }],
+      MetadataOptions: {
+        HttpEndpoint: 'enabled',
+        HttpProtocolIpv6: 'disabled',
+        HttpPutResponseHopLimit: 1,
+        HttpTokens: 'required',
+        InstanceMetadataTags: 'disabled',
+      },
+      EnclaveOptions: { Enabled: false },
+      Placement: { Tenancy: 'default' },
+      CapacityReservationSpecification: { CapacityReservationPreference: 'none' },
+      TagSpecifications: [
+        { ResourceType: 'network-interface', Tags: tags },
+        { ResourceType: 'spot-instances-request', Tags: tags },
+      ],
+    })
+    const userData = Buffer.from(UserData ?? '', 'base64').toString('utf8')
+    expect(userData).toContain('maxPods: 29')
+    expect(userData).toContain('      clusterDNS:\n      - 172.20.0.10\n')
+    expect(userData).toContain(
+      '--node-labels="karpenter.k8s.aws/ec2nodeclass=default,karpenter.sh/capacity-type=spot,karpenter.sh/do-not-sync-taints=true,karpenter.sh/nodepool=web"',
+    )
+    expect(userData).toContain(
+      '      registerWithTaints:\n      - effect: NoExecute\n        key: karpenter.sh/unregistered\n',
+    )
+    expect(world.counts.observed('karpenter_ec2nodeclasses_userdata_bytes', { nodeclass: 'default' })).toEqual([
+      Buffer.byteLength(userData),
+    ])
+  })
+
+  test('case 71: EFA interfaces come when a pod asks for them', async () => {
+    const world = await aLaunchWorld({ types: ['p4d.24xlarge'] })
+    const launched = await launch(world, requesting({ 'vpc.amazonaws.com/efa': '2' }, 'p4d.24xlarge'))
+    const interfaces = lastTemplate(world)?.LaunchTemplateData?.NetworkInterfaces
+    expect(interfaces?.map((it) => [it.NetworkCardIndex, it.DeviceIndex, it.InterfaceType])).toEqual([
+      [0, 0, 'efa'],
+      [1, 1, 'efa'],
+      [2, 1, 'efa'],
+      [3, 1, 'efa'],
+    ])
+    expect(launched.capacity.get('vpc.amazonaws.com/efa')?.toString()).toBe('4')
+    const plain = await aLaunchWorld({ types: ['p4d.24xlarge'] })
+    const without = await launch(plain, requesting({}, 'p4d.24xlarge'))
+    expect(without.capacity.has('vpc.amazonaws.com/efa')).toBe(false)
+  })
+
+  test('case 72: IPv6 clusters get primary IPv6 addresses and IPv6 prefixes', async () => {
+    const world = await aLaunchWorld({
+      types: ['m5.large'],
+      cluster: { ...demoCluster, dnsIP: 'fd00::a', ipFamily: 'IPv6' },
+    })
+    await launch(world, aLaunchClaim(), aNodeClass({ ipPrefixCount: 2 }))
+    expect(lastTemplate(world)?.LaunchTemplateData?.NetworkInterfaces).toEqual([
+      { DeviceIndex: 0, Groups: ['sg-1'], PrimaryIpv6: true, Ipv6AddressCount: 1, Ipv6PrefixCount: 2 },
+    ])
+  })
+
+  test('case 73: volume sizes are rounded up to GiB', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    const mapping = {
+      deviceName: '/dev/xvda',
+      ebs: { volumeSize: '500G', iops: 0, throughput: 125, deleteOnTermination: true },
+    }
+    await launch(world, aLaunchClaim(), aNodeClass({ blockDeviceMappings: [mapping] }))
+    expect(lastTemplate(world)?.LaunchTemplateData?.BlockDeviceMappings).toEqual([
+      { DeviceName: '/dev/xvda', Ebs: { DeleteOnTermination: true, Throughput: 125, VolumeSize: 466 } },
+    ])
+  })
+
+  test('interfaces of the class carry addressing, EFA-only ones none', async () => {
+    const world = await aLaunchWorld({ types: ['m6idn.32xlarge'] })
+    await launch(
+      world,
+      aLaunchClaim(),
+      aNodeClass({
+        associatePublicIPAddress: false,
+        ipPrefixCount: 1,
+        connectionTracking: { udpTimeout: 45 },
+        networkInterfaces: [
+          { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' },
+          { networkCardIndex: 1, deviceIndex: 1, interfaceType: 'efa-only' },
+        ],
+      }),
+    )
+    expect(lastTemplate(world)?.LaunchTemplateData?.NetworkInterfaces).toEqual([
+      {
+        NetworkCardIndex: 0,
+        DeviceIndex: 0,
+        InterfaceType: 'interface',
+        Groups: ['sg-1'],
+        AssociatePublicIpAddress: false,
+        Ipv4PrefixCount: 1,
+        ConnectionTrackingSpecification: { UdpTimeout: 45 },
+      },
+      { NetworkCardIndex: 1, DeviceIndex: 1, InterfaceType: 'efa-only', Groups: ['sg-1'] },
+    ])
+  })
+
+  test('enclaves, tenancy, CPU options and a Custom family without devices', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    const claim = aLaunchClaim([{ key: 'karpenter.k8s.aws/instance-tenancy', operator: 'In', values: ['dedicated'] }], {
+      spec: { resources: { requests: { 'eks.amazonaws.com/nitro-sandbox': '1' } } },
+    })
+    const failed = await (async () => {
+      world.nodeClasses.set('default', aNodeClass())
+      return world.failure(world.cloud.provider.create(claim))
+    })()
+    // No type offers the sandbox as a resource, so nothing fits: the request alone decides about the template.
+    expect(failed.code).toBe('InsufficientCapacity')
+    await launch(
+      world,
+      aLaunchClaim(claim.spec.requirements),
+      aNodeClass({ amiFamily: 'Custom', amiSelectorTerms: [{ id: 'ami-amd' }] }),
+    )
+    const data = lastTemplate(world)?.LaunchTemplateData
+    expect(data?.Placement).toEqual({ Tenancy: 'dedicated' })
+    expect(data).not.toHaveProperty('BlockDeviceMappings')
+    expect(data).not.toHaveProperty('CpuOptions')
+    expect(data?.UserData).toBe('')
+  })
+})
+
+describe('the life of a template', () => {
+  test('case 74: equal launches share one; unused it is gone after one to two minutes', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world)
+    await launch(world, aLaunchClaim([], { metadata: { name: 'other' } }))
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(1)
+    expect(world.countOf('ec2:DescribeLaunchTemplates')).toBe(1)
+    await world.world.run(59_000)
+    expect(world.countOf('ec2:DeleteLaunchTemplate')).toBe(0)
+    await world.world.run(70_000)
+    expect(world.countOf('ec2:DeleteLaunchTemplate')).toBe(1)
+    expect(world.aws.state.launchTemplates).toEqual([])
+  })
+
+  test('the order of taints does not make another template, their values do', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    const a = { key: 'a', value: 'x', effect: 'NoSchedule' as const }
+    const b = { key: 'b', effect: 'NoExecute' as const }
+    await launch(world, aLaunchClaim([], { spec: { taints: [a, b] } }))
+    await launch(world, aLaunchClaim([], { spec: { taints: [b, a] } }))
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(1)
+    await launch(world, aLaunchClaim([], { spec: { taints: [{ ...a, value: 'y' }, b] } }))
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(2)
+    await launch(
+      world,
+      aLaunchClaim([], { spec: { taints: [a, b] } }),
+      aNodeClass({}, { metadata: { name: 'default', labels: { other: 'label' } } }),
+    )
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(2)
+  })
+
+  test('case 68: a template deleted behind our back is made anew, once', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world)
+    world.aws.state.launchTemplates.length = 0
+    await launch(world, aLaunchClaim([], { metadata: { name: 'second' } }))
+    expect(world.countOf('ec2:CreateFleet')).toBe(3)
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(2)
+  })
+
+  test('case 68: a second failure is returned', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    world.aws.faults.add((call) => {
+      if (call.action === 'CreateFleet') world.aws.state.launchTemplates.length = 0
+      return undefined
+    })
+    world.nodeClasses.set('default', aNodeClass())
+    const error = await world.failure(world.cloud.provider.create(aLaunchClaim()))
+    expect(error.conditionMessage).toBe(
+      'Launch templates not found when creating fleet request: Instance launch failed',
+    )
+    expect(world.countOf('ec2:CreateFleet')).toBe(2)
+  })
+
+  test('a new leader takes over what an earlier one left', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world)
+    const [left] = world.aws.state.launchTemplates
+    if (left === undefined) throw new Error('no template')
+    const next = await aLaunchWorld({ types: ['m5.large'] })
+    next.aws.state.launchTemplates.push(left, {
+      ...left,
+      id: 'lt-other',
+      name: 'other',
+      tags: { 'eks:eks-cluster-name': 'else' },
+    })
+    await next.drive(next.cloud.lead())
+    await next.world.run(130_000)
+    expect(next.aws.state.launchTemplates.map((it) => it.id)).toEqual(['lt-other'])
+  })
+
+  test('what could not be described or is missing is told', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    world.nodeClasses.set('default', aNodeClass({}, { status: { securityGroups: [] } }))
+    expect((await world.failure(world.cloud.provider.create(aLaunchClaim()))).message).toContain('security groups')
+    world.nodeClasses.set('default', aNodeClass({}, { status: { amis: [] } }))
+    expect((await world.failure(world.cloud.provider.create(aLaunchClaim()))).message).toContain(
+      'no amis exist given constraints',
+    )
+    world.aws.deny('ec2:DescribeLaunchTemplates')
+    world.nodeClasses.set('default', aNodeClass())
+    const error = await world.failure(world.cloud.provider.create(aLaunchClaim()))
+    expect(error).toMatchObject({
+      conditionReason: 'Unauthorized',
+      conditionMessage:
+        'Error getting launch template configs: User is not authorized to perform this operation because no identity-based policy allows it',
+    })
+  })
+})
