@@ -18,7 +18,7 @@ export interface ExchangeResponse {
 export type Send = (request: ExchangeRequest) => Promise<ExchangeResponse>
 
 /** A request, or how to make it from the bodies answered so far. */
-export type Step = ExchangeRequest | ((bodies: readonly unknown[]) => ExchangeRequest)
+type Step = ExchangeRequest | ((bodies: readonly unknown[]) => ExchangeRequest)
 
 /** Requests to a fresh part of a server, each with what it shows. Scenarios do not touch each other's objects. */
 export interface Scenario {
