@@ -331,6 +331,16 @@ export interface VolumeAttachment extends KubeObject {
   status?: { attached: boolean }
 }
 
+/** resource.k8s.io/v1: devices that a DRA driver offers on a node, a part of a pool. */
+export interface ResourceSlice extends KubeObject {
+  spec: {
+    driver: string
+    nodeName?: string
+    allNodes?: boolean
+    pool: { name: string; generation: number; resourceSliceCount: number }
+  }
+}
+
 export interface PriorityClass extends KubeObject {
   value: number
   globalDefault?: boolean

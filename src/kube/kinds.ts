@@ -65,3 +65,10 @@ export const priorityClasses = resource<k8s.PriorityClass>(
   false,
 )
 export const leases = resource<k8s.Lease>('coordination.k8s.io', 'v1', 'Lease', 'leases', true)
+export const resourceSlices = resource<k8s.ResourceSlice>(
+  'resource.k8s.io',
+  'v1',
+  'ResourceSlice',
+  'resourceslices',
+  false,
+)

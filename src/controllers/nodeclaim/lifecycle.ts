@@ -13,7 +13,7 @@ import {
 } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
-import { nodes } from '../../kube/kinds.ts'
+import { nodes, resourceSlices } from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -22,6 +22,7 @@ import type { Clock } from '../../model/clock.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { draftOf, saveDraft } from './claim-draft.ts'
+import { firstMissingDriver, nodeNameOf, sliceLookup } from './dra-gate.ts'
 import { initializationStep } from './initialization.ts'
 import { launchStep } from './launch.ts'
 import { LaunchResults } from './launch-results.ts'
@@ -40,8 +41,8 @@ export interface LifecycleDeps {
   readonly recorder: EventRecorder
   readonly metrics: ControllerMetrics
   readonly health: RegistrationHealth
-  /** The first DRA driver the claim asked for that the node does not offer yet; absent: DRA is not looked at. */
-  readonly missingDRADriver?: (claim: NodeClaim, node: Node) => string | undefined
+  /** IGNORE_DRA_REQUESTS; default true: what DRA drivers offer does not hold back initialization. */
+  readonly ignoreDRARequests?: boolean
   readonly cpuMilli: number
 }
 
@@ -53,7 +54,10 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
   const { kube, clock } = deps
   const lookup = machineLookup(deps.caches)
   const results = new LaunchResults(clock)
-  const shared = { ...deps, lookup, results, missingDRADriver: deps.missingDRADriver ?? (() => undefined) }
+  const slices = deps.ignoreDRARequests === false ? sliceLookup(deps.caches) : undefined
+  const missingDRADriver = (claim: NodeClaim, node: Node): string | undefined =>
+    slices === undefined ? undefined : firstMissingDriver(claim, slices.of(node))
+  const shared = { ...deps, lookup, results, missingDRADriver }
   // The order matters: each step builds on what the ones before it wrote into the same draft.
   const steps = [launchStep(shared), registrationStep(shared), initializationStep(shared), livenessStep(shared)]
   const concurrency = scaledConcurrency(1_000, 5_000, deps.cpuMilli)
@@ -84,6 +88,14 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
         return claim !== undefined && isManagedClaim(claim, deps.cloud) ? [keyOf(claim)] : []
       }),
       source(nodes, ({ after, before }) => claimKeysOf(lookup, after, before)),
+      ...(slices === undefined
+        ? []
+        : [
+            source(resourceSlices, (change) => {
+              const node = lookup.nodes.get({ name: nodeNameOf(change.after ?? change.before) ?? '' })
+              return claimKeysOf(lookup, node)
+            }),
+          ]),
     ],
     concurrency,
     rateLimit: { baseMs: 1_000, maxMs: 60_000, perSecond, burst: perSecond * 10 },
