@@ -1,0 +1,148 @@
+import { createEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../../embedded/index.ts'
+import { createLogger, type LogLevel } from '../../operator/logging.ts'
+import { type Operator, startOperator } from '../../operator/operator.ts'
+import { defaultOptions, type Options } from '../../operator/options.ts'
+import { createPrometheusMetrics, type PrometheusMetrics } from '../../operator/prometheus.ts'
+import { readVersion } from '../version.ts'
+
+export interface StackOptions extends EmbeddedClusterOptions {
+  /** Changes to the operator's defaults. */
+  readonly settings?: Partial<Options>
+  /** Each line the operator logs. */
+  readonly onLogLine?: (line: string) => void
+  readonly logLevel?: LogLevel
+}
+
+/** The embedded cluster with the operator in it. Time passes only when the cluster's clock is run. */
+export interface Stack {
+  readonly cluster: EmbeddedCluster
+  readonly operator: Operator
+  readonly metrics: PrometheusMetrics
+  /** Drops the operator as a crash would: at once, memory and all. */
+  crashOperator(): void
+  /** Starts a new operator on what the old one left. */
+  startOperator(): void
+  /** Rejects with the reason when the operator ended by itself. */
+  readonly failed: Promise<never>
+  stop(): Promise<void>
+}
+
+/** Role and discovery tag of the examples, so that they can be applied as they are. */
+const clusterName = 'demo'
+
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { settings = {}, onLogLine = () => undefined, logLevel = 'info', ...clusterOptions } = options
+  const cluster = await createEmbeddedCluster({
+    clusterName,
+    nodeRole: `KarpenterNodeRole-${clusterName}`,
+    ...clusterOptions,
+  })
+  const failure = Promise.withResolvers<never>()
+  failure.promise.catch(() => undefined)
+  let generation = 0
+
+  const start = (): { operator: Operator; metrics: PrometheusMetrics; crash: () => void } => {
+    generation += 1
+    const current = generation
+    let isCrashed = false
+    const metrics = createPrometheusMetrics({ processMetrics: false })
+    const log = createLogger({
+      level: logLevel,
+      commit: '',
+      outputs: [],
+      now: () => cluster.clock.now(),
+      write: (line) => {
+        if (!isCrashed) onLogLine(line)
+      },
+    })
+    const crashed = new CrashableClient()
+    const operator = startOperator({
+      kube: crashed.wrap(cluster.clientFor('karpenter')),
+      aws: crashed.wrapAWS(cluster.aws.clients),
+      clock: cluster.clock,
+      random: cluster.random.fork(`operator-${current}`),
+      log,
+      metrics,
+      options: defaultOptions({
+        clusterName: cluster.clusterName,
+        interruptionQueue: cluster.interruptionQueue,
+        ...settings,
+      }),
+      serverVersion: async () => {
+        const [major = '', minor = ''] = cluster.kubernetesVersion.split('.')
+        return { major, minor }
+      },
+      kubernetesCA: '',
+      namespace: 'kube-system',
+      identity: `operator-${current}`,
+      build: { version: readVersion({}).version, commit: '', goversion: process.version, goarch: process.arch },
+    })
+    operator.started.catch((error: unknown) => failure.reject(error))
+    operator.finished.catch((error: unknown) => {
+      if (!isCrashed) failure.reject(error)
+    })
+    return {
+      operator,
+      metrics,
+      crash: () => {
+        isCrashed = true
+        crashed.crash()
+        void operator.stop()
+      },
+    }
+  }
+
+  let running = start()
+  return {
+    cluster,
+    get operator() {
+      return running.operator
+    },
+    get metrics() {
+      return running.metrics
+    },
+    failed: failure.promise,
+    crashOperator: () => running.crash(),
+    startOperator: () => {
+      running = start()
+    },
+    async stop() {
+      const stopping = running.operator.stop()
+      // Whoever waits for a grace period waits on this clock.
+      await cluster.clock.run({ until: () => running.operator.lifecycle.state === 'stopped', withinMs: 10 * 60_000 })
+      await stopping
+      await cluster.stop()
+    },
+  }
+}
+
+/** Stands between an operator and the world: after a crash nothing of it gets through any more, in either direction. */
+class CrashableClient {
+  #isCrashed = false
+
+  crash(): void {
+    this.#isCrashed = true
+  }
+
+  wrap<T extends object>(client: T): T {
+    const isCrashed = (): boolean => this.#isCrashed
+    return new Proxy(client, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target)
+        if (typeof member !== 'function') return member
+        return (...args: unknown[]): unknown => {
+          if (isCrashed()) throw new Error('the operator has crashed')
+          return Reflect.apply(member, target, args)
+        }
+      },
+    })
+  }
+
+  wrapAWS<T extends object>(clients: T): T {
+    const wrapped = Object.entries(clients).map(([name, client]: [string, unknown]) => [
+      name,
+      typeof client === 'object' && client !== null ? this.wrap(client) : client,
+    ])
+    return Object.fromEntries(wrapped) as T
+  }
+}
