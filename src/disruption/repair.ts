@@ -21,18 +21,20 @@ type NodeHealth = Pick<Node, 'status'>
 /** One in this many nodes of a pool (or of the cluster, for nodes of no pool) may be unhealthy, rounded up, before repair stops. */
 const nodesPerUnhealthy = 5
 
-/** `peers` are the nodes that the circuit breaker counts, the node itself included (lifecycle-disruption §4.1). */
+/** `peers` gives the nodes that the circuit breaker counts, the node itself included (lifecycle-disruption §4.1). */
 export function decideRepair(
   node: NodeHealth,
   rules: readonly RepairRule[],
-  { now, peers }: { readonly now: number; readonly peers: readonly NodeHealth[] },
+  { now, peers }: { readonly now: number; readonly peers: () => readonly NodeHealth[] },
 ): RepairDecision {
   const due = earliestDue(node, rules)
   if (due === undefined) return { kind: 'healthy' }
   if (now < due.at) return { kind: 'tolerated', remainingMs: due.at - now }
-  const unhealthy = peers.filter((peer) => earliestDue(peer, rules) !== undefined).length
-  if (unhealthy > Math.ceil(peers.length / nodesPerUnhealthy))
-    return { kind: 'blocked', unhealthy, nodes: peers.length }
+  const counted = peers()
+  const unhealthy = counted.filter((peer) => earliestDue(peer, rules) !== undefined).length
+  if (unhealthy > Math.ceil(counted.length / nodesPerUnhealthy)) {
+    return { kind: 'blocked', unhealthy, nodes: counted.length }
+  }
   return { kind: 'repair', conditionType: due.conditionType }
 }
 

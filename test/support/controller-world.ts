@@ -33,7 +33,8 @@ export interface ControllerWorld {
   readonly counts: MetricCounts
   readonly log: ReturnType<typeof recordingLogger>
   readonly cpuMilli: number
-  start(...controllers: readonly (Controller | SingletonController)[]): Promise<void>
+  /** Resolves, when the controllers run, with what stops them at once. */
+  start(...controllers: readonly (Controller | SingletonController)[]): Promise<() => Promise<void>>
   run(ms: number): Promise<void>
   read<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<T>
   exists<T extends KubeObject>(resource: Resource<T>, key: ObjectKey): Promise<boolean>
@@ -42,10 +43,11 @@ export interface ControllerWorld {
   logged(message: string): readonly Readonly<Record<string, unknown>>[]
 }
 
-export function aControllerWorld(): ControllerWorld {
-  const clock = new VirtualClock()
+/** `after`: what an earlier process left behind; this one starts with an empty memory. */
+export function aControllerWorld(after?: Pick<ControllerWorld, 'clock' | 'kube' | 'cloud'>): ControllerWorld {
+  const clock = after?.clock ?? new VirtualClock()
   const log = recordingLogger()
-  const kube = new FakeKubeClient(() => toTimestamp(clock.now()))
+  const kube = after?.kube ?? new FakeKubeClient(() => toTimestamp(clock.now()))
   const caches = createCaches({ client: kube, clock, random: fixedRandom(), log })
   const published: EventToPublish[] = []
   const counts = new MetricCounts()
@@ -53,18 +55,23 @@ export function aControllerWorld(): ControllerWorld {
     kube,
     clock,
     caches,
-    cloud: new FakeCloud(clock),
+    cloud: after?.cloud ?? new FakeCloud(clock),
     recorder: { published, publish: (...events) => void published.push(...events) },
     metrics: defineMetrics(counts),
     counts,
     log,
     cpuMilli: 1_000,
     async start(...controllers) {
-      const runtime = startControllers({ caches, clock, random: fixedRandom(), log }, controllers)
-      caches.start(new AbortController().signal)
+      const stop = new AbortController()
+      const runtime = startControllers({ caches, clock, random: fixedRandom(), log }, controllers, stop.signal)
+      caches.start(stop.signal)
       await clock.settle()
       await runtime.started
       await clock.settle()
+      return async () => {
+        stop.abort(new Error('killed'))
+        await clock.settle()
+      }
     },
     run: async (ms) => void (await clock.run({ forMs: ms })),
     read: (resource, key) => kube.get(resource, key),

@@ -49,9 +49,8 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
 
   async function decide(node: Node, claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
     const pool = claim.metadata.labels?.[labelNodePool]
-    const peers = lookup.nodes
-      .list()
-      .filter((peer) => pool === undefined || peer.metadata.labels?.[labelNodePool] === pool)
+    const peers = (): readonly Node[] =>
+      lookup.nodes.list().filter((peer) => pool === undefined || peer.metadata.labels?.[labelNodePool] === pool)
     const decision = decideRepair(node, deps.cloud.repairPolicies, { now: deps.clock.now(), peers })
     switch (decision.kind) {
       case 'healthy':
