@@ -97,7 +97,8 @@ export class TtlCache<K, V> {
     })
   }
 
+  /** Inclusive: whoever comes back exactly after the time to live, as controllers do, shall read anew. */
   #isExpired(entry: Entry<V>): boolean {
-    return this.#options.clock.monotonicMs() > entry.expiresAtMs
+    return this.#options.clock.monotonicMs() >= entry.expiresAtMs
   }
 }

@@ -21,13 +21,21 @@ describe('subnets', () => {
 
   test('case 1: most free addresses first, equal ones by id', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
-    world.aws.state.subnets = [subnet('B', 'us-east-1b', 20), subnet('A', 'us-east-1a', 100), subnet('C', 'us-east-1c', 50), subnet('Ba', 'us-east-1b', 20)]
+    world.aws.state.subnets = [
+      subnet('B', 'us-east-1b', 20),
+      subnet('A', 'us-east-1a', 100),
+      subnet('C', 'us-east-1c', 50),
+      subnet('Ba', 'us-east-1b', 20),
+    ]
     expect(await listed(world, [{ tags: { foo: 'bar' } }])).toEqual(['A', 'C', 'B', 'Ba'])
   })
 
   test('case 2: one call for each term of tags, one for all ids', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
-    world.aws.state.subnets = [subnet('subnet-1', 'us-east-1a', 1, { foo: 'bar', env: 'x' }), subnet('subnet-2', 'us-east-1a', 1)]
+    world.aws.state.subnets = [
+      subnet('subnet-1', 'us-east-1a', 1, { foo: 'bar', env: 'x' }),
+      subnet('subnet-2', 'us-east-1a', 1),
+    ]
     expect(await listed(world, [{ tags: { foo: 'bar', env: 'x' } }, { id: 'subnet-1' }])).toEqual(['subnet-1'])
     expect(world.callsOf('ec2:DescribeSubnets').map((it) => it.Filters)).toEqual([
       [
@@ -41,7 +49,11 @@ describe('subnets', () => {
 
   test('case 3: tags of one term are combined with AND, terms with OR', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
-    world.aws.state.subnets = [subnet('both', 'z', 3, { a: '1', b: '2' }), subnet('a', 'z', 2, { a: '1' }), subnet('b', 'z', 1, { b: '2' })]
+    world.aws.state.subnets = [
+      subnet('both', 'z', 3, { a: '1', b: '2' }),
+      subnet('a', 'z', 2, { a: '1' }),
+      subnet('b', 'z', 1, { b: '2' }),
+    ]
     expect(await listed(world, [{ tags: { a: '1', b: '2' } }])).toEqual(['both'])
     world.cloud.subnets.clear()
     expect(await listed(world, [{ tags: { a: '1' } }, { tags: { b: '2' } }])).toEqual(['both', 'a', 'b'])
@@ -63,7 +75,10 @@ test('case 5: security groups by name and by id, in one call each, sorted by id'
   const groups = await world.drive(
     world.cloud.securityGroups.list(aNodeClass({ securityGroupSelectorTerms: [{ name: 'nodes' }, { id: 'sg-1' }] })),
   )
-  expect(groups.map((it) => [it.GroupId, it.GroupName])).toEqual([['sg-1', 'one'], ['sg-2', 'nodes']])
+  expect(groups.map((it) => [it.GroupId, it.GroupName])).toEqual([
+    ['sg-1', 'one'],
+    ['sg-2', 'nodes'],
+  ])
   expect(world.callsOf('ec2:DescribeSecurityGroups').map((it) => it.Filters)).toEqual([
     [{ Name: 'group-id', Values: ['sg-1'] }],
     [{ Name: 'group-name', Values: ['nodes'] }],
@@ -78,7 +93,8 @@ test('case 6: within a minute the same generation is not asked for again', async
     await world.drive(world.cloud.securityGroups.list(nodeClass))
     await world.drive(world.cloud.amis.list(nodeClass))
   }
-  const counts = () => ['DescribeSubnets', 'DescribeSecurityGroups', 'DescribeImages'].map((action) => world.countOf(`ec2:${action}`))
+  const counts = () =>
+    ['DescribeSubnets', 'DescribeSecurityGroups', 'DescribeImages'].map((action) => world.countOf(`ec2:${action}`))
   await lookAt(1)
   await lookAt(1)
   expect(counts()).toEqual([1, 1, 1])
@@ -91,12 +107,22 @@ test('case 6: within a minute the same generation is not asked for again', async
 
 describe('images', () => {
   const amis = (world: AWSWorld, terms: object[], uid = 'class-uid') =>
-    world.drive(world.cloud.amis.list(aNodeClass({ amiSelectorTerms: terms, amiFamily: 'AL2023' }, { metadata: { uid } })))
+    world.drive(
+      world.cloud.amis.list(aNodeClass({ amiSelectorTerms: terms, amiFamily: 'AL2023' }, { metadata: { uid } })),
+    )
   const state = { Name: 'state', Values: ['available'] }
 
   const queries: Record<string, [term: object, owners: string[] | undefined, filters: object[]]> = {
-    'case 7: a name is searched among our own and Amazon\'s images': [{ name: 'my-*' }, ['self', 'amazon'], [{ Name: 'name', Values: ['my-*'] }, state]],
-    'case 7: a given owner alone': [{ name: 'my-*', owner: '123456789012' }, ['123456789012'], [{ Name: 'name', Values: ['my-*'] }, state]],
+    "case 7: a name is searched among our own and Amazon's images": [
+      { name: 'my-*' },
+      ['self', 'amazon'],
+      [{ Name: 'name', Values: ['my-*'] }, state],
+    ],
+    'case 7: a given owner alone': [
+      { name: 'my-*', owner: '123456789012' },
+      ['123456789012'],
+      [{ Name: 'name', Values: ['my-*'] }, state],
+    ],
     'case 7: tags carry no owners': [{ tags: { a: 'b' } }, undefined, [{ Name: 'tag:a', Values: ['b'] }, state]],
     'case 7: only an owner': [{ owner: '123456789012' }, ['123456789012'], [state]],
     'ids carry none': [{ id: 'ami-1' }, undefined, [{ Name: 'image-id', Values: ['ami-1'] }, state]],
@@ -113,12 +139,21 @@ describe('images', () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     world.aws.faults.add((call) =>
       call.action === 'DescribeImages'
-        ? { kind: 'answer', output: { Images: [{ ImageId: 'ami-evil', Name: 'my-1', Architecture: 'x86_64', OwnerId: '666666666666' }] } }
+        ? {
+            kind: 'answer',
+            output: {
+              Images: [{ ImageId: 'ami-evil', Name: 'my-1', Architecture: 'x86_64', OwnerId: '666666666666' }],
+            },
+          }
         : undefined,
     )
     expect(await amis(world, [{ name: 'my-*' }])).toEqual([])
     expect(world.log.lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', message: 'ignoring ami of another owner', fields: expect.objectContaining({ 'owner-id': '666666666666' }) }),
+      expect.objectContaining({
+        level: 'warn',
+        message: 'ignoring ami of another owner',
+        fields: expect.objectContaining({ 'owner-id': '666666666666' }),
+      }),
     )
   })
 
@@ -130,13 +165,20 @@ describe('images', () => {
   ])('%s draws a warning: %j → %s', async (_name, term, warned) => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     await amis(world, [term])
-    expect(world.log.lines.some((line) => line.level === 'warn' && line.message === 'risky ami selector term')).toBe(warned)
+    expect(world.log.lines.some((line) => line.level === 'warn' && line.message === 'risky ami selector term')).toBe(
+      warned,
+    )
   })
 
   const year = (text: string) => Date.parse(`${text}-01-01T00:00:00Z`)
   test('case 8: an image that is not deprecated wins over a newer one that is', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
-    world.aws.addImage({ name: 'X', createdAt: year('2021'), deprecatedAt: world.clock.now() - 3_600_000, tags: { a: 'b' } })
+    world.aws.addImage({
+      name: 'X',
+      createdAt: year('2021'),
+      deprecatedAt: world.clock.now() - 3_600_000,
+      tags: { a: 'b' },
+    })
     const y = world.aws.addImage({ name: 'Y', createdAt: year('2020'), tags: { a: 'b' } })
     expect((await amis(world, [{ tags: { a: 'b' } }])).map((it) => it.id)).toEqual([y.id])
   })
@@ -145,7 +187,9 @@ describe('images', () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     const newer = world.aws.addImage({ name: 'X', createdAt: year('2021'), deprecatedAt: 1, tags: { a: 'b' } })
     world.aws.addImage({ name: 'Y', createdAt: year('2020'), deprecatedAt: 1, tags: { a: 'b' } })
-    expect((await amis(world, [{ tags: { a: 'b' } }])).map(toStatusAMI)).toMatchObject([{ id: newer.id, deprecated: true }])
+    expect((await amis(world, [{ tags: { a: 'b' } }])).map(toStatusAMI)).toMatchObject([
+      { id: newer.id, deprecated: true },
+    ])
   })
 
   test('case 10: of equals the larger name', async () => {
@@ -156,7 +200,11 @@ describe('images', () => {
 
   test('case 11: one image for each architecture; tags never become requirements', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
-    world.aws.addImage({ id: 'ami-1', name: 'x86', tags: { 'kubernetes.io/arch': 'arm64', 'node.kubernetes.io/instance-type': 'm5.large' } })
+    world.aws.addImage({
+      id: 'ami-1',
+      name: 'x86',
+      tags: { 'kubernetes.io/arch': 'arm64', 'node.kubernetes.io/instance-type': 'm5.large' },
+    })
     world.aws.addImage({ id: 'ami-2', name: 'arm', architecture: 'arm64' })
     const found = await amis(world, [{ id: 'ami-1' }, { id: 'ami-2' }])
     expect(found.map((it) => [it.id, it.requirements])).toEqual([
@@ -169,7 +217,10 @@ describe('images', () => {
     const world = await anAWSWorld({ types: ['m5.large'], version: '1.32' })
     const [x86, arm, gpu] = world.aws.publishImage('al2', { version: 'v20260101' })
     const found = await amis(world, [{ alias: 'al2@latest' }])
-    const sets = found.map((it) => [it.id, it.requirements.map((entry) => `${entry.key.split('/')[1]} ${entry.operator}`).join(', ')])
+    const sets = found.map((it) => [
+      it.id,
+      it.requirements.map((entry) => `${entry.key.split('/')[1]} ${entry.operator}`).join(', '),
+    ])
     expect(sets.toSorted()).toEqual(
       [
         [gpu?.id, 'arch In, instance-gpu-count Exists'],
@@ -201,8 +252,17 @@ describe('images', () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     const [x86] = world.aws.publishImage('bottlerocket', { version: '1.20.4' })
     const found = await amis(world, [{ alias: 'bottlerocket@v1.20.4' }])
-    expect(world.callsOf('ssm:GetParameter').map((it) => it.Name)).toContain('/aws/service/bottlerocket/aws-k8s-1.33/x86_64/1.20.4/image_id')
-    const sets = found.filter((it) => it.id === x86?.id).map((it) => it.requirements.map((entry) => entry.operator).toSorted().join())
+    expect(world.callsOf('ssm:GetParameter').map((it) => it.Name)).toContain(
+      '/aws/service/bottlerocket/aws-k8s-1.33/x86_64/1.20.4/image_id',
+    )
+    const sets = found
+      .filter((it) => it.id === x86?.id)
+      .map((it) =>
+        it.requirements
+          .map((entry) => entry.operator)
+          .toSorted()
+          .join(),
+      )
     expect(sets.toSorted()).toEqual(['DoesNotExist,DoesNotExist,In', 'Exists,In'])
   })
 
@@ -225,7 +285,9 @@ describe('images', () => {
     }
     await expect(list('1.33', 'al2@latest')).rejects.toMatchObject({
       code: 'UnsupportedAlias',
-      message: expect.stringMatching(/^getting AMI queries, AL2 aliases are no longer supported on EKS 1\.33\+ \(see https/),
+      message: expect.stringMatching(
+        /^getting AMI queries, AL2 aliases are no longer supported on EKS 1\.33\+ \(see https/,
+      ),
     })
     await expect(list('1.34', 'windows2025@latest')).rejects.toMatchObject({
       message: 'getting AMI queries, Windows Server 2025 requires EKS version 1.35 or higher, current version: 1.34',
@@ -233,7 +295,7 @@ describe('images', () => {
     expect(await list('1.35', 'windows2025@latest')).toHaveLength(1)
   })
 
-  test('case 17: a parameter of the user\'s own names the image, for five minutes', async () => {
+  test("case 17: a parameter of the user's own names the image, for five minutes", async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     world.aws.addImage({ id: 'ami-1', name: 'own' })
     world.aws.state.parameters['/team/ami'] = 'ami-1'
@@ -253,7 +315,13 @@ describe('images', () => {
     expect(await amis(world, [{ ssmParameter: '/missing' }, { ssmParameter: '/odd' }])).toEqual([])
     expect(world.countOf('ec2:DescribeImages')).toBe(0)
     world.aws.deny('ssm:GetParameter')
-    expect((await world.failure(world.cloud.amis.list(aNodeClass({ amiSelectorTerms: [{ ssmParameter: '/x' }], amiFamily: 'AL2023' })))).name).toBe('AccessDeniedException')
+    expect(
+      (
+        await world.failure(
+          world.cloud.amis.list(aNodeClass({ amiSelectorTerms: [{ ssmParameter: '/x' }], amiFamily: 'AL2023' })),
+        )
+      ).name,
+    ).toBe('AccessDeniedException')
   })
 })
 
@@ -277,8 +345,13 @@ describe('capacity reservations', () => {
   test('case 19: what has ended is left out, criteria are a filter, ids go without MaxResults', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     const now = world.clock.now()
-    world.aws.state.reservations.push(reservation('cr-1', { endAt: now - 1_000 }), reservation('cr-2', { endAt: now + 1_000, matchCriteria: 'open' }))
-    const found = await world.drive(world.cloud.reservations.list([{ tags: { a: 'b' } }, { instanceMatchCriteria: 'open' }, { id: 'cr-9' }]))
+    world.aws.state.reservations.push(
+      reservation('cr-1', { endAt: now - 1_000 }),
+      reservation('cr-2', { endAt: now + 1_000, matchCriteria: 'open' }),
+    )
+    const found = await world.drive(
+      world.cloud.reservations.list([{ tags: { a: 'b' } }, { instanceMatchCriteria: 'open' }, { id: 'cr-9' }]),
+    )
     expect(found.map((it) => it.CapacityReservationId)).toEqual(['cr-2'])
     const active = { Name: 'state', Values: ['active'] }
     expect(world.callsOf('ec2:DescribeCapacityReservations')).toEqual([
