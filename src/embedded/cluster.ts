@@ -167,7 +167,11 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
   ]
   caches.of(namespaces)
   caches.start(stopping.signal)
-  const runtime: Runtime = startControllers({ caches, clock, random: random.fork('runtime'), log }, controllers)
+  const runtime: Runtime = startControllers(
+    { caches, clock, random: random.fork('runtime'), log },
+    controllers,
+    stopping.signal,
+  )
   await runtime.started
 
   return {
@@ -199,8 +203,9 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
       behaviours: structuredClone(behaviours.state),
     }),
     async stop() {
-      await runtime.stop(0)
+      // Not gracefully: what sleeps would wait for a clock that nobody runs any more.
       stopping.abort(new Error('stopped'))
+      await runtime.stop(0)
       apiServer.stop()
       await caches.stopped()
     },

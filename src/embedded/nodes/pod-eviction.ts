@@ -22,6 +22,17 @@ export function createPodEvictionController(deps: EmbeddedDeps): Controller {
   const podsOn = (node: string) => cache.by('nodeName', node).map(keyOf)
   /** When each vanished node, by name, was missed first. */
   const missedAt = new Map<string, number>()
+  /** Since when each node has had each of its NoExecute taints: taints that people set carry no time. */
+  const taintedSince = new Map<string, Map<string, number>>()
+  const sinceOf = (node: Node, taint: Taint) => {
+    const known = taintedSince.get(node.metadata.uid) ?? new Map<string, number>()
+    taintedSince.set(node.metadata.uid, known)
+    const current = new Set((node.spec.taints ?? []).map(({ key }) => key))
+    for (const key of known.keys()) if (!current.has(key)) known.delete(key)
+    const since = known.get(taint.key) ?? parseTimestamp(taint.timeAdded) ?? clock.now()
+    known.set(taint.key, since)
+    return since
+  }
   return {
     name: 'embedded.pod.eviction',
     sources: [
@@ -31,6 +42,7 @@ export function createPodEvictionController(deps: EmbeddedDeps): Controller {
       }),
       source(nodes, ({ before, after }) => {
         if (before !== undefined && after !== undefined && looksSame(before, after)) return []
+        if (after === undefined) taintedSince.delete(before.metadata.uid)
         return podsOn((after ?? before).metadata.name)
       }),
     ],
@@ -43,7 +55,7 @@ export function createPodEvictionController(deps: EmbeddedDeps): Controller {
       missedAt.delete(pod.spec.nodeName)
       if (pod.metadata.deletionTimestamp !== undefined) return done
       if (!hasStatus(node.status?.conditions, 'Ready', 'True')) await markUnready(deps, pod)
-      const deadline = deadlineOf(pod, node, clock.now())
+      const deadline = deadlineOf(pod, node, sinceOf)
       if (deadline === undefined) return done
       if (deadline > clock.now()) return requeueAfter(deadline - clock.now())
       await deletePod(deps, pod)
@@ -67,12 +79,12 @@ function looksSame(before: Node, after: Node): boolean {
 }
 
 /** When the first NoExecute taint drives the pod out; undefined when none does. */
-function deadlineOf(pod: Pod, node: Node, now: number): number | undefined {
+function deadlineOf(pod: Pod, node: Node, sinceOf: (node: Node, taint: Taint) => number): number | undefined {
   const taints = (node.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
   const deadlines = taints.map((taint) => {
     const seconds = toleratedSeconds(taint, pod.spec.tolerations)
     if (seconds === 'forever') return Number.POSITIVE_INFINITY
-    return (parseTimestamp(taint.timeAdded) ?? now) + Math.max(0, seconds) * 1000
+    return sinceOf(node, taint) + Math.max(0, seconds) * 1000
   })
   const first = Math.min(...deadlines)
   return Number.isFinite(first) ? first : undefined
