@@ -14,6 +14,7 @@ import { compareText } from '../../model/order.ts'
 import { toResources } from '../../model/resources.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { draftOf, saveStatus } from './claim-draft.ts'
+import { claimLog } from './claim-log.ts'
 import { claimKeysOf, isManagedClaim, machineLookup } from './lookup.ts'
 
 export interface ConsistencyDeps {
@@ -61,7 +62,7 @@ export function nodeClaimConsistency(deps: ConsistencyDeps): Controller {
         draft.conditions.set('ConsistentStateFound', 'False', 'ConsistencyCheckFailed', 'Consistency Check Failed')
       }
       for (const issue of issues) {
-        log.info({ issue }, 'failed consistency check')
+        claimLog(log, claim).info({ issue }, 'failed consistency check')
         deps.recorder.publish({
           object: claim,
           type: 'Warning',

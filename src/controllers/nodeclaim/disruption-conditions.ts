@@ -23,6 +23,7 @@ import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { type ClaimDraft, draftOf, saveStatus } from './claim-draft.ts'
+import { claimLog } from './claim-log.ts'
 import { isManagedClaim } from './lookup.ts'
 
 export interface DisruptionConditionsDeps {
@@ -74,12 +75,13 @@ export function disruptionConditions(deps: DisruptionConditionsDeps): Controller
       const pool = pools.get({ name: claim.metadata.labels?.[labelNodePool] ?? '' })
       if (pool === undefined) return done
       const draft = draftOf(claim, deps.clock)
+      const traced = { ...context, log: claimLog(context.log, claim) }
       let failure: unknown
-      await drift.decide(draft, pool, context).catch((error: unknown) => {
+      await drift.decide(draft, pool, traced).catch((error: unknown) => {
         failure = error
       })
       const remainingMs =
-        pool.spec.replicas === undefined ? decideConsolidation(draft, pool, deps.clock.now(), context) : undefined
+        pool.spec.replicas === undefined ? decideConsolidation(draft, pool, deps.clock.now(), traced) : undefined
       try {
         await saveStatus(deps.kube, draft, 'optimistic')
       } catch (error) {

@@ -7,6 +7,7 @@ import { keyOf } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
+import { claimLog } from './claim-log.ts'
 import { deleteClaim } from './delete-claim.ts'
 import { countDisruption } from './disrupted-metrics.ts'
 import { isManagedClaim, machineLookup } from './lookup.ts'
@@ -41,7 +42,7 @@ export function nodeClaimExpiration(deps: ExpirationDeps): Controller {
       const remainingMs = createdAt + lifetimeMs - deps.clock.now()
       if (remainingMs > 0) return requeueAfter(remainingMs)
       await deleteClaim(deps.kube, claim)
-      log.debug({}, 'deleting expired nodeclaim')
+      claimLog(log, claim).debug({}, 'deleting expired nodeclaim')
       countDisruption({ metrics: deps.metrics, lookup }, claim, 'expired')
       await deps.clock.sleep(settleMs, signal)
       return done

@@ -14,7 +14,6 @@ import {
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes, resourceSlices } from '../../kube/kinds.ts'
-import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
@@ -22,6 +21,7 @@ import type { Clock } from '../../model/clock.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { draftOf, saveDraft } from './claim-draft.ts'
+import { claimLog } from './claim-log.ts'
 import { firstMissingDriver, nodeNameOf, sliceLookup } from './dra-gate.ts'
 import { initializationStep } from './initialization.ts'
 import { launchStep } from './launch.ts'
@@ -122,13 +122,4 @@ async function withFinalizer(kube: KubeClient, claim: NodeClaim): Promise<NodeCl
   const { resourceVersion, name } = claim.metadata
   const body = { metadata: { resourceVersion, finalizers: [...finalizers, finalizerTermination] } }
   return kube.patch(nodeClaims, { name }, { kind: 'merge', body })
-}
-
-/** Fields that every line about a claim carries once they are known. */
-export function claimLog(log: Logger, claim: NodeClaim): Logger {
-  const { providerID = '', nodeName = '' } = claim.status ?? {}
-  return log.child({
-    ...(providerID === '' ? {} : { 'provider-id': providerID }),
-    ...(nodeName === '' ? {} : { Node: { name: nodeName } }),
-  })
 }
