@@ -2,7 +2,8 @@ import type { Conditioned } from '../../api/conditions.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
-import { type Caches, type Controller, type Source, source } from '../../kube/controller.ts'
+import { backOff, type Caches, type Controller, done, type Source, source } from '../../kube/controller.ts'
+import { isConflict } from '../../kube/errors.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey, type Resource } from '../../kube/resource.ts'
@@ -63,8 +64,14 @@ export function poolController(
     concurrency: deps.concurrency,
     async reconcile(key, context) {
       const pool = pools.get(key)
-      if (pool === undefined || !isManagedPool(pool, deps.cloud)) return { kind: 'done' }
-      return reconcile(pool, context)
+      if (pool === undefined || !isManagedPool(pool, deps.cloud)) return done
+      try {
+        return await reconcile(pool, context)
+      } catch (error) {
+        // Several controllers write one pool: whoever comes second looks again.
+        if (isConflict(error)) return backOff
+        throw error
+      }
     },
   }
 }

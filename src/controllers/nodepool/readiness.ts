@@ -1,6 +1,5 @@
 import { conditionOf, nodePoolConditions, setCondition, type ConditionChange } from '../../api/conditions.ts'
-import { backOff, type Controller, done } from '../../kube/controller.ts'
-import { isConflict } from '../../kube/errors.ts'
+import { type Controller, done } from '../../kube/controller.ts'
 import {
   type NodeClassObject,
   nodeClassOf,
@@ -15,12 +14,7 @@ import { patchPoolStatus } from './status-patch.ts'
 export function nodePoolReadinessController(deps: NodePoolDeps): Controller {
   return poolController(deps, 'nodepool.readiness', [poolSource, nodeClassSource(deps)], async (pool) => {
     const change = nodeClassReadiness(nodeClassOf(pool, deps))
-    try {
-      await patchPoolStatus(deps.kube, pool, setCondition(pool, nodePoolConditions, change, deps.clock.now()))
-    } catch (error) {
-      if (isConflict(error)) return backOff
-      throw error
-    }
+    await patchPoolStatus(deps.kube, pool, setCondition(pool, nodePoolConditions, change, deps.clock.now()))
     return done
   })
 }

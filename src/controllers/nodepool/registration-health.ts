@@ -1,23 +1,25 @@
 import {
+  type ConditionChange,
   conditionOf,
   isConditionFalse,
   isConditionTrue,
   nodePoolConditions,
   setCondition,
-  setConditionTrue,
   setConditionUnknown,
 } from '../../api/conditions.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { labelNodePool } from '../../api/labels.ts'
-import { backOff, type Controller, done } from '../../kube/controller.ts'
+import { type Controller, done } from '../../kube/controller.ts'
 import { isConflict } from '../../kube/errors.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
 import type { RegistrationHealth } from '../nodeclaim/registration-health.ts'
 import { nodeClassOf, nodeClassSource, type NodePoolDeps, poolController, poolSource } from './deps.ts'
-import { OutcomeBuffer } from './outcome-buffer.ts'
+import { type LaunchOutcome, OutcomeBuffer } from './outcome-buffer.ts'
 import { patchPoolStatus } from './status-patch.ts'
 
 const type = 'NodeRegistrationHealthy'
+/** More conflicts in a row than there are writers of a pool mean that something else is wrong. */
+const attemptsMax = 5
 
 /** Remembers per pool how the last launches ended. Lost at a restart, and then rebuilt from the condition. */
 export class RegistrationHealthTracker implements RegistrationHealth {
@@ -43,37 +45,45 @@ export class RegistrationHealthTracker implements RegistrationHealth {
   }
 
   async recordSuccess(claim: NodeClaim): Promise<void> {
-    const pool = this.#poolOf(claim)
-    if (pool === undefined) return
-    const buffer = this.bufferOf(pool.metadata.uid)
-    if (buffer.healthWith('success') === 'healthy') {
-      await patchPoolStatus(
-        this.#deps.kube,
-        pool,
-        setConditionTrue(pool, nodePoolConditions, type, this.#deps.clock.now()),
-      )
-    }
-    buffer.record('success')
+    await this.#record(claim, 'success', (_pool, buffer) =>
+      buffer.healthWith('success') === 'healthy' ? { type, status: 'True' } : undefined,
+    )
   }
 
   async recordFailure(claim: NodeClaim): Promise<void> {
-    const pool = this.#poolOf(claim)
-    if (pool === undefined) return
-    const buffer = this.bufferOf(pool.metadata.uid)
-    if (buffer.healthWith('failure') === 'unhealthy' && !isConditionFalse(pool, type)) {
+    await this.#record(claim, 'failure', (pool, buffer) => {
+      if (buffer.healthWith('failure') !== 'unhealthy' || isConditionFalse(pool, type)) return undefined
       const launched = conditionOf(claim, 'Launched')
-      const because =
-        launched?.status === 'True'
-          ? { reason: 'RegistrationFailed', message: 'Failed to register node' }
-          : { reason: launched?.reason ?? 'LaunchFailed', message: launched?.message ?? '' }
-      const change = { type, status: 'False' as const, ...because }
-      await patchPoolStatus(
-        this.#deps.kube,
-        pool,
-        setCondition(pool, nodePoolConditions, change, this.#deps.clock.now()),
-      )
+      return launched?.status === 'True'
+        ? { type, status: 'False', reason: 'RegistrationFailed', message: 'Failed to register node' }
+        : { type, status: 'False', reason: launched?.reason ?? 'LaunchFailed', message: launched?.message ?? '' }
+    })
+  }
+
+  /** Several controllers write the pool's conditions: after a conflict the decision is made again on what is there now. */
+  async #record(
+    claim: NodeClaim,
+    outcome: LaunchOutcome,
+    changeOf: (pool: NodePool, buffer: OutcomeBuffer) => ConditionChange | undefined,
+  ): Promise<void> {
+    let pool = this.#poolOf(claim)
+    if (pool === undefined) return
+    const { name, uid } = pool.metadata
+    const buffer = this.bufferOf(uid)
+    for (let attempt = 1; ; attempt++) {
+      const change = changeOf(pool, buffer)
+      if (change === undefined) break
+      try {
+        const after = setCondition(pool, nodePoolConditions, change, this.#deps.clock.now())
+        await patchPoolStatus(this.#deps.kube, pool, after)
+        break
+      } catch (error) {
+        if (!isConflict(error) || attempt === attemptsMax) throw error
+      }
+      pool = await this.#deps.kube.get(nodePools, { name })
+      if (pool.metadata.uid !== uid) return
     }
-    buffer.record('failure')
+    buffer.record(outcome)
   }
 
   /** Only the pool that made the claim counts, not one of the same name that came later. */
@@ -103,15 +113,10 @@ export function registrationHealthController(deps: NodePoolDeps, tracker: Regist
       (condition.observedGeneration ?? 0) !== (pool.metadata.generation ?? 0) ||
       pool.status?.nodeClassObservedGeneration !== generation
     const after = outdated ? setConditionUnknown(pool, nodePoolConditions, { type }, deps.clock.now()) : pool
-    try {
-      await patchPoolStatus(deps.kube, pool, {
-        ...after,
-        status: { ...after.status, nodeClassObservedGeneration: generation },
-      })
-    } catch (error) {
-      if (isConflict(error)) return backOff
-      throw error
-    }
+    await patchPoolStatus(deps.kube, pool, {
+      ...after,
+      status: { ...after.status, nodeClassObservedGeneration: generation },
+    })
     if (outdated) tracker.clear(uid)
     return done
   })

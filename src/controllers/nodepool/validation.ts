@@ -1,7 +1,6 @@
 import { nodePoolConditions, setCondition } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
-import { backOff, type Controller, done } from '../../kube/controller.ts'
-import { isConflict } from '../../kube/errors.ts'
+import { type Controller, done } from '../../kube/controller.ts'
 import { type NodePoolDeps, poolController, poolSource } from './deps.ts'
 import { patchPoolStatus } from './status-patch.ts'
 
@@ -21,12 +20,7 @@ export function nodePoolValidationController(
         : { type, status: 'False', reason: 'NodePoolValidationFailed', message: errors.join('; ') },
       deps.clock.now(),
     )
-    try {
-      await patchPoolStatus(deps.kube, pool, after)
-    } catch (error) {
-      if (isConflict(error)) return backOff
-      throw error
-    }
+    await patchPoolStatus(deps.kube, pool, after)
     return done
   })
 }
