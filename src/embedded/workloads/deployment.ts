@@ -264,7 +264,8 @@ function progressOf(
   const known = findCondition(seen.before, 'Progressing')
   const since = parseTimestamp((known as { lastUpdateTime?: string } | undefined)?.lastUpdateTime) ?? seen.now
   const deadlineMs = (deployment.spec.progressDeadlineSeconds ?? 600) * 1000
-  const stuck = !seen.progressed && known?.reason !== 'NewReplicaSetAvailable' && seen.now >= since + deadlineMs
+  const overdue = known?.reason === 'ProgressDeadlineExceeded' || seen.now >= since + deadlineMs
+  const stuck = !seen.progressed && known?.reason !== 'NewReplicaSetAvailable' && overdue
   if (stuck) {
     const message = `ReplicaSet "${set}" has timed out progressing.`
     return {
