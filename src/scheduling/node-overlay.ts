@@ -33,7 +33,7 @@ export interface OverlayEvaluation {
 /** What overlays change about a pool's instance types, by type name. */
 export type PoolUpdates = ReadonlyMap<string, TypeUpdate>
 
-export interface TypeUpdate {
+interface TypeUpdate {
   /** By offering, see `offeringKey`. */
   readonly prices: ReadonlyMap<string, PriceChange>
   readonly capacity: Resources

@@ -1,6 +1,2 @@
 export { BufferBook } from './buffer-book.ts'
-export {
-  type CapacityBufferDeps,
-  capacityBufferProvisioning,
-  capacityBufferResolution,
-} from './controllers.ts'
+export { capacityBufferProvisioning, capacityBufferResolution } from './controllers.ts'

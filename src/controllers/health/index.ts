@@ -1,1 +1,1 @@
-export { nodeRepair, type NodeRepairDeps } from './repair.ts'
+export { nodeRepair } from './repair.ts'

@@ -1,3 +1,3 @@
-export { type EvictionQueue, evictionQueue, type EvictionQueueDeps } from './eviction-queue.ts'
+export { evictionQueue } from './eviction-queue.ts'
 export { nodeHydration } from './hydration.ts'
-export { nodeTermination, type NodeTerminationDeps } from './termination.ts'
+export { nodeTermination } from './termination.ts'

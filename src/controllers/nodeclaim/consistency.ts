@@ -84,7 +84,7 @@ export function nodeClaimConsistency(deps: ConsistencyDeps): Controller {
 }
 
 /** Only resources that were asked for and predicted are compared; before initialization devices may still be missing. */
-export function shapeIssues(claim: NodeClaim, node: Node): readonly string[] {
+function shapeIssues(claim: NodeClaim, node: Node): readonly string[] {
   if (claim.metadata.deletionTimestamp !== undefined || !isConditionTrue(claim, 'Initialized')) return []
   const predicted = toResources(claim.status?.capacity)
   const found = toResources(node.status?.capacity)

@@ -17,7 +17,7 @@ export interface InitializationDeps {
 }
 
 /** Why a registered node is not yet counted as ready for use. */
-export interface NotInitialized {
+interface NotInitialized {
   readonly reason: string
   readonly message: string
 }
@@ -53,7 +53,7 @@ export function initializationStep(deps: InitializationDeps): Step {
   }
 }
 
-export function whyNotInitialized(
+function whyNotInitialized(
   claim: NodeClaim,
   node: Node | undefined,
   missingDRADriver: InitializationDeps['missingDRADriver'],

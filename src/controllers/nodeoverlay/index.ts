@@ -1,2 +1,2 @@
-export { nodeOverlayEvaluation, type OverlayEvaluationDeps } from './evaluation.ts'
+export { nodeOverlayEvaluation } from './evaluation.ts'
 export { OverlayStore } from './overlay-store.ts'

@@ -15,7 +15,7 @@ export interface CreateClaimDeps {
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsCreated'>
 }
 
-export class LimitExceededError extends Error {
+class LimitExceededError extends Error {
   readonly code = 'LimitExceeded'
   override readonly name = 'LimitExceededError'
 }

@@ -1,7 +1,7 @@
-export { Batcher, type BatcherOptions } from './batcher.ts'
-export { createClaim, type CreateClaimDeps, LimitExceededError } from './create-claim.ts'
+export { Batcher } from './batcher.ts'
+export { createClaim } from './create-claim.ts'
 export { PreferenceWarnings } from './preference-warnings.ts'
-export { type BufferPods, podsOfDeletingNodes, provisioner, type ProvisionerDeps } from './provisioner.ts'
+export { provisioner } from './provisioner.ts'
 export type {
   FailedPod,
   IgnoredPod,
@@ -11,4 +11,4 @@ export type {
   Solver,
   SolveRequest,
 } from './solver-port.ts'
-export { nodeTrigger, podTrigger, type TriggerDeps } from './triggers.ts'
+export { nodeTrigger, podTrigger } from './triggers.ts'

@@ -124,7 +124,7 @@ async function createAll(deps: ProvisionerDeps, claims: readonly PlannedClaim[],
 }
 
 /** They run today but will have to move; those that may not move, or that nothing can move, get no place made for them. */
-export function podsOfDeletingNodes(snapshot: Snapshot): readonly PodInfo[] {
+function podsOfDeletingNodes(snapshot: Snapshot): readonly PodInfo[] {
   const budgets = byNamespace(snapshot.podDisruptionBudgets)
   return snapshot.nodes
     .filter(({ node, markedForDeletion }) => node !== undefined && markedForDeletion)

@@ -1,2 +1,2 @@
-export { staticDeprovisioning, type StaticDeprovisioningDeps } from './deprovisioning.ts'
-export { createStaticClaim, nodeLimitOf, staticProvisioning, type StaticProvisioningDeps } from './provisioning.ts'
+export { staticDeprovisioning } from './deprovisioning.ts'
+export { createStaticClaim, nodeLimitOf, staticProvisioning } from './provisioning.ts'
