@@ -1,7 +1,7 @@
 import { toTimestamp } from '../../model/clock.ts'
 import type { ApiContext, Target, WriteRequest } from './api/context.ts'
 import { getObject, inVersion } from './api/read.ts'
-import { conflict } from './errors.ts'
+import { conflict, uidMismatch } from './errors.ts'
 import { arrayAt, isObject, textAt, withAt } from './json.ts'
 import { asIncoming, asStored, storeKeyOf } from './object.ts'
 import { fieldsOfUpdate } from './patch/managed-fields.ts'
@@ -15,21 +15,23 @@ export function bindPod(
   request: WriteRequest,
 ): void {
   const { target, nodeName, uid } = input
+  const binding = { ...pods, plural: 'pods/binding' }
   const pod = getObject(context, pods, target)
   if (uid !== undefined && uid !== '' && uid !== pod.metadata.uid) {
     throw conflict(
       pods,
       target.name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`,
+      uidMismatch(pods, storeKeyOf(target.namespace, target.name), uid, pod.metadata.uid),
     )
   }
   if (pod.metadata.deletionTimestamp !== undefined) {
-    throw conflict(pods, target.name, `pod ${target.name} is being deleted, cannot be assigned to a host`)
+    throw conflict(binding, target.name, `pod ${target.name} is being deleted, cannot be assigned to a host`)
   }
   const current = textAt(pod, 'spec', 'nodeName') ?? ''
-  if (current !== '') throw conflict(pods, target.name, `pod ${target.name} is already assigned to node "${current}"`)
+  if (current !== '')
+    throw conflict(binding, target.name, `pod ${target.name} is already assigned to node "${current}"`)
   if (arrayAt(pod, 'spec', 'schedulingGates').length > 0) {
-    throw conflict(pods, target.name, `pod ${target.name} has non-empty .spec.schedulingGates`)
+    throw conflict(binding, target.name, `pod ${target.name} has non-empty .spec.schedulingGates`)
   }
   const now = toTimestamp(context.clock.now())
   const others = arrayAt(pod, 'status', 'conditions').filter(

@@ -5,10 +5,17 @@ import { customSchemas } from './crd/schemas.ts'
 import { GarbageCollector } from './garbage-collector.ts'
 import { NamespaceController } from './namespace-controller.ts'
 import { loadState } from './persistence.ts'
+import { PvcProtection } from './pvc-protection.ts'
 import { ApiServer, type ApiServerOptions, systemCaller, writeRequest } from './server.ts'
 
 /** The namespaces that every cluster begins with. */
 const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
+
+/** Classes that every API server brings. */
+const systemPriorities = [
+  ['system-cluster-critical', 2_000_000_000],
+  ['system-node-critical', 2_000_001_000],
+] as const
 
 /** An API server with its own controllers running: custom resources, garbage collection, namespaces. Ready when this returns. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
@@ -22,12 +29,18 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   server.run(new CrdInstaller(server))
   server.run(new GarbageCollector(server))
   server.run(new NamespaceController(server))
+  server.run(new PvcProtection(server))
   const namespaces = server.definition('', 'v1', 'namespaces')
-  for (const name of initialNamespaces) {
-    if (server.context.store.get(namespaces.table, name) !== undefined) continue
+  const priorities = server.definition('scheduling.k8s.io', 'v1', 'priorityclasses')
+  const initial = [
+    ...initialNamespaces.map((name) => [namespaces, { metadata: { name } }] as const),
+    ...systemPriorities.map(([name, value]) => [priorities, { metadata: { name }, value }] as const),
+  ]
+  for (const [definition, object] of initial) {
+    if (server.context.store.get(definition.table, object.metadata.name) !== undefined) continue
     const request = writeRequest({ caller: systemCaller, fieldManager: 'kube-apiserver' })
     // No webhook can be in the way of these yet, so the effect is there when the call returns.
-    void server.create(namespaces, undefined, { metadata: { name } }, request)
+    void server.create(definition, undefined, object, request)
   }
   return server
 }

@@ -41,7 +41,9 @@ export function qualifiedPlural({ group, plural }: ResourceName): string {
 }
 
 function detailsOf({ group, plural }: ResourceName, name: string): StatusDetails {
-  return group === '' ? { name, kind: plural } : { name, group, kind: plural }
+  const named = name === '' ? {} : { name }
+  const typed = plural === '' ? named : { ...named, kind: plural }
+  return group === '' ? typed : { ...typed, group }
 }
 
 export function notFound(resource: ResourceName, name: string): KubeError {
@@ -61,6 +63,12 @@ export function conflict(resource: ResourceName, name: string, because: string):
   return new KubeError('Conflict', 409, message, { details: detailsOf(resource, name) })
 }
 
+/** How a precondition on the uid fails inside the storage. */
+export function uidMismatch(resource: ResourceName, key: string, wanted: string, actual: string): string {
+  const path = resource.group === '' ? resource.plural : `${resource.group}/${resource.plural}`
+  return `StorageError: invalid object, Code: 4, Key: /registry/${path}/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${actual}`
+}
+
 export const staleVersion =
   'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -69,8 +77,7 @@ export function invalid(resource: ResourceName, name: string, errors: readonly F
   const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))]
   const joined = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`
   const details: StatusDetails = {
-    ...detailsOf(resource, name),
-    kind: resource.kind,
+    ...detailsOf({ ...resource, plural: resource.kind }, name),
     causes: errors.map((error) => ({
       reason: causeReasons[error.kind],
       message: error.message,
@@ -80,9 +87,15 @@ export function invalid(resource: ResourceName, name: string, errors: readonly F
   return new KubeError('Invalid', 422, `${kind} "${name}" is invalid: ${joined}`, { details })
 }
 
-export function forbidden(resource: ResourceName, name: string, because: string): KubeError {
+export function forbidden(
+  resource: ResourceName,
+  name: string,
+  because: string,
+  causes?: NonNullable<StatusDetails['causes']>,
+): KubeError {
   const message = `${qualifiedPlural(resource)} "${name}" is forbidden: ${because}`
-  return new KubeError('Forbidden', 403, message, { details: detailsOf(resource, name) })
+  const details = detailsOf(resource, name)
+  return new KubeError('Forbidden', 403, message, { details: causes === undefined ? details : { ...details, causes } })
 }
 
 export function badRequest(message: string): KubeError {
@@ -94,14 +107,20 @@ export function expired(message: string): KubeError {
 }
 
 export function methodNotAllowed(): KubeError {
-  return new KubeError('MethodNotAllowed', 405, 'the server does not allow this method on the requested resource')
+  return new KubeError('MethodNotAllowed', 405, 'the server does not allow this method on the requested resource', {
+    details: {},
+  })
 }
 
 /** Custom kinds have no merge keys. */
-export function unsupportedPatch(): KubeError {
-  const message =
-    'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml'
+export function noStrategicMerge(): KubeError {
+  const accepted = ['json-patch+json', 'merge-patch+json', 'apply-patch+yaml'].map((type) => `application/${type}`)
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`
   return new KubeError('UnsupportedMediaType', 415, message)
+}
+
+export function unsupportedPatch(): KubeError {
+  return new KubeError('UnsupportedMediaType', 415, '415: Unsupported Media Type', { details: {} })
 }
 
 export function unknownResource(): KubeError {
@@ -140,10 +159,10 @@ export const field = {
     field: path,
     message: `Forbidden: ${detail}`,
   }),
-  duplicate: (path: string, value: unknown): FieldError => ({
+  duplicate: (path: string, value: unknown, detail = ''): FieldError => ({
     kind: 'duplicate',
     field: path,
-    message: `Duplicate value: ${JSON.stringify(value)}`,
+    message: `Duplicate value: ${JSON.stringify(value)}${detail === '' ? '' : `: ${detail}`}`,
   }),
   notFound: (path: string, value: unknown): FieldError => ({
     kind: 'notFound',

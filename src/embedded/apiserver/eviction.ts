@@ -31,7 +31,7 @@ export async function evictPod(
   const covering = isProtected(pod) ? coveringBudgets(context, budgets, pod) : []
   if (covering.length > 1) {
     throw new KubeError(
-      'InternalError',
+      'Unknown',
       500,
       'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
     )
@@ -40,6 +40,7 @@ export async function evictPod(
   if (budget !== undefined && !ignoresBudget(pod, budget))
     await spend(context, budgets, { budget, pod: pod.metadata.name }, request)
   const preconditions = input.options.preconditions ?? { uid: pod.metadata.uid }
+  if (covering.length > 0) await markEvicted(context, pods, input.target, request)
   await deleteObject(context, pods, input.target, { ...input.options, preconditions }, request)
 }
 
@@ -84,13 +85,56 @@ async function spend(
       change: (current) => {
         const allowed = allowedDisruptions(budgets, current)
         const disrupted = { ...objectAt(current, 'status', 'disruptedPods'), [pod]: toTimestamp(context.clock.now()) }
-        return withAt(
-          withAt(current, ['status', 'disruptionsAllowed'], allowed - 1),
-          ['status', 'disruptedPods'],
-          disrupted,
-        )
+        const status = { ...objectAt(current, 'status'), disruptionsAllowed: allowed - 1, disruptedPods: disrupted }
+        return withAt(current, ['status'], { ...status, conditions: withAllowed(context, current, allowed - 1) })
       },
     },
+    { ...request, fieldManager: 'kube-apiserver' },
+  )
+}
+
+/** The budget's DisruptionAllowed condition after an eviction. */
+function withAllowed(context: ApiContext, budget: StoredObject, left: number): readonly unknown[] {
+  const before = arrayAt(budget, 'status', 'conditions')
+  const current = before.find((condition) => textAt(condition, 'type') === 'DisruptionAllowed')
+  const status = left > 0 ? 'True' : 'False'
+  if (textAt(current, 'status') === status) return before
+  const condition = {
+    type: 'DisruptionAllowed',
+    status,
+    reason: left > 0 ? 'SufficientPods' : 'InsufficientPods',
+    message: '',
+    observedGeneration: numberAt(budget, 'status', 'observedGeneration') ?? 0,
+    lastTransitionTime: toTimestamp(context.clock.now()),
+  }
+  return [...before.filter((each) => each !== current), condition]
+}
+
+/** Tells the pod why it goes. */
+async function markEvicted(
+  context: ApiContext,
+  pods: KindDefinition,
+  target: Target,
+  request: WriteRequest,
+): Promise<void> {
+  const change = (pod: StoredObject): StoredObject => {
+    const others = arrayAt(pod, 'status', 'conditions').filter(
+      (condition) => textAt(condition, 'type') !== 'DisruptionTarget',
+    )
+    const condition = {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+      lastProbeTime: null,
+      lastTransitionTime: toTimestamp(context.clock.now()),
+    }
+    return withAt(pod, ['status', 'conditions'], [...others, condition])
+  }
+  await updateObject(
+    context,
+    pods,
+    { target, subresource: 'status', change },
     { ...request, fieldManager: 'kube-apiserver' },
   )
 }

@@ -1,3 +1,4 @@
+import { KubeError } from '../../kube/errors.ts'
 import type { Patch } from '../../kube/port.ts'
 import { applyPatch } from './api/patch.ts'
 import type { ApiContext, Target, WriteRequest } from './api/context.ts'
@@ -37,7 +38,7 @@ export async function updateScale(
       target,
       subresource: undefined,
       change: (old) => {
-        const scale = change.kind === 'put' ? change.body : patched(scaleOf(old, paths), change.patch)
+        const scale = change.kind === 'put' ? change.body : patched(scaleOf(old, paths, 'zero'), change.patch)
         if (!isObject(scale)) throw badRequest('the request body is not a Scale')
         checkPreconditions(definition, old, {
           uid: textAt(scale, 'metadata', 'uid'),
@@ -45,7 +46,7 @@ export async function updateScale(
         })
         const replicas = numberAt(scale, 'spec', 'replicas') ?? 0
         if (replicas < 0) {
-          throw invalid(definition, target.name, [
+          throw invalid({ group: 'autoscaling', plural: 'scales', kind: 'Scale' }, target.name, [
             field.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
           ])
         }
@@ -68,19 +69,28 @@ function pathsOf(definition: KindDefinition): ScalePaths {
   return definition.scale
 }
 
-function scaleOf(object: StoredObject, paths: ScalePaths): StoredObject {
+/** Before its first scale an object may have no replicas at all; then it can only be written. */
+function scaleOf(object: StoredObject, paths: ScalePaths, missing: 'refuse' | 'zero' = 'refuse'): StoredObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const replicas = numberAt(object, ...paths.specReplicas)
+  const replicas = numberAt(object, ...paths.specReplicas) ?? (missing === 'zero' ? 0 : undefined)
+  if (replicas === undefined) throw noReplicas(paths)
   const selector = paths.selector === undefined ? undefined : selectorText(at(object, ...paths.selector))
   return asStored({
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
-    spec: replicas === undefined ? {} : { replicas },
+    spec: { replicas },
     status: {
       replicas: numberAt(object, ...paths.statusReplicas) ?? 0,
       ...(selector === undefined ? {} : { selector }),
     },
+  })
+}
+
+function noReplicas(paths: ScalePaths): KubeError {
+  const message = `the spec replicas field ".${paths.specReplicas.join('.')}" does not exist`
+  return new KubeError('InternalError', 500, `Internal error occurred: ${message}`, {
+    details: { causes: [{ message }] },
   })
 }
 

@@ -119,7 +119,8 @@ function parseRequirement(text: string): Requirement {
     const [, not, key = ''] = existence
     return { key, operator: not === '!' ? 'absent' : 'exists', values: [] }
   }
-  throw badRequest(`unable to parse requirement: found '${text}'`)
+  const second = /^\S+\s+(\S+)/.exec(text)?.[1] ?? text
+  throw badRequest(`unable to parse requirement: found '${second}', expected: in, notin, =, ==, !=, gt, lt`)
 }
 
 export interface FieldRequirement {
@@ -161,10 +162,16 @@ export function fieldPredicate(
 ): (object: StoredObject) => boolean {
   const checks = requirements.map(({ field: name, equal, value }) => {
     const getter = commonFields[name] ?? fields[name]
-    if (getter === undefined) throw badRequest(`field label not supported: ${name}`)
+    if (getter === undefined) throw badRequest(unknownField(name, fields))
     return (object: StoredObject) => (getter(object) === value) === equal
   })
   return (object) => checks.every((check) => check(object))
+}
+
+/** Kinds with fields of their own word it differently from those that have only the common ones. */
+function unknownField(name: string, fields: Readonly<Record<string, FieldGetter>>): string {
+  if (Object.keys(fields).length > 0) return `field label not supported: ${name}`
+  return `"${name}" is not a known field selector: only "metadata.name", "metadata.namespace"`
 }
 
 export interface Selection {

@@ -1,5 +1,5 @@
 import { badRequest } from '../errors.ts'
-import { isObject } from '../json.ts'
+import { compareText, isObject } from '../json.ts'
 import type { IncomingObject } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
 import { builtinType } from '../types/builtin.ts'
@@ -15,7 +15,7 @@ export function readBody(
 ): IncomingObject {
   const { object, unknown } =
     definition.custom === undefined ? decodeBuiltin(definition, body) : decodeCustom(context, definition, body)
-  reportUnknown(definition, unknown, request)
+  reportUnknown(definition, unknown.toSorted(compareText), request)
   return definition.strategy.applyDefaults(object)
 }
 

@@ -14,6 +14,8 @@ export function applyCreateDefaults(
   switch (definition.table) {
     case '/pods':
       return admitPod(context, definition, object)
+    case '/nodes':
+      return admitNode(object)
     case '/persistentvolumeclaims':
       return admitClaim(context, object)
     case 'policy/poddisruptionbudgets':
@@ -41,12 +43,20 @@ function admitPod(context: ApiContext, definition: KindDefinition, pod: Incoming
     }
   }
   const complete = withDefaults(spec, {
-    serviceAccountName: 'default',
-    serviceAccount: 'default',
     enableServiceLinks: true,
     ...overheadOf(context, definition, pod),
   })
   return withAt(pod, ['spec'], { ...complete, tolerations, ...priorityOf(context, definition, pod) })
+}
+
+/** A new node takes no pods before its readiness has been seen. */
+function admitNode(node: IncomingObject): IncomingObject {
+  const taints = arrayAt(node, 'spec', 'taints')
+  const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+  const known = taints.some(
+    (taint) => textAt(taint, 'key') === notReady.key && textAt(taint, 'effect') === notReady.effect,
+  )
+  return known ? node : withAt(node, ['spec', 'taints'], [...taints, notReady])
 }
 
 function toleratesNoExecute(toleration: unknown, key: string): boolean {

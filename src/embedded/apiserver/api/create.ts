@@ -1,3 +1,4 @@
+import { KubeError } from '../../../kube/errors.ts'
 import { alreadyExists, forbidden, notFound } from '../errors.ts'
 import { textAt, withAt } from '../json.ts'
 import { asStored, type IncomingObject, nameOf, type StoredObject, storeKeyOf } from '../object.ts'
@@ -20,7 +21,11 @@ export async function createObject(
 ): Promise<StoredObject> {
   const parsed = parseIncoming(definition, input.body, input.namespace)
   requireNamespace(context, definition, input.namespace, nameOf(parsed))
-  const clean = hasStatus(definition) ? withAt(parsed, ['status'], undefined) : parsed
+  if ((textAt(parsed, 'metadata', 'resourceVersion') ?? '') !== '') {
+    throw new KubeError('Unknown', 500, 'resourceVersion should not be set on objects to be created')
+  }
+  const clean =
+    hasStatus(definition) && !definition.strategy.keepsStatusOnCreate ? withAt(parsed, ['status'], undefined) : parsed
   const named = newMetadata(context, definition, withoutManagedFields(clean))
   const decoded = definition.strategy.prepareCreate(readBody(context, definition, named, request))
   let object = applyCreateDefaults(context, definition, decoded)
@@ -87,6 +92,13 @@ function requireNamespace(
       definition,
       name,
       `unable to create new content in namespace ${namespace} because it is being terminated`,
+      [
+        {
+          reason: 'NamespaceTerminating',
+          message: `namespace ${namespace} is being terminated`,
+          field: 'metadata.namespace',
+        },
+      ],
     )
   }
 }

@@ -3,7 +3,6 @@ import { conflict, notFound, staleVersion } from '../errors.ts'
 import { finalizersOf, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
 import type { KindDefinition } from '../registry/definition.ts'
 import type { ApiContext, Target, WriteRequest } from './context.ts'
-import { checkPreconditions } from './metadata.ts'
 import { inVersion, type ListRequest, listObjects } from './read.ts'
 import { isGone } from './update.ts'
 
@@ -34,7 +33,7 @@ export async function deleteObject(
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const old = context.store.get(definition.table, key)
     if (old === undefined) throw notFound(definition, target.name)
-    checkPreconditions(definition, old, options.preconditions ?? {})
+    checkDeletePreconditions(definition, old, options.preconditions ?? {})
     const shown = inVersion(definition, old)
     const verdict = context.admission.validate({
       definition,
@@ -67,6 +66,24 @@ export async function deleteCollection(
   return items
 }
 
+function checkDeletePreconditions(
+  definition: KindDefinition,
+  old: StoredObject,
+  { uid, resourceVersion }: NonNullable<DeleteRequest['preconditions']>,
+): void {
+  const { metadata } = old
+  // Deletions name the kind where other conflicts name the resource.
+  const named = { ...definition, plural: definition.kind }
+  if (uid !== undefined && uid !== metadata.uid) {
+    const because = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`
+    throw conflict(named, metadata.name, because)
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const because = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`
+    throw conflict(named, metadata.name, because)
+  }
+}
+
 function commitDelete(
   context: ApiContext,
   definition: KindDefinition,
@@ -78,8 +95,8 @@ function commitDelete(
   const marked = markDeleted(context, definition, old, options)
   if (request.dryRun) return { object: inVersion(definition, marked), removed: isGone(marked) }
   if (isGone(marked)) {
-    const last = context.store.remove(definition.table, key)
-    return { object: inVersion(definition, last ?? marked), removed: true }
+    context.store.remove(definition.table, key)
+    return { object: inVersion(definition, marked), removed: true }
   }
   if (marked === old) return { object: inVersion(definition, old), removed: false }
   return { object: inVersion(definition, context.store.put(definition.table, key, marked)), removed: false }
@@ -106,13 +123,14 @@ function markDeleted(
       deletionTimestamp: toTimestamp(since + shorter * 1000),
     })
   }
+  const isNamespace = definition.table === '/namespaces'
   const marked = withMetadata(old, {
     finalizers: finalizers.length === 0 ? undefined : finalizers,
     deletionTimestamp: toTimestamp(context.clock.now() + grace * 1000),
-    deletionGracePeriodSeconds: grace,
+    deletionGracePeriodSeconds: isNamespace ? undefined : grace,
     generation: generation === undefined || generation === 0 ? generation : generation + 1,
   })
-  return definition.table === '/namespaces' ? { ...marked, status: { phase: 'Terminating' } } : marked
+  return isNamespace ? { ...marked, status: { phase: 'Terminating' } } : marked
 }
 
 function propagationFinalizers(

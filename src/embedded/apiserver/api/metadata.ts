@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../../model/clock.ts'
-import { badRequest, conflict, type FieldError, field, invalid, staleVersion } from '../errors.ts'
+import { badRequest, conflict, type FieldError, field, invalid, staleVersion, uidMismatch } from '../errors.ts'
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, withAt } from '../json.ts'
 import { type IncomingObject, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
@@ -18,7 +18,9 @@ export function parseIncoming(
   const kind = textAt(body, 'kind') ?? definition.kind
   if (apiVersion !== expected || kind !== definition.kind) {
     throw badRequest(
-      `${kind} in version "${apiVersion}" cannot be handled as a ${definition.kind}: no kind "${kind}" is registered for "${expected}"`,
+      apiVersion === expected
+        ? `${kind} in version "${apiVersion}" cannot be handled as a ${definition.kind}: converting (${definition.version}.${kind}) to (${coreGroup(definition)}.${definition.kind}): unknown conversion`
+        : `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     )
   }
   const metadata = objectAt(body, 'metadata') ?? {}
@@ -29,6 +31,11 @@ export function parseIncoming(
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
   return { ...body, apiVersion, kind, metadata: { ...metadata, namespace } }
+}
+
+/** Go's name for the package of a built-in kind's internal type. */
+function coreGroup({ group }: KindDefinition): string {
+  return group === '' ? 'core' : (group.split('.')[0] ?? group)
 }
 
 /** Metadata of a new object: everything the server decides. */
@@ -86,11 +93,7 @@ export function checkPreconditions(
 ): void {
   const { name, uid, resourceVersion } = old.metadata
   if (wanted.uid !== undefined && wanted.uid !== '' && wanted.uid !== uid) {
-    throw conflict(
-      definition,
-      name,
-      `Precondition failed: UID in precondition: ${wanted.uid}, UID in object meta: ${uid}`,
-    )
+    throw conflict(definition, name, uidMismatch(definition, storeKeyOf(old.metadata.namespace, name), wanted.uid, uid))
   }
   const version = wanted.resourceVersion
   if (version !== undefined && version !== '' && version !== '0' && version !== resourceVersion) {
@@ -143,16 +146,18 @@ const builtinFinalizers = new Set([
 function ownerErrors(object: JsonObject): FieldError[] {
   const errors: FieldError[] = []
   const owners = arrayAt(object, 'metadata', 'ownerReferences')
-  owners.forEach((owner, index) => {
+  for (const owner of owners) {
     for (const name of ['apiVersion', 'kind', 'name', 'uid']) {
-      if ((textAt(owner, name) ?? '') === '') {
-        errors.push(field.invalid(`metadata.ownerReferences[${index}].${name}`, '', `${name} must not be empty`))
-      }
+      if ((textAt(owner, name) ?? '') !== '') continue
+      const detail = name === 'apiVersion' ? 'version must not be empty' : 'must not be empty'
+      errors.push(field.invalid(`metadata.ownerReferences.${name}`, '', detail))
     }
-  })
+  }
   const controllers = owners.filter((owner) => isObject(owner) && owner['controller'] === true)
   if (controllers.length > 1) {
-    errors.push(field.invalid('metadata.ownerReferences', owners, 'Only one reference can have Controller set to true'))
+    const [first, second] = controllers.map((owner) => `${textAt(owner, 'kind') ?? ''}/${textAt(owner, 'name') ?? ''}`)
+    const detail = `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`
+    errors.push(field.invalid('metadata.ownerReferences', owners, detail))
   }
   return errors
 }
@@ -163,8 +168,9 @@ export function finalizerErrors(object: IncomingObject, old: StoredObject): Fiel
   const before = new Set(old.metadata.finalizers ?? [])
   const added = arrayAt(object, 'metadata', 'finalizers').filter((item) => !before.has(String(item)))
   if (added.length === 0) return []
-  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`
-  return [field.forbidden('metadata.finalizers', detail)]
+  const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((item) => JSON.stringify(item)).join(', ')}}`
+  // Said twice by a real server: the check runs for the object and for its metadata.
+  return [field.forbidden('metadata.finalizers', detail), field.forbidden('metadata.finalizers', detail)]
 }
 
 export function throwIfInvalid(

@@ -1,5 +1,5 @@
 import type { Patch } from '../../../kube/port.ts'
-import { badRequest, field, invalid, notFound, unsupportedPatch } from '../errors.ts'
+import { badRequest, field, invalid, noStrategicMerge, notFound } from '../errors.ts'
 import { isObject, type JsonObject, withAt } from '../json.ts'
 import { type IncomingObject, type StoredObject, storeKeyOf } from '../object.ts'
 import { applyTo, firstApply } from '../patch/apply.ts'
@@ -23,9 +23,9 @@ export async function patchObject(
 ): Promise<StoredObject> {
   const { target, subresource, patch } = input
   if (patch.kind === 'apply') return applyObject(context, definition, { target, subresource, patch }, request)
-  if (patch.kind === 'strategic' && definition.custom !== undefined) throw unsupportedPatch()
+  if (patch.kind === 'strategic' && definition.custom !== undefined) throw noStrategicMerge()
   const change = (old: StoredObject): unknown => applyPatch(definition, old, patch)
-  return updateObject(context, definition, { target, subresource, change }, request)
+  return updateObject(context, definition, { target, subresource, change, isPatch: true }, request)
 }
 
 /** The patched document; used for scales too, which have a type of their own. */
@@ -95,7 +95,7 @@ function readConfig(
   if (parsed.metadata['managedFields'] !== undefined && parsed.metadata['managedFields'] !== null) {
     throw badRequest('metadata.managedFields must be nil')
   }
-  const { value, unknown, errors } = decode(definition.type, parsed)
+  const { value, unknown, errors } = decode(definition.type, parsed, { empty: 'keep' })
   if (errors[0] !== undefined) throw undecodable(definition, errors[0])
   reportUnknown(definition, unknown, request)
   const metadata = isObject(value['metadata']) ? value['metadata'] : {}

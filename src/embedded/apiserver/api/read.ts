@@ -74,7 +74,11 @@ export function listObjects(context: ApiContext, definition: KindDefinition, req
 export function parseRevision(text: string | undefined): number {
   if (text === undefined || text === '') return 0
   if (!/^\d+$/.test(text))
-    throw badRequest(`Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`)
+    throw new KubeError(
+      'Unknown',
+      500,
+      `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`,
+    )
   return Number(text)
 }
 
@@ -98,13 +102,15 @@ function formatToken(revision: number, after: string): string {
 }
 
 function parseToken(text: string): { revision: number; after: string } {
+  let because = 'it has no start'
   try {
     const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
     if (isObject(parsed) && typeof parsed['rv'] === 'number' && typeof parsed['start'] === 'string') {
       return { revision: parsed['rv'], after: parsed['start'] }
     }
   } catch {
-    // Falls through to the answer for anything that is no token of ours.
+    // JSON's own words depend on the engine.
+    because = `invalid character '${Buffer.from(text, 'base64url').toString('latin1').at(0) ?? ''}' looking for beginning of value`
   }
-  throw badRequest('continue key is not valid: illegal base64 data or wrong shape')
+  throw badRequest(`invalid continue token: continue key is not valid: ${because}`)
 }

@@ -1,4 +1,5 @@
-import { conflict, field, notFound, staleVersion } from '../errors.ts'
+import { hasCode } from '../../../kube/errors.ts'
+import { conflict, field, invalid, notFound, staleVersion } from '../errors.ts'
 import { equalJson, type JsonObject, textAt, withAt } from '../json.ts'
 import { asStored, finalizersOf, type IncomingObject, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
 import { fieldsOfUpdate } from '../patch/managed-fields.ts'
@@ -23,6 +24,7 @@ export interface UpdateInput {
   /** The object the client wants, given what is stored. Called again when another write came in between. */
   readonly change: (old: StoredObject) => unknown
   readonly track?: TrackFields
+  readonly isPatch?: boolean
   /** A PUT of most custom kinds must name the version it replaces. */
   readonly requireVersion?: boolean
 }
@@ -63,13 +65,29 @@ function prepare(
   const parsed = requireName(parseIncoming(definition, wanted, input.target.namespace), input.target)
   const version = textAt(parsed, 'metadata', 'resourceVersion') ?? ''
   if (version === '' && input.requireVersion === true && !definition.strategy.unconditionalUpdate) {
-    throwIfInvalid(definition, parsed, [
-      field.invalid('metadata.resourceVersion', '0x0', 'must be specified for an update'),
-    ])
+    const errors = [field.invalid('metadata.resourceVersion', 0, 'must be specified for an update')]
+    throw invalid({ ...definition, kind: definition.plural }, input.target.name, errors)
   }
   checkPreconditions(definition, old, { uid: textAt(parsed, 'metadata', 'uid'), resourceVersion: version })
-  const decoded = readBody(context, definition, carryMetadata(parsed, old), request)
+  const decoded = readWanted(context, definition, input, carryMetadata(parsed, old), request)
   return { object: shape(definition, input, decoded, old), conditional: version !== '' }
+}
+
+/** What a patch makes of an object is judged as the patch's fault. */
+function readWanted(
+  context: ApiContext,
+  definition: KindDefinition,
+  input: UpdateInput,
+  wanted: IncomingObject,
+  request: WriteRequest,
+): IncomingObject {
+  try {
+    return readBody(context, definition, wanted, request)
+  } catch (error) {
+    if (input.isPatch !== true || !hasCode(error, 'BadRequest')) throw error
+    const because = error instanceof Error ? error.message.replace(/^.*? cannot be handled as a \S+: /, '') : ''
+    throw invalid({ group: '', plural: '', kind: '' }, '', [field.invalid('patch', JSON.stringify(wanted), because)])
+  }
 }
 
 /** Keeps what the request may not touch: the status on the main resource, everything else on the status subresource. */

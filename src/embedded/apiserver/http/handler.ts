@@ -1,8 +1,7 @@
 import type { Patch } from '../../../kube/port.ts'
-import { KubeError } from '../../../kube/errors.ts'
 import type { Caller, Target, WriteRequest } from '../api/context.ts'
 import type { DeleteRequest } from '../api/delete.ts'
-import { badRequest, methodNotAllowed, unknownResource } from '../errors.ts'
+import { badRequest, field, invalid, methodNotAllowed, notFound, unknownResource, unsupportedPatch } from '../errors.ts'
 import { arrayAt, isArray, isObject, numberAt, objectAt, textAt } from '../json.ts'
 import { type StoredObject, storeKeyOf } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
@@ -10,7 +9,7 @@ import { type ApiServer, writeRequest } from '../server.ts'
 import { integerOf, listRequest } from './query.ts'
 import { answerReview } from './reviews.ts'
 import type { ResourceRoute } from './route.ts'
-import { successStatus } from './status.ts'
+import { createdStatus, successStatus } from './status.ts'
 
 /** A request to a resource, read but not yet answered. */
 export interface ResourceCall {
@@ -38,7 +37,7 @@ export type Reply =
       readonly metadata: object
     }
   | { readonly kind: 'raw'; readonly status: number; readonly body: object }
-  | { readonly kind: 'text'; readonly body: string }
+  | { readonly kind: 'text'; readonly status: number; readonly body: string }
 
 /** Everything but watches. */
 export async function answerResource(server: ApiServer, call: ResourceCall): Promise<Reply> {
@@ -48,9 +47,14 @@ export async function answerResource(server: ApiServer, call: ResourceCall): Pro
     if (call.method !== 'POST') throw methodNotAllowed()
     return { kind: 'raw', status: 201, body: review }
   }
+  const { registry } = server.context
+  if (!registry.all().some(({ group, version }) => group === route.group && version === route.version)) {
+    return { kind: 'text', status: 404, body: '404 page not found\n' }
+  }
   const definition = server.definition(route.group, route.version, route.plural)
-  if (route.subresource !== undefined && !definition.subresources.has(asSubresource(route.subresource)))
-    throw unknownResource()
+  if (route.subresource !== undefined && !definition.subresources.has(asSubresource(route.subresource))) {
+    throw definition.custom === undefined ? unknownResource() : notFound(definition, route.name ?? '')
+  }
   switch (call.method) {
     case 'GET':
       return read(server, definition, call)
@@ -99,7 +103,7 @@ function read(server: ApiServer, definition: KindDefinition, call: ResourceCall)
   const target = targetOf(call)
   if (route.subresource === 'scale') return { kind: 'raw', status: 200, body: server.getScale(definition, target) }
   const object = server.get(definition, target)
-  if (route.subresource === 'log') return { kind: 'text', body: '' }
+  if (route.subresource === 'log') return { kind: 'text', status: 200, body: '' }
   return { kind: 'object', status: 200, definition, object }
 }
 
@@ -108,14 +112,15 @@ async function post(server: ApiServer, definition: KindDefinition, call: Resourc
   const request = requestOf(call)
   if (route.subresource === 'eviction') {
     const options = isObject(body) ? deleteRequest(call, objectAt(body, 'deleteOptions')) : {}
-    await server.evict(targetOf(call), options, request)
-    return { kind: 'raw', status: 201, body: successStatus({}) }
+    const dryRun = arrayAt(body, 'deleteOptions', 'dryRun').includes('All')
+    await server.evict(targetOf(call), options, requestOf(call, dryRun))
+    return { kind: 'raw', status: 201, body: createdStatus }
   }
   if (route.subresource === 'binding') {
     const nodeName = textAt(body, 'target', 'name')
     if (nodeName === undefined) throw badRequest('a binding needs target.name')
     await server.bind(targetOf(call), { nodeName, uid: textAt(body, 'metadata', 'uid') }, request)
-    return { kind: 'raw', status: 201, body: successStatus({}) }
+    return { kind: 'raw', status: 201, body: createdStatus }
   }
   if (route.name !== undefined) throw methodNotAllowed()
   const object = await server.create(definition, namespaceOf(definition, call), body, request)
@@ -160,7 +165,11 @@ function statusOrMain(route: ResourceRoute): 'status' | undefined {
 function patchOf({ contentType, body, query }: ResourceCall): Patch {
   switch (contentType) {
     case 'application/json-patch+json':
-      if (!isArray(body)) throw badRequest('a json patch is a list of operations')
+      if (!isArray(body)) {
+        throw badRequest(
+          'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+        )
+      }
       return { kind: 'json', body: body.filter(isObject) }
     case 'application/merge-patch+json':
       return { kind: 'merge', body: objectBody(body) }
@@ -170,11 +179,7 @@ function patchOf({ contentType, body, query }: ResourceCall): Patch {
     case 'application/apply-patch+json':
       return { kind: 'apply', body: objectBody(body), force: query.get('force') === 'true' }
     default:
-      throw new KubeError(
-        'UnsupportedMediaType',
-        415,
-        `the body of the request was in an unknown format: ${contentType}`,
-      )
+      throw unsupportedPatch()
   }
 }
 
@@ -209,7 +214,9 @@ async function remove(server: ApiServer, definition: KindDefinition, call: Resou
 function deleteRequest({ query }: ResourceCall, body: unknown): DeleteRequest {
   const policy = textAt(body, 'propagationPolicy') ?? query.get('propagationPolicy') ?? undefined
   if (policy !== undefined && policy !== 'Background' && policy !== 'Foreground' && policy !== 'Orphan') {
-    throw badRequest(`invalid propagationPolicy ${JSON.stringify(policy)}`)
+    const options = { group: 'meta.k8s.io', plural: 'deleteoptions', kind: 'DeleteOptions' }
+    const supported = ['Foreground', 'Background', 'Orphan', 'nil']
+    throw invalid(options, '', [field.notSupported('propagationPolicy', policy, supported)])
   }
   return {
     gracePeriodSeconds: numberAt(body, 'gracePeriodSeconds') ?? integerOf(query, 'gracePeriodSeconds'),
@@ -230,7 +237,7 @@ function requestOf(call: ResourceCall, dryRunInBody = false): WriteRequest {
   const dryRun = query.getAll('dryRun')
   if (dryRun.some((value) => value !== 'All')) throw badRequest('invalid dryRun: only All is supported')
   // Apply must name its manager; other writes are known by their program.
-  const fallback = contentType.startsWith('application/apply-patch') ? '' : (userAgent.split('/')[0] ?? 'unknown')
+  const fallback = contentType.startsWith('application/apply-patch') ? '' : userAgent.split('/')[0] || 'unknown'
   return writeRequest({
     caller,
     fieldManager: query.get('fieldManager') ?? fallback,
@@ -243,5 +250,8 @@ function requestOf(call: ResourceCall, dryRunInBody = false): WriteRequest {
 /** The list object that a list answers with. */
 export function listBody(reply: Extract<Reply, { kind: 'list' }>): object {
   const { definition, items, metadata } = reply
-  return { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata, items }
+  const list = { kind: definition.listKind, apiVersion: apiVersionOf(definition) }
+  // Typed lists do not repeat the kind in their items; lists of custom objects do, and always name a continue token.
+  if (definition.custom !== undefined) return { ...list, metadata: { continue: '', ...metadata }, items }
+  return { ...list, metadata, items: items.map(({ apiVersion: _version, kind: _kind, ...item }) => item) }
 }

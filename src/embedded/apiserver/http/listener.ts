@@ -111,7 +111,7 @@ function sendReply(
       sendJson(response, reply.status, reply.body)
       return
     case 'text':
-      response.writeHead(200, { 'content-type': 'text/plain' })
+      response.writeHead(reply.status, { 'content-type': 'text/plain' })
       response.end(reply.body)
       return
     case 'object': {

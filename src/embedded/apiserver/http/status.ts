@@ -10,12 +10,15 @@ export function failureStatus(error: unknown): { readonly code: number; readonly
     metadata: {},
     status: 'Failure',
     message: known.message,
-    reason: known.code,
+    ...(known.code === 'Unknown' ? {} : { reason: known.code }),
     ...(known.details === undefined ? {} : { details: known.details }),
     code,
   }
   return { code, body }
 }
+
+/** What subresources answer that do something and return nothing. */
+export const createdStatus = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } as const
 
 export function successStatus(details: object): object {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }

@@ -22,6 +22,7 @@ import {
 } from './field-set.ts'
 import {
   appliedFields,
+  isLost,
   type ManagerEntry,
   parseEntries,
   sameWriter,
@@ -77,7 +78,9 @@ export function applyTo(
   if (conflicts.length > 0 && !force) throw conflictError(conflicts)
   const removed = withoutServerFields(changes.removed)
   const lost = union(changed, removed)
-  const left = others.map((entry) => ({ ...entry, fields: difference(entry.fields, lost) }))
+  const left = others
+    .filter((entry) => !isLost(entry, lost))
+    .map((entry) => ({ ...entry, fields: difference(entry.fields, lost) }))
   const same =
     before !== undefined &&
     isEmptySet(difference(before.fields, own.fields)) &&
@@ -120,7 +123,7 @@ function conflictError(conflicts: readonly { readonly entry: ManagerEntry; reado
   const causes: { reason: string; message: string; field: string }[] = []
   const texts: string[] = []
   for (const { entry, fields } of conflicts) {
-    const withVersion = `"${entry.manager}"${entry.subresource === undefined ? '' : ` with subresource "${entry.subresource}"`} using ${entry.apiVersion}`
+    const withVersion = describe(entry)
     const paths = pathTexts(fields)
     for (const path of paths)
       causes.push({ reason: 'FieldManagerConflict', message: `conflict with ${withVersion}`, field: path })
@@ -132,6 +135,12 @@ function conflictError(conflicts: readonly { readonly entry: ManagerEntry; reado
   }
   const count = causes.length === 1 ? '1 conflict' : `${causes.length} conflicts`
   return new KubeError('Conflict', 409, `Apply failed with ${count}: ${texts.join('\n')}`, { details: { causes } })
+}
+
+/** Managers that apply are known by their name; those that update also by what they wrote. */
+function describe({ manager, operation, apiVersion, subresource }: ManagerEntry): string {
+  if (operation === 'Apply') return `"${manager}"`
+  return `"${manager}"${subresource === undefined ? '' : ` with subresource "${subresource}"`} using ${apiVersion}`
 }
 
 /** The live value with what the configuration says; items of keyed lists and sets join those that are there. */

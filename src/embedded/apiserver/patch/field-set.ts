@@ -17,26 +17,33 @@ export interface FieldChanges {
 
 /** All fields of a value, as an applier owns them. */
 export function fieldsOf(value: unknown, type: TypeNode): FieldSet {
-  return node(false, childrenOf(value, type))
+  return node(false, childrenOf(value, type, 'apply'))
 }
 
+/** Who updates owns a map that was not there as such; who applies owns only what is in it. */
+type Writer = 'apply' | 'update'
+
 /** The node for a value: a leaf when it is owned as one. */
-function ownedNode(value: unknown, type: TypeNode, withSelf: boolean): FieldSet {
-  const children = childrenOf(value, type)
+function ownedNode(value: unknown, type: TypeNode, withSelf: boolean, writer: Writer): FieldSet {
+  const children = childrenOf(value, type, writer)
   if (children.length === 0) return {}
   return node(withSelf, children)
 }
 
-function childrenOf(value: unknown, type: TypeNode): [string, FieldSet][] {
+function childrenOf(value: unknown, type: TypeNode, writer: Writer): [string, FieldSet][] {
   if (isObject(value)) {
     if ((type.kind === 'struct' || type.kind === 'map') && type.atomic) return []
-    return Object.entries(value).map(([key, item]) => [`f:${key}`, ownedNode(item, memberType(type, key), false)])
+    return Object.entries(value).map(([key, item]) => {
+      const member = memberType(type, key)
+      const withSelf = writer === 'update' && (member.kind === 'map' || member.kind === 'list')
+      return [`f:${key}`, ownedNode(item, member, withSelf, writer)]
+    })
   }
   if (isArray(value) && type.kind === 'list' && type.merge !== 'atomic') {
     return value.map((item) =>
       type.merge === 'set'
         ? [`v:${JSON.stringify(item)}`, {}]
-        : [itemStep(type, item), ownedNode(item, type.items, true)],
+        : [itemStep(type, item), ownedNode(item, type.items, true, writer)],
     )
   }
   return []
@@ -125,8 +132,9 @@ function compareMember({ step, before, after, type }: Member, changed: Tree, rem
   if (before === after) return
   const isItem = !step.startsWith('f:')
   // An added map is owned itself as well, so that emptying it does not take it away.
-  if (before === undefined) changed.at(step).add(ownedNode(after, type, isItem || type.kind === 'map'))
-  else if (after === undefined) removed.at(step).add(ownedNode(before, type, true))
+  if (before === undefined)
+    changed.at(step).add(ownedNode(after, type, isItem || type.kind === 'map' || type.kind === 'list', 'update'))
+  else if (after === undefined) removed.at(step).add(ownedNode(before, type, true, 'update'))
   else compareInto(before, after, type, changed.at(step), removed.at(step))
 }
 

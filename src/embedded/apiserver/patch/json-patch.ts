@@ -28,7 +28,7 @@ function applyOperation(document: unknown, operation: JsonObject): unknown {
       return change(document, path, { kind: 'add', value: read(document, pointer(operation['from'])) })
     case 'test':
       if (!equalJson(tryRead(document, path), operation['value'])) {
-        throw unprocessable(`testing value ${String(operation['path'])} failed`)
+        throw unprocessable()
       }
       return document
     default:
@@ -49,7 +49,7 @@ function pointer(text: unknown): readonly string[] {
 
 function read(document: unknown, path: readonly string[]): unknown {
   const value = tryRead(document, path)
-  if (value === undefined) throw unprocessable(`doc is missing path: "/${path.join('/')}": missing value`)
+  if (value === undefined) throw unprocessable()
   return value
 }
 
@@ -67,12 +67,12 @@ function change(document: unknown, path: readonly string[], edit: Edit): unknown
   const [step, ...rest] = path
   if (step === undefined) return edit.kind === 'remove' ? null : edit.value
   if (isArray(document)) return changeArray(document, { step, rest }, edit)
-  if (!isObject(document)) throw missing(path)
+  if (!isObject(document)) throw unprocessable()
   if (rest.length > 0) {
-    if (!Object.hasOwn(document, step)) throw missing(path)
+    if (!Object.hasOwn(document, step)) throw unprocessable()
     return { ...document, [step]: change(document[step], rest, edit) }
   }
-  if (edit.kind !== 'add' && !Object.hasOwn(document, step)) throw missing(path)
+  if (edit.kind !== 'add' && !Object.hasOwn(document, step)) throw unprocessable()
   if (edit.kind === 'remove') {
     const { [step]: _removed, ...others } = document
     return others
@@ -87,18 +87,15 @@ function changeArray(
 ): readonly unknown[] {
   const adding = edit.kind === 'add' && rest.length === 0
   const index = step === '-' && adding ? list.length : /^\d+$/.test(step) ? Number(step) : Number.NaN
-  if (Number.isNaN(index) || index > list.length || (index === list.length && !adding)) throw missing([step, ...rest])
+  if (Number.isNaN(index) || index > list.length || (index === list.length && !adding)) throw unprocessable()
   if (rest.length > 0) return list.with(index, change(list[index], rest, edit))
   if (edit.kind === 'remove') return list.toSpliced(index, 1)
   return adding ? list.toSpliced(index, 0, edit.value) : list.with(index, edit.value)
 }
 
-function missing(path: readonly string[]): Error {
-  return unprocessable(
-    `the server rejected our request due to an error in our request: missing path /${path.join('/')}`,
-  )
-}
-
-function unprocessable(message: string): KubeError {
-  return new KubeError('Invalid', 422, message)
+/** A real server says no more than this. */
+function unprocessable(): KubeError {
+  return new KubeError('Invalid', 422, 'the server rejected our request due to an error in our request', {
+    details: {},
+  })
 }

@@ -37,9 +37,7 @@ export function fieldsOfUpdate(context: ApiContext, definition: KindDefinition, 
   }
   const { changed, removed } = compareFields(old ?? {}, next, definition.type)
   // The first status is the server's own.
-  const taken = withoutServerFields(
-    old === undefined && hasStatus(definition) ? withAt(changed, ['f:status'], undefined) : changed,
-  )
+  const taken = withoutServerFields(old === undefined ? withoutInitial(definition, changed) : changed)
   const gone = withoutServerFields(removed)
   if (isEmptySet(taken) && isEmptySet(gone)) return withEntries(next, before)
   const touched = union(taken, gone)
@@ -47,9 +45,15 @@ export function fieldsOfUpdate(context: ApiContext, definition: KindDefinition, 
   let mine: FieldSet = emptySet
   for (const entry of before) {
     if (sameWriter(entry, own)) mine = difference(entry.fields, gone)
-    else others.push({ ...entry, fields: difference(entry.fields, touched) })
+    else if (!isLost(entry, touched)) others.push({ ...entry, fields: difference(entry.fields, touched) })
   }
   return withEntries(next, [...others, { ...own, fields: union(mine, taken) }])
+}
+
+/** What the server itself puts into a new object. */
+function withoutInitial(definition: KindDefinition, set: FieldSet): FieldSet {
+  const spec = definition.table === '/namespaces' ? withAt(set, ['f:spec'], undefined) : set
+  return hasStatus(definition) ? withAt(spec, ['f:status'], undefined) : spec
 }
 
 export function sameWriter(
@@ -64,6 +68,16 @@ export function sameWriter(
   )
 }
 
+/** Somebody who applied nothing is still known to apply; an update that owns nothing is forgotten. */
+function isKept(entry: ManagerEntry): boolean {
+  return entry.operation === 'Apply' || !isEmptySet(entry.fields)
+}
+
+/** Everything the entry owned was taken by this write. */
+export function isLost(entry: ManagerEntry, taken: FieldSet): boolean {
+  return !isEmptySet(entry.fields) && isEmptySet(difference(entry.fields, taken))
+}
+
 const parsed = new WeakMap<object, readonly ManagerEntry[]>()
 
 export function parseEntries(object: JsonObject): readonly ManagerEntry[] {
@@ -71,10 +85,7 @@ export function parseEntries(object: JsonObject): readonly ManagerEntry[] {
   if (!isArray(list)) return []
   let entries = parsed.get(list)
   if (entries === undefined) {
-    entries = list
-      .filter(isObject)
-      .map(parseEntry)
-      .filter((entry) => !isEmptySet(entry.fields))
+    entries = list.filter(isObject).map(parseEntry).filter(isKept)
     parsed.set(list, entries)
   }
   return entries
@@ -95,7 +106,7 @@ function parseEntry(entry: JsonObject): ManagerEntry {
 /** The object with these entries, without those that own nothing, in the order an API server writes them. */
 export function withEntries(object: IncomingObject, entries: readonly ManagerEntry[]): IncomingObject {
   const kept = entries
-    .filter((entry) => !isEmptySet(entry.fields))
+    .filter(isKept)
     .toSorted(
       (a, b) =>
         compareText(a.operation, b.operation) ||

@@ -33,7 +33,7 @@ export function strategicMerge(document: unknown, patch: JsonObject, type: TypeN
       const name = key.slice('$setElementOrder/'.length)
       const current = result[name]
       if (patch[name] === undefined && isArray(current))
-        result[name] = reorder(current, order(patch, name), memberType(type, name))
+        result[name] = reorder(current, current, order(patch, name) ?? [], keyOf(memberType(type, name)))
     }
   }
   return result
@@ -60,12 +60,17 @@ function mergeList(
   const existing = isArray(current) ? current : []
   if (type.patchKey === '') {
     const added = patch.filter((item) => !existing.some((other) => equalJson(item, other)))
-    return reorder([...existing, ...added], wanted, type)
+    return [...existing, ...added]
   }
   if (patch.some((item) => isObject(item) && item['$patch'] === 'replace')) {
     return patch.filter((item) => !(isObject(item) && item['$patch'] === 'replace')).map(withoutDirectives)
   }
-  return reorder(mergeItems(existing, patch, { ...type, patchKey: type.patchKey }), wanted, type)
+  const merged = mergeItems(existing, patch, { ...type, patchKey: type.patchKey })
+  return reorder(merged, existing, wanted ?? patch, type.patchKey)
+}
+
+function keyOf(type: TypeNode): string {
+  return type.kind === 'list' ? (type.patchKey ?? '') : ''
 }
 
 function mergeItems(
@@ -88,19 +93,29 @@ function mergeItems(
   return result
 }
 
-/** Items that the patch orders take that order; others keep their place relative to those before them. */
+/**
+ * The order of a merged list: what the patch names in its order, the rest in the order it had, and between the two whoever came first before.
+ * What is new has no place yet and goes ahead.
+ */
 function reorder(
-  items: readonly unknown[],
-  wanted: readonly unknown[] | undefined,
-  type: TypeNode,
+  merged: readonly unknown[],
+  before: readonly unknown[],
+  named: readonly unknown[],
+  key: string,
 ): readonly unknown[] {
-  if (wanted === undefined) return items
-  const key = type.kind === 'list' ? (type.patchKey ?? '') : ''
   const identity = (item: unknown): string => JSON.stringify(key === '' || !isObject(item) ? item : item[key])
-  const rank = new Map(wanted.map((item, index) => [identity(item), index]))
-  const ordered = items.filter((item) => rank.has(identity(item)))
-  ordered.sort((a, b) => (rank.get(identity(a)) ?? 0) - (rank.get(identity(b)) ?? 0))
-  return [...ordered, ...items.filter((item) => !rank.has(identity(item)))]
+  const rank = new Map(named.map((item, index) => [identity(item), index]))
+  const place = new Map(before.map((item, index) => [identity(item), index]))
+  const patched = merged.filter((item) => rank.has(identity(item)))
+  patched.sort((a, b) => (rank.get(identity(a)) ?? 0) - (rank.get(identity(b)) ?? 0))
+  const rest = merged.filter((item) => !rank.has(identity(item)))
+  const result: unknown[] = []
+  const placeOf = (item: unknown): number => place.get(identity(item)) ?? -1
+  for (const item of patched) {
+    while (rest[0] !== undefined && placeOf(rest[0]) < placeOf(item)) result.push(rest.shift())
+    result.push(item)
+  }
+  return [...result, ...rest]
 }
 
 function withoutDirectives(value: unknown): unknown {

@@ -62,6 +62,8 @@ export interface Strategy {
   /** How long a delete waits, given what the request asks; 0 removes at once. */
   readonly gracePeriodSeconds: (object: StoredObject, requested: number | undefined) => number
   readonly validateName: (name: string) => string | undefined
+  /** A client may set the status when it creates the object, as kubelets do. */
+  readonly keepsStatusOnCreate: boolean
   /** A PUT without resourceVersion overwrites whatever is there. */
   readonly unconditionalUpdate: boolean
 }

@@ -37,6 +37,7 @@ export const defaultStrategy: Strategy = {
   prepareUpdate: (object) => object,
   gracePeriodSeconds: () => 0,
   validateName: subdomainProblem,
+  keepsStatusOnCreate: false,
   unconditionalUpdate: true,
 }
 

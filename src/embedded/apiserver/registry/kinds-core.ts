@@ -1,5 +1,5 @@
 import { field, type FieldError } from '../errors.ts'
-import { arrayAt, at, equalJson, isObject, objectAt, textAt, textMapAt, withAt } from '../json.ts'
+import { arrayAt, at, equalJson, isObject, type JsonObject, objectAt, textAt, textMapAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, textColumn } from './columns.ts'
 import { nodeColumns } from './columns-node.ts'
@@ -24,7 +24,9 @@ export const coreKinds: readonly BuiltinKind[] = [
     fields: { 'spec.unschedulable': (node) => String(at(node, 'spec', 'unschedulable') === true) },
     columns: nodeColumns,
     strategy: {
-      applyDefaults: (node) => withAt(node, ['spec'], objectAt(node, 'spec') ?? {}),
+      keepsStatusOnCreate: true,
+      applyDefaults: (node) =>
+        withAt(withAt(node, ['spec'], objectAt(node, 'spec') ?? {}), ['status'], defaultNodeStatus(node)),
       validate: (node, old) => nodeErrors(node, old),
     },
   },
@@ -204,9 +206,13 @@ export const coreKinds: readonly BuiltinKind[] = [
       ageColumn,
     ],
     strategy: {
-      prepareCreate: (claim) => withAt(claim, ['status'], { phase: 'Pending' }),
+      prepareCreate: (claim) => withAt(withFinalizer(claim, pvcProtectionFinalizer), ['status'], { phase: 'Pending' }),
       applyDefaults: (claim) =>
         withAt(claim, ['spec'], withDefaults(objectAt(claim, 'spec') ?? {}, { volumeMode: 'Filesystem' })),
+      validate: (claim) =>
+        arrayAt(claim, 'spec', 'accessModes').length === 0
+          ? [field.required('spec.accessModes', 'at least 1 access mode is required')]
+          : [],
     },
   },
   {
@@ -248,6 +254,44 @@ export const coreKinds: readonly BuiltinKind[] = [
   },
 ]
 
+/** Keeps a claim while pods use it; the protection controller takes it away. */
+export const pvcProtectionFinalizer = 'kubernetes.io/pvc-protection'
+
+function withFinalizer(object: IncomingObject, finalizer: string): IncomingObject {
+  const finalizers = arrayAt(object, 'metadata', 'finalizers')
+  return finalizers.includes(finalizer)
+    ? object
+    : withAt(object, ['metadata', 'finalizers'], [...finalizers, finalizer])
+}
+
+const emptyNodeInfo = Object.fromEntries(
+  [
+    'architecture',
+    'bootID',
+    'containerRuntimeVersion',
+    'kernelVersion',
+    'kubeProxyVersion',
+    'kubeletVersion',
+    'machineID',
+    'operatingSystem',
+    'osImage',
+    'systemUUID',
+  ].map((name) => [name, '']),
+)
+
+/** What Go writes of an empty status, and the allocatable that follows from a capacity alone. */
+function defaultNodeStatus(node: IncomingObject): JsonObject {
+  const status = objectAt(node, 'status') ?? {}
+  const complete = withDefaults(status, {
+    daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
+    nodeInfo: emptyNodeInfo,
+    ...(status['capacity'] === undefined ? {} : { allocatable: status['capacity'] }),
+  })
+  const nodeInfo = objectAt(complete, 'nodeInfo') ?? {}
+  const withInfo = withDefaults(nodeInfo, emptyNodeInfo)
+  return withInfo === nodeInfo ? complete : { ...complete, nodeInfo: withInfo }
+}
+
 function nodeErrors(node: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
   const errors: FieldError[] = []
   const before = textAt(old, 'spec', 'providerID')
@@ -256,7 +300,7 @@ function nodeErrors(node: IncomingObject, old: StoredObject | undefined): readon
   }
   const seen = new Set<string>()
   arrayAt(node, 'spec', 'taints').forEach((taint, index) => {
-    const path = `spec.taints[${index}]`
+    const path = `metadata.taints[${index}]`
     const key = textAt(taint, 'key') ?? ''
     const effect = textAt(taint, 'effect') ?? ''
     if (key === '') errors.push(field.required(`${path}.key`))
@@ -264,10 +308,17 @@ function nodeErrors(node: IncomingObject, old: StoredObject | undefined): readon
     else if (!['NoSchedule', 'PreferNoSchedule', 'NoExecute'].includes(effect)) {
       errors.push(field.notSupported(`${path}.effect`, effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']))
     }
-    if (seen.has(`${key}:${effect}`)) errors.push(field.duplicate(path, taint))
+    if (seen.has(`${key}:${effect}`))
+      errors.push(field.duplicate(path, goTaint(taint), 'taints must be unique by key and effect pair'))
     seen.add(`${key}:${effect}`)
   })
   return errors
+}
+
+/** As Go prints the internal type in messages. */
+function goTaint(taint: unknown): JsonObject {
+  const { key = '', value = '', effect = '', timeAdded = null } = objectAt({ taint }, 'taint') ?? {}
+  return { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded }
 }
 
 function immutableErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {

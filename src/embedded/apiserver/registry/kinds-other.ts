@@ -1,5 +1,5 @@
 import { field, type FieldError } from '../errors.ts'
-import { arrayAt, at, equalJson, numberAt, objectAt, textAt, withAt } from '../json.ts'
+import { arrayAt, at, equalJson, type JsonObject, numberAt, objectAt, textAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, countColumn, selectorText, textColumn } from './columns.ts'
 import type { Column } from './definition.ts'
@@ -55,12 +55,7 @@ export const otherKinds: readonly BuiltinKind[] = [
     strategy: {
       applyDefaults: (object) => withDefaults(object, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
       validate: (object, old) =>
-        immutable(
-          object,
-          old,
-          ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
-          'updates to $ are forbidden.',
-        ),
+        immutableFields(object, old, ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode']),
     },
   },
   { ...storage, kind: 'CSINode', plural: 'csinodes', model: 'V1CSINode', namespaced: false },
@@ -119,7 +114,7 @@ export const otherKinds: readonly BuiltinKind[] = [
     model: 'V1Lease',
     namespaced: true,
     columns: [nameColumn, textColumn('Holder', 'spec.holderIdentity'), ageColumn],
-    strategy: { unconditionalUpdate: false },
+    strategy: { unconditionalUpdate: false, validate: leaseErrors },
   },
   {
     group: 'discovery.k8s.io',
@@ -240,7 +235,7 @@ function pdbErrors(object: IncomingObject, _old: StoredObject | undefined): read
   const errors: FieldError[] = []
   const { minAvailable, maxUnavailable } = spec
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
-    errors.push(field.invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'))
+    errors.push(field.invalid('spec', goBudget(spec), 'minAvailable and maxUnavailable cannot be both set'))
   }
   for (const [name, value] of Object.entries({ minAvailable, maxUnavailable })) {
     if (typeof value === 'number' && value < 0) {
@@ -263,6 +258,34 @@ function pdbErrors(object: IncomingObject, _old: StoredObject | undefined): read
     errors.push(field.notSupported('spec.unhealthyPodEvictionPolicy', policy, ['AlwaysAllow', 'IfHealthyBudget']))
   }
   return errors
+}
+
+/** As Go prints the internal type in messages. */
+function goBudget(spec: JsonObject): JsonObject {
+  return {
+    MinAvailable: spec['minAvailable'] ?? null,
+    Selector: spec['selector'] ?? null,
+    MaxUnavailable: spec['maxUnavailable'] ?? null,
+    UnhealthyPodEvictionPolicy: spec['unhealthyPodEvictionPolicy'] ?? null,
+  }
+}
+
+function leaseErrors(lease: IncomingObject): readonly FieldError[] {
+  const seconds = numberAt(lease, 'spec', 'leaseDurationSeconds')
+  return seconds === undefined || seconds > 0
+    ? []
+    : [field.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
+}
+
+function immutableFields(
+  object: IncomingObject,
+  old: StoredObject | undefined,
+  names: readonly string[],
+): readonly FieldError[] {
+  if (old === undefined) return []
+  return names
+    .filter((name) => !equalJson(old[name], object[name]))
+    .map((name) => field.invalid(name, object[name], 'field is immutable'))
 }
 
 function immutable(

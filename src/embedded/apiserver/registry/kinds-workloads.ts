@@ -60,7 +60,7 @@ export const workloadKinds: readonly BuiltinKind[] = [
       ageColumn,
       ...workloadWideColumns,
     ],
-    strategy: workloadStrategy(() => ({ replicas: 1 })),
+    strategy: workloadStrategy(() => ({ replicas: 1 }), [], { replicas: 0 }),
   },
   {
     ...apps,
@@ -71,13 +71,17 @@ export const workloadKinds: readonly BuiltinKind[] = [
     subresources: ['status'],
     scale: replicaPaths,
     columns: [nameColumn, column('Ready', readyOf('readyReplicas')), ageColumn, ...workloadWideColumns.slice(0, 2)],
-    strategy: workloadStrategy(() => ({
-      replicas: 1,
-      podManagementPolicy: 'OrderedReady',
-      revisionHistoryLimit: 10,
-      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
-      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
-    })),
+    strategy: workloadStrategy(
+      () => ({
+        replicas: 1,
+        podManagementPolicy: 'OrderedReady',
+        revisionHistoryLimit: 10,
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+      }),
+      [],
+      { replicas: 0, availableReplicas: 0 },
+    ),
   },
   {
     ...apps,
@@ -100,10 +104,14 @@ export const workloadKinds: readonly BuiltinKind[] = [
       ageColumn,
       ...workloadWideColumns,
     ],
-    strategy: workloadStrategy(() => ({
-      revisionHistoryLimit: 10,
-      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
-    })),
+    strategy: workloadStrategy(
+      () => ({
+        revisionHistoryLimit: 10,
+        updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
+      }),
+      [],
+      { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
+    ),
   },
   {
     ...apps,
@@ -218,8 +226,10 @@ export const workloadKinds: readonly BuiltinKind[] = [
 function workloadStrategy(
   defaults: (spec: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
   recomputed: readonly string[] = [],
+  initialStatus: Readonly<Record<string, unknown>> = {},
 ): Partial<Strategy> {
   return {
+    prepareCreate: (object) => withAt(withGeneration(object), ['status'], initialStatus),
     applyDefaults: (object) => {
       const spec = objectAt(object, 'spec') ?? {}
       const values = defaults(spec)
@@ -230,6 +240,15 @@ function workloadStrategy(
     },
     validate: workloadErrors,
   }
+}
+
+/** Daemon sets still carry the counter that once was their generation. */
+function withGeneration(object: IncomingObject): IncomingObject {
+  if (object.kind !== 'DaemonSet') return object
+  return withAt(object, ['metadata', 'annotations'], {
+    ...textMapAt(object, 'metadata', 'annotations'),
+    'deprecated.daemonset.template.generation': '1',
+  })
 }
 
 function workloadErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {

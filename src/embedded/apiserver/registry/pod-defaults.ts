@@ -56,12 +56,30 @@ function defaultContainer(container: JsonObject, spec: JsonObject): JsonObject {
   )
   const resources = defaultResources(objectAt(withPorts, 'resources'))
   const image = typeof container['image'] === 'string' ? container['image'] : ''
-  const withResources = withPorts['resources'] === resources ? withPorts : { ...withPorts, resources }
+  const withProbes = defaultProbes(withPorts)
+  const withResources = withProbes['resources'] === resources ? withProbes : { ...withProbes, resources }
   return withDefaults(withResources, {
     terminationMessagePath: '/dev/termination-log',
     terminationMessagePolicy: 'File',
     imagePullPolicy: isLatest(image) ? 'Always' : 'IfNotPresent',
   })
+}
+
+function defaultProbes(container: JsonObject): JsonObject {
+  return ['livenessProbe', 'readinessProbe', 'startupProbe'].reduce((current, name) => {
+    const probe = objectAt(current, name)
+    if (probe === undefined) return current
+    const http = objectAt(probe, 'httpGet')
+    const complete = withDefaults(probe, {
+      timeoutSeconds: 1,
+      periodSeconds: 10,
+      successThreshold: 1,
+      failureThreshold: 3,
+    })
+    const next =
+      http === undefined ? complete : { ...complete, httpGet: withDefaults(http, { path: '/', scheme: 'HTTP' }) }
+    return { ...current, [name]: next }
+  }, container)
 }
 
 /** A limit without a request is also the request. */

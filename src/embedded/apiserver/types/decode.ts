@@ -1,4 +1,5 @@
 import { isArray, isObject, type JsonObject } from '../json.ts'
+import { canonicalQuantity } from './quantity-text.ts'
 import type { ScalarType, StructType, TypeNode } from './type-node.ts'
 
 export interface Decoded {
@@ -10,15 +11,23 @@ export interface Decoded {
   readonly errors: readonly string[]
 }
 
-interface Findings {
+export interface DecodeOptions {
+  /** Appliers own empty maps and lists that they send; everything else leaves them out, as Go does. */
+  readonly empty: 'keep' | 'omit'
+}
+
+interface Findings extends DecodeOptions {
+  /** The field being read as Go names it in errors: `DeploymentSpec.spec.replicas`. */
+  field: string
   readonly unknown: string[]
   readonly errors: string[]
 }
 
 /** Reads a JSON body as a built-in type, as an API server's decoder does before anything else looks at it. */
-export function decode(type: StructType, body: JsonObject): Decoded {
-  const findings: Findings = { unknown: [], errors: [] }
-  return { value: decodeStruct(type, body, '', findings), ...findings }
+export function decode(type: StructType, body: JsonObject, options: DecodeOptions = { empty: 'omit' }): Decoded {
+  const findings: Findings = { field: '', unknown: [], errors: [], ...options }
+  const value = decodeStruct(type, body, '', findings)
+  return { value, unknown: findings.unknown, errors: findings.errors }
 }
 
 function decodeNode(type: TypeNode, value: unknown, path: string, findings: Findings): unknown {
@@ -28,7 +37,7 @@ function decodeNode(type: TypeNode, value: unknown, path: string, findings: Find
     case 'scalar':
       return decodeScalar(type.scalar, value, path, findings)
     case 'list': {
-      if (!isArray(value)) return mismatch('array', value, path, findings)
+      if (!isArray(value)) return mismatch('array', value, findings)
       let changed = false
       const items = value.map((item, index) => {
         const next = decodeNode(type.items, item, `${path}[${index}]`, findings)
@@ -38,7 +47,7 @@ function decodeNode(type: TypeNode, value: unknown, path: string, findings: Find
       return changed ? items : value
     }
     case 'map': {
-      if (!isObject(value)) return mismatch('object', value, path, findings)
+      if (!isObject(value)) return mismatch('object', value, findings)
       let copy: Record<string, unknown> | undefined
       for (const [key, item] of Object.entries(value)) {
         // Go decodes a null into the zero value; for maps of text that is the empty text.
@@ -48,7 +57,7 @@ function decodeNode(type: TypeNode, value: unknown, path: string, findings: Find
       return copy ?? value
     }
     case 'struct':
-      return isObject(value) ? decodeStruct(type, value, path, findings) : mismatch('object', value, path, findings)
+      return isObject(value) ? decodeStruct(type, value, path, findings) : mismatch('object', value, findings)
   }
 }
 
@@ -65,40 +74,53 @@ function decodeStruct(type: StructType, value: JsonObject, path: string, finding
       continue
     }
     const item = value[key]
+    if (item === null && isZeroTime(type, key)) continue
     if (item === null || item === undefined) {
       copy ??= { ...value }
       delete copy[key]
       continue
     }
+    findings.field = `${goName(type)}.${at.replaceAll(/\[\d+\]/g, '')}`
     const next = decodeNode(field.type, item, at, findings)
-    if (next !== item) {
+    if (findings.empty === 'omit' && !field.required && isOmitted(field.type, next)) {
+      copy ??= { ...value }
+      delete copy[key]
+    } else if (next !== item) {
       copy ??= { ...value }
       copy[key] = next
     }
   }
+  for (const key of zeroTimes[type.name] ?? []) if (value[key] === undefined) copy = { ...(copy ?? value), [key]: null }
   return copy ?? value
+}
+
+/** Times that Go writes as null when they are not set, instead of leaving them out. */
+const zeroTimes: Readonly<Record<string, readonly string[]>> = {
+  V1PodCondition: ['lastProbeTime', 'lastTransitionTime'],
+  V1NodeCondition: ['lastHeartbeatTime', 'lastTransitionTime'],
+}
+
+function isZeroTime(type: StructType, key: string): boolean {
+  return zeroTimes[type.name]?.includes(key) === true
 }
 
 function decodeScalar(scalar: ScalarType, value: unknown, path: string, findings: Findings): unknown {
   switch (scalar) {
     case 'string':
     case 'byte':
-      return typeof value === 'string' ? value : mismatch('string', value, path, findings)
+      return typeof value === 'string' ? value : mismatch('string', value, findings)
     case 'boolean':
-      return typeof value === 'boolean' ? value : mismatch('bool', value, path, findings)
+      return typeof value === 'boolean' ? value : mismatch('bool', value, findings)
     case 'integer':
-      return typeof value === 'number' && Number.isInteger(value) ? value : mismatch('integer', value, path, findings)
+      return typeof value === 'number' && Number.isInteger(value) ? value : mismatch('integer', value, findings)
     case 'number':
-      return typeof value === 'number' ? value : mismatch('number', value, path, findings)
+      return typeof value === 'number' ? value : mismatch('number', value, findings)
     case 'intOrString':
       return typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value))
         ? value
-        : mismatch('integer or string', value, path, findings)
+        : mismatch('integer or string', value, findings)
     case 'quantity':
-      if (typeof value === 'number') return String(value)
-      if (typeof value === 'string' && quantityPattern.test(value)) return value
-      findings.errors.push(`${path}: quantities must match the regular expression '${quantityText}'`)
-      return value
+      return decodeQuantity(value, findings)
     case 'time':
     case 'microTime':
       if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) return value
@@ -107,11 +129,29 @@ function decodeScalar(scalar: ScalarType, value: unknown, path: string, findings
   }
 }
 
-const quantityText = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'
-const quantityPattern = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/
+/** Go leaves empty lists and maps of optional fields out when it writes an object. */
+function isOmitted(type: TypeNode, value: unknown): boolean {
+  if (type.kind === 'list') return isArray(value) && value.length === 0
+  return type.kind === 'map' && isObject(value) && Object.keys(value).length === 0
+}
 
-function mismatch(wanted: string, value: unknown, path: string, findings: Findings): unknown {
+const quantityPattern = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'
+
+function decodeQuantity(value: unknown, findings: Findings): unknown {
+  const text = typeof value === 'number' ? String(value) : value
+  const canonical = typeof text === 'string' ? canonicalQuantity(text) : undefined
+  if (canonical !== undefined) return canonical
+  findings.errors.push(`quantities must match the regular expression '${quantityPattern}'`)
+  return value
+}
+
+/** `V1DeploymentSpec` without the version. */
+function goName(type: StructType): string {
+  return type.name.replace(/^[A-Za-z]*?V\d+((alpha|beta)\d+)?(?=[A-Z])/, '')
+}
+
+function mismatch(wanted: string, value: unknown, findings: Findings): unknown {
   const got = isArray(value) ? 'array' : value === null ? 'null' : typeof value
-  findings.errors.push(`json: cannot unmarshal ${got} into Go struct field ${path} of type ${wanted}`)
+  findings.errors.push(`json: cannot unmarshal ${got} into Go struct field ${findings.field} of type ${wanted}`)
   return value
 }
