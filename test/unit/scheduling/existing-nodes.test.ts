@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest'
+import type { StorageClass } from '../../../src/api/kubernetes.ts'
+import { aNode, aPod, aPool, aType, pods, zoneKey } from '../../support/scheduling-world.ts'
+import { aClaim, aDaemonSet } from '../../support/scheduling-objects.ts'
+import { planShapes, podsPerDomain, requirementOn, solveWorld, whereabouts } from '../../support/solving.ts'
+
+const noSchedule = (key: string) => ({ key, effect: 'NoSchedule' }) as const
+const noExecute = (key: string) => ({ key, effect: 'NoExecute' }) as const
+
+/** The name of the node the pod goes to, or how many new ones are made. */
+function goesTo(
+  world: Parameters<typeof solveWorld>[0],
+  options: Parameters<typeof solveWorld>[1] = {},
+): string | number {
+  const placement = solveWorld(world, options)
+  return placement.existing[0]?.node.name ?? placement.newNodePlans.length
+}
+
+describe('which node', () => {
+  test('case 32: a launched claim without a node takes the pod', () => {
+    expect(goesTo({ nodes: [aNode({ name: 'claim-1', pool: 'np', withoutNode: true })], pods: [aPod()] })).toBe(
+      'claim-1',
+    )
+  })
+
+  test('case 36: initialized nodes first, whatever they are called', () => {
+    const others = Array.from({ length: 99 }, (_, i) => aNode({ name: `a-${i}`, pool: 'np', initialized: false }))
+    expect(goesTo({ nodes: [...others, aNode({ name: 'z', pool: 'np' })], pods: [aPod()] })).toBe('z')
+  })
+
+  test('case 36: among initialized nodes the first name', () => {
+    const nodes = [aNode({ name: 'n-b', pool: 'np' }), aNode({ name: 'n-a', pool: 'np' })]
+    expect(goesTo({ nodes, pods: [aPod()] })).toBe('n-a')
+  })
+
+  test('case 37: an unmanaged node is as good as any', () => {
+    const node = aNode({ name: 'ours-not', allocatable: { cpu: '10', memory: '10Gi', pods: '110' } })
+    const placement = solveWorld({ nodes: [node], pods: pods(100, { requests: { cpu: '10m' } }) })
+    expect(placement.existing.map(({ pods: placed }) => placed.length)).toEqual([100])
+    expect(placement.newNodePlans).toEqual([])
+  })
+
+  test('case 38: a node that does not say its zone is not in the zone', () => {
+    const placement = solveWorld({ nodes: [aNode({ name: 'n' })], pods: [aPod({ nodeSelector: { [zoneKey]: 'z1' } })] })
+    expect(requirementOn(placement.newNodePlans[0], zoneKey)).toBe(`${zoneKey} In [z1]`)
+  })
+
+  test('case 39: a node marked for deletion is no destination', () => {
+    expect(goesTo({ nodes: [aNode({ name: 'n', pool: 'np', markedForDeletion: true })], pods: [aPod()] })).toBe(1)
+  })
+
+  test('a node that a simulation takes away is no destination', () => {
+    const nodes = [aNode({ name: 'n', pool: 'np' })]
+    expect(goesTo({ nodes, pods: [aPod()] }, { excludedNodes: new Set(['test:///n']) })).toBe(1)
+    expect(goesTo({ nodes, pods: [aPod()] }, { destinations: () => false })).toBe(1)
+  })
+
+  test('case 34: taints of an initialized node repel', () => {
+    for (const taints of [[noExecute('node.kubernetes.io/not-ready')], [noSchedule('readiness.k8s.io/network')]]) {
+      expect(goesTo({ nodes: [aNode({ name: 'n', pool: 'np', taints })], pods: [aPod()] })).toBe(1)
+    }
+  })
+
+  test('case 42: an overcommitted node refuses even a pod that asks for nothing', () => {
+    const hog = aPod({ nodeName: 'n', requests: { memory: '4097Mi' } })
+    expect(goesTo({ nodes: [aNode({ name: 'n', pool: 'np', pods: [hog] })], pods: [aPod()] })).toBe(1)
+  })
+
+  test('case 43: a used host port on all addresses repels any address of the same protocol', () => {
+    const user = aPod({ nodeName: 'n', hostPorts: [{ port: 8080 }] })
+    const nodes = [aNode({ name: 'n', pool: 'np', pods: [user] })]
+    const wanting = (ip: string, protocol: string) => aPod({ hostPorts: [{ port: 8080, ip, protocol }] })
+    expect(goesTo({ nodes, pods: [wanting('127.0.0.1', 'TCP')] })).toBe(1)
+    expect(goesTo({ nodes, pods: [wanting('127.0.0.1', 'UDP')] })).toBe('n')
+  })
+
+  test('case 45: what a pod says about a label makes it known on the node', () => {
+    const team = (operator: string, value: string, cpu: string, name: string) =>
+      aPod({
+        name,
+        requests: { cpu },
+        affinity: {
+          nodeAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [{ matchExpressions: [{ key: 'team', operator, values: [value] }] }],
+            },
+          },
+        },
+      })
+    const nodes = [aNode({ name: 'n', pool: 'np' })]
+    const smallerSecond = [team('NotIn', 'x', '1', 'a'), team('In', 'y', '500m', 'b')]
+    expect(whereabouts(solveWorld({ nodes, pods: smallerSecond }))).toEqual({ a: 'n', b: 'n' })
+    const largerSecond = [team('NotIn', 'x', '1', 'a'), team('In', 'y', '2', 'b')]
+    expect(whereabouts(solveWorld({ nodes, pods: largerSecond }))).toEqual({ a: 'n', b: 'n' })
+    expect(whereabouts(solveWorld({ nodes, pods: [team('In', 'y', '1', 'alone')] }))['alone']).not.toBe('n')
+  })
+
+  test('case 47: a preference is tried everywhere before it is given up', () => {
+    const pod = aPod({
+      affinity: {
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 1, preference: { matchExpressions: [{ key: zoneKey, operator: 'In', values: ['z2'] }] } },
+          ],
+        },
+      },
+    })
+    const world = { nodes: [aNode({ name: 'n', pool: 'np', labels: { [zoneKey]: 'z1' } })], pods: [pod] }
+    expect(podsPerDomain(solveWorld(world))).toEqual({ z2: 1 })
+    expect(goesTo(world, { settings: { preferencePolicy: 'Ignore' } })).toBe('n')
+  })
+})
+
+describe('daemons of a node', () => {
+  const daemonSet = aDaemonSet({ name: 'ds', requests: { cpu: '1' } })
+  const running = (node: string) =>
+    aPod({ nodeName: node, requests: { cpu: '1' }, owner: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'ds' } })
+  const big = { name: 'n', pool: 'np', allocatable: { cpu: '15900m', memory: '16Gi', pods: '110' } }
+
+  test('case 40: a daemon that runs already is not reserved for again', () => {
+    const nodes = [aNode({ ...big, pods: [running('n')] })]
+    expect(goesTo({ nodes, daemonSets: [daemonSet], pods: [aPod({ requests: { cpu: '14900m' } })] })).toBe('n')
+  })
+
+  test('a daemon that is still to come is reserved for', () => {
+    const world = { nodes: [aNode(big)], daemonSets: [daemonSet] }
+    expect(goesTo({ ...world, pods: [aPod({ requests: { cpu: '14900m' } })] })).toBe('n')
+    expect(goesTo({ ...world, pods: [aPod({ requests: { cpu: '14901m' } })] })).not.toBe('n')
+  })
+
+  test('case 40: a daemon that nobody expected takes its room but gives none back', () => {
+    const elsewhere = aDaemonSet({ name: 'ds', requests: { cpu: '1' }, nodeSelector: { zone: 'nowhere' } })
+    const nodes = [aNode({ ...big, pods: [running('n')] })]
+    const fitting = { nodes, daemonSets: [elsewhere], pods: [aPod({ requests: { cpu: '15500m' } })] }
+    expect(goesTo(fitting)).toBe(1)
+  })
+
+  test('case 41: a daemon that cannot run on the node reserves nothing there, but rules out every new one', () => {
+    const huge = aDaemonSet({ name: 'ds', requests: { cpu: '100' }, nodeSelector: { [zoneKey]: 'z1' } })
+    const nodes = [aNode({ name: 'n', pool: 'np', allocatable: { cpu: '1', memory: '4Gi', pods: '110' } })]
+    const placement = solveWorld({
+      nodes,
+      daemonSets: [huge],
+      pods: [aPod({ requests: { cpu: '1' } }), aPod({ requests: { cpu: '1' } })],
+    })
+    expect(placement.existing.map(({ node }) => node.name)).toEqual(['n'])
+    expect(placement.failures).toHaveLength(1)
+  })
+})
+
+describe('volume attachments', () => {
+  const storageClass: StorageClass = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'gp3', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+    provisioner: 'ebs.csi.aws.com',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  }
+  const storageClasses = new Map([['gp3', storageClass]])
+  const mounting = (name: string, ...claims: string[]) =>
+    aPod({ name, volumes: claims.map((claim) => ({ name: claim, persistentVolumeClaim: { claimName: claim } })) })
+  const node = aNode({ name: 'n', pool: 'np', volumeLimits: { 'ebs.csi.aws.com': 10 } })
+
+  test('case 46: the sixth pod with two volumes of its own does not fit under ten', () => {
+    const names = Array.from({ length: 12 }, (_, i) => `c-${i}`)
+    const claims = new Map(names.map((name) => [`default/${name}`, aClaim({ name, storageClassName: 'gp3' })]))
+    const six = Array.from({ length: 6 }, (_, i) => mounting(`p-${i}`, `c-${2 * i}`, `c-${2 * i + 1}`))
+    const placement = solveWorld({ nodes: [node], volumes: { storageClasses, claims }, pods: six })
+    expect(placement.existing.map(({ pods: placed }) => placed.length)).toEqual([5])
+    expect(placement.newNodePlans).toHaveLength(1)
+  })
+
+  test('case 46: a hundred pods that share a claim need one attachment', () => {
+    const claims = new Map([['default/shared', aClaim({ name: 'shared', storageClassName: 'gp3' })]])
+    const many = Array.from({ length: 100 }, (_, i) => mounting(`p-${i}`, 'shared'))
+    const placement = solveWorld({ nodes: [node], volumes: { storageClasses, claims }, pods: many })
+    expect(placement.existing.map(({ pods: placed }) => placed.length)).toEqual([100])
+  })
+
+  test('a node over its limit refuses even a pod without volumes', () => {
+    const names = Array.from({ length: 11 }, (_, i) => `c-${i}`)
+    const claims = new Map(names.map((name) => [`default/${name}`, aClaim({ name, storageClassName: 'gp3' })]))
+    const holder = aPod({
+      nodeName: 'n',
+      volumes: names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    })
+    const full = aNode({ name: 'n', pool: 'np', volumeLimits: { 'ebs.csi.aws.com': 10 }, pods: [holder] })
+    expect(goesTo({ nodes: [full], volumes: { storageClasses, claims }, pods: [aPod()] })).toBe(1)
+  })
+})
+
+describe('limits and existing capacity', () => {
+  test('case 64: usage beyond the limit leaves nothing', () => {
+    const nodes = [aNode({ name: 'n', pool: 'np', allocatable: { cpu: '0', pods: '0' }, capacity: { cpu: '100' } })]
+    const placement = solveWorld({ nodes, pools: [aPool({ limits: { cpu: '20' } })], pods: [aPod()] })
+    expect(placement.failures[0]?.text).toBe('all available instance types exceed limits for nodepool (NodePool=np)')
+  })
+
+  test('case 66: a limit of nodes that is reached is named', () => {
+    const full = { allocatable: { cpu: '0', pods: '0' }, pool: 'np' }
+    const nodes = [aNode({ name: 'a', ...full }), aNode({ name: 'b', ...full })]
+    const placement = solveWorld({ nodes, pools: [aPool({ limits: { nodes: '2' } })], pods: [aPod()] })
+    expect(placement.failures[0]?.text).toBe('node limits have been exhausted for nodepool (NodePool=np)')
+  })
+
+  test('case 30: a deleting node counts against no limit and takes no pod', () => {
+    const going = aNode({
+      name: 'n',
+      pool: 'np',
+      markedForDeletion: true,
+      capacity: { cpu: '16' },
+      pods: pods(3, { nodeName: 'n', requests: { cpu: '100m' } }),
+    })
+    const placement = solveWorld(
+      { nodes: [going], pools: [aPool({ limits: { cpu: '16' } })], pods: [aPod({ requests: { cpu: '100m' } })] },
+      { also: going.pods },
+    )
+    expect(planShapes(placement).map((shape) => shape.pods)).toEqual([4])
+  })
+})
+
+test('case 48: passes of single pods leave at most one node with room', () => {
+  const types = [aType({ name: 'four', cpu: '4250m', memory: '16Gi', pods: '4' })]
+  let nodes: ReturnType<typeof aNode>[] = []
+  for (let pass = 0; pass < 30; pass += 1) {
+    const batch = pods((pass % 3) + 1, { requests: { cpu: '1' } })
+    const placement = solveWorld({ types, nodes, pods: batch })
+    nodes = nodes.map((node) => {
+      const added = placement.existing.find((existing) => existing.node.key === node.key)?.pods ?? []
+      return { ...node, pods: [...node.pods, ...added] }
+    })
+    for (const plan of placement.newNodePlans) {
+      const name = `node-${String(nodes.length).padStart(3, '0')}`
+      nodes.push(aNode({ name, pool: 'np', allocatable: { cpu: '4150m', memory: '15Gi', pods: '4' }, pods: plan.pods }))
+    }
+    expect(nodes.filter((node) => node.pods.length < 4).length).toBeLessThanOrEqual(1)
+  }
+})
