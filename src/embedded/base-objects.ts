@@ -5,7 +5,7 @@ import type { KubeClient } from '../kube/port.ts'
 import type { Resource } from '../kube/resource.ts'
 
 /** Where the cluster's DNS answers, in the service range that EKS gives. */
-export const dnsAddress = '172.20.0.10'
+const dnsAddress = '172.20.0.10'
 
 const kubeDNS: Unsaved<Service> = {
   apiVersion: 'v1',

@@ -1,5 +1,5 @@
 import { customResourceDefinitions } from '../api/generated/crds.gen.ts'
-import type { KubeObject, Node } from '../api/kubernetes.ts'
+import type { KubeObject } from '../api/kubernetes.ts'
 import { createCaches } from '../kube/caches.ts'
 import type { Controller } from '../kube/controller.ts'
 import { namespaces } from '../kube/kinds.ts'
@@ -22,11 +22,12 @@ import { SimulatedAWS } from './aws/simulated-aws.ts'
 import { createBaseObjects, createMissing } from './base-objects.ts'
 import { VirtualClock } from './clock.ts'
 import { Behaviours, type NodeBehaviour } from './kubelet/behaviour.ts'
-import { createNodeAgent, isSilent, type NodeAgentDeps } from './kubelet/node-agent.ts'
+import { createNodeAgent, type NodeAgentDeps } from './kubelet/node-agent.ts'
 import { createPodAgent } from './kubelet/pod-agent.ts'
 import type { EmbeddedState } from './persistence.ts'
 import { createNodeLifecycleController } from './nodes/node-lifecycle.ts'
 import { createPodEvictionController } from './nodes/pod-eviction.ts'
+import { createTaintAgentController, type TaintAgent } from './nodes/taint-agents.ts'
 import { SeededRandom } from './random.ts'
 import { createScheduler } from './scheduler/scheduler.ts'
 import { addSystemNode } from './system-node.ts'
@@ -49,6 +50,8 @@ export interface EmbeddedClusterOptions {
   readonly timings?: Partial<AWSTimings>
   /** How every machine behaves unless told otherwise. */
   readonly machines?: Partial<NodeBehaviour>
+  /** Agents that remove a startup taint some time after their node is ready, as a network plugin does. */
+  readonly taintAgents?: readonly TaintAgent[]
   /** How long volumes take to attach and detach. */
   readonly attachments?: AttachmentOptions
   /** Name of the IAM role for nodes, and of the queue for interruptions. */
@@ -158,6 +161,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     createPodAgent(kubelet),
     createNodeLifecycleController(deps),
     createPodEvictionController(deps),
+    createTaintAgentController(deps, options.taintAgents ?? []),
     createScheduler(scheduler),
     ...createWorkloadControllers(deps),
     createProvisioner({ ...deps, zones: subnetZones(aws) }),
@@ -214,9 +218,4 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
 
 function subnetZones(aws: SimulatedAWS): readonly string[] {
   return [...new Set(aws.state.subnets.map(({ zone }) => zone))].sort()
-}
-
-/** Whether the node's kubelet has fallen silent, for checks from outside. */
-export function hasFallenSilent(cluster: Pick<EmbeddedCluster, 'aws' | 'behaviours'>, node: Node): boolean {
-  return isSilent(cluster as unknown as NodeAgentDeps, node)
 }

@@ -41,7 +41,7 @@ export interface TypeFacts {
   readonly spotSavings: Readonly<Record<string, number>>
 }
 
-export interface NetworkFacts {
+interface NetworkFacts {
   readonly mbps?: number
   readonly performance?: string
   /** Run-length list of network cards. */
@@ -57,7 +57,7 @@ export interface NetworkFacts {
   readonly encryptionInTransit?: boolean
 }
 
-export interface EbsFacts {
+interface EbsFacts {
   readonly optimized?: string
   readonly nvme?: string
   readonly baseMbps?: number
@@ -68,7 +68,7 @@ export interface EbsFacts {
   readonly attachmentLimit?: string
 }
 
-export interface LocalDiskFacts {
+interface LocalDiskFacts {
   readonly totalGB: number
   readonly nvme?: string
   readonly disks?: readonly { count: number; sizeGB: number; type: string }[]
@@ -81,13 +81,13 @@ export interface DeviceFacts {
   readonly memoryMiB?: number
 }
 
-export interface GpuFacts extends DeviceFacts {
+interface GpuFacts extends DeviceFacts {
   /** Share of one GPU, for types that get a part; `count` is 0 then. */
   readonly partition?: number
   readonly logicalCount?: number
 }
 
-export interface NeuronFacts extends DeviceFacts {
+interface NeuronFacts extends DeviceFacts {
   readonly coresEach: number
   readonly coreVersion: number
 }
@@ -133,7 +133,7 @@ export function regionFacts(region: string): RegionFacts {
   return { name: region, priceFactor: known.factor, zones: known.zones }
 }
 
-export function knownRegions(): readonly string[] {
+function knownRegions(): readonly string[] {
   return Object.keys((table as unknown as Table).regions)
 }
 

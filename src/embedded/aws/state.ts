@@ -36,7 +36,7 @@ export interface SubnetRecord {
   public: boolean
 }
 
-export interface SecurityGroupRecord {
+interface SecurityGroupRecord {
   id: string
   name: string
   vpcID: string
@@ -122,7 +122,7 @@ export interface ReservationRecord {
   tags: Record<string, string>
 }
 
-export interface PlacementGroupRecord {
+interface PlacementGroupRecord {
   id: string
   name: string
   strategy: 'cluster' | 'partition' | 'spread'
@@ -144,7 +144,7 @@ export interface QueueRecord {
   messages: QueuedMessage[]
 }
 
-export interface QueuedMessage {
+interface QueuedMessage {
   id: string
   body: string
   sentAt: number
@@ -154,7 +154,7 @@ export interface QueuedMessage {
 }
 
 /** How many instances a pool, or all pools that match, may hold from now on. Later rules win over earlier ones. */
-export interface CapacityRule {
+interface CapacityRule {
   type?: string
   zone?: string
   capacityType?: string

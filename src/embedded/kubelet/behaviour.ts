@@ -19,6 +19,8 @@ export interface NodeBehaviour {
   readonly responds: boolean
   /** Whether it reports itself Ready. */
   readonly healthy: boolean
+  /** Turns from ready to not ready and back each time so much has passed; 0 for a steady machine. */
+  readonly flapMs: number
   /** From the binding of a pod to its containers running. */
   readonly podStartMs: number
   /** From running to ready. */
@@ -47,6 +49,7 @@ export const usualBehaviour: NodeBehaviour = {
   conditions: {},
   responds: true,
   healthy: true,
+  flapMs: 0,
   podStartMs: 2_000,
   podReadyMs: 0,
   podStopMs: 1_000,

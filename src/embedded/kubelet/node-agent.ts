@@ -183,7 +183,8 @@ async function report(
   const readyIn = registeredAt + behaviour.readyMs - clock.now()
   const devicesIn = registeredAt + behaviour.devicesMs - clock.now()
   const now = toTimestamp(clock.now())
-  const healthy = behaviour.healthy && behaviour.becomesReady && readyIn <= 0
+  const flap = flapOf(behaviour, -readyIn)
+  const healthy = behaviour.healthy && behaviour.becomesReady && readyIn <= 0 && flap.up
   const conditions = conditionsOf({ ...behaviour, healthy }, node.status?.conditions, now)
   const status: Record<string, unknown> = {}
   if (JSON.stringify(conditions) !== JSON.stringify(node.status?.conditions)) status['conditions'] = conditions
@@ -199,8 +200,14 @@ async function report(
       if (!isNotFound(error) && !isConflict(error)) throw error
     }
   }
-  const waits = [readyIn, devicesIn].filter((wait) => wait > 0)
+  const waits = [readyIn, devicesIn, flap.changesIn].filter((wait) => wait > 0)
   return waits.length === 0 ? done : requeueAfter(Math.min(...waits))
+}
+
+/** Whether a machine that flaps is up after it has been ready for so long, and when that changes; 0 when it does not. */
+function flapOf({ flapMs }: NodeBehaviour, readyForMs: number): { readonly up: boolean; readonly changesIn: number } {
+  if (flapMs <= 0 || readyForMs < 0) return { up: true, changesIn: 0 }
+  return { up: Math.floor(readyForMs / flapMs) % 2 === 0, changesIn: flapMs - (readyForMs % flapMs) }
 }
 
 async function patchStatus({ client }: NodeAgentDeps, name: string, status: object): Promise<void> {

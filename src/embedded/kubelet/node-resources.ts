@@ -76,7 +76,7 @@ export function extendedResources(facts: TypeFacts, instance: InstanceRecord): R
 }
 
 /** The VPC CNI gives each pod an address of an interface; two host-network pods need none. */
-export function podsByInterfaces({ net }: TypeFacts): number {
+function podsByInterfaces({ net }: TypeFacts): number {
   const enis = net.cards.length === 1 && net.cards[0]?.count === 1 ? net.maxEnis : (net.cards[0]?.enis ?? net.maxEnis)
   return enis * (net.ipv4PerEni - 1) + 2
 }

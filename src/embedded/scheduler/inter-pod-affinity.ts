@@ -103,7 +103,7 @@ export function affinityScore(
 }
 
 /** Whether `other` is among the pods that `term` of `owner` speaks of. */
-export function matchesTerm(term: PodAffinityTerm, owner: Pod, other: Pod, namespaces: NamespaceLabels): boolean {
+function matchesTerm(term: PodAffinityTerm, owner: Pod, other: Pod, namespaces: NamespaceLabels): boolean {
   const namespace = other.metadata.namespace ?? ''
   const named = term.namespaces?.includes(namespace) === true
   const selected = term.namespaceSelector !== undefined && selects(term.namespaceSelector, namespaces(namespace) ?? {})

@@ -34,7 +34,7 @@ export function describeHandlers(account: Account): Handlers<DescribeCalls> {
 }
 
 /** Refuses ids that do not exist, as EC2 does for most resources. */
-export function byIDs<T>(
+function byIDs<T>(
   records: readonly T[],
   ids: readonly string[] | undefined,
   idOf: (record: T) => string,

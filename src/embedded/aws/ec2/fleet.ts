@@ -95,7 +95,8 @@ function createFleet(account: Account, input: ec2.CreateFleetRequest): ec2.Creat
 
 function lifecycleOf(input: ec2.CreateFleetRequest, template: LaunchTemplateRecord | undefined): Lifecycle {
   const market = template?.data.InstanceMarketOptions?.MarketType
-  switch (input.TargetCapacitySpecification?.DefaultTargetCapacityType) {
+  const wanted: string | undefined = input.TargetCapacitySpecification?.DefaultTargetCapacityType
+  switch (wanted) {
     case 'spot':
       return 'spot'
     case 'capacity-block':
@@ -119,7 +120,7 @@ function inOrderOfPreference(
   options: readonly Option[],
 ): readonly Option[] {
   const spot = input.TargetCapacitySpecification?.DefaultTargetCapacityType === 'spot'
-  const strategy =
+  const strategy: string =
     (spot ? input.SpotOptions?.AllocationStrategy : input.OnDemandOptions?.AllocationStrategy) ?? 'lowest-price'
   const depth = ({ plan }: Option) => account.spotDepth(plan.facts, plan.subnet.zone)
   const priority = ({ override }: Option) => override.Priority ?? Number.POSITIVE_INFINITY

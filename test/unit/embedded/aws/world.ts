@@ -3,7 +3,7 @@ import { SimulatedAWS, type SimulatedAWSOptions } from '../../../../src/embedded
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import { SeededRandom } from '../../../../src/embedded/random.ts'
 
-export const zones = ['us-east-1a', 'us-east-1b', 'us-east-1c'] as const
+const zones = ['us-east-1a', 'us-east-1b', 'us-east-1c'] as const
 
 /** An account with a VPC of three subnets, a security group, a role, a profile and AL2023 images. */
 export function anAccount(options: Partial<SimulatedAWSOptions> = {}) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nodes, pods } from '../../../../src/kube/kinds.ts'
-import { aCluster, aPod, conditionOf, getPod, launchReady, listNodes, listPods } from '../world.ts'
+import { aCluster, aPod, conditionOf, getPod, launch, launchReady, listNodes, listPods } from '../world.ts'
 
 test('a silent kubelet makes its node unreachable after forty seconds, and its pods go when their patience ends', async () => {
   const cluster = await aCluster()
@@ -88,4 +88,26 @@ test('a NoExecute taint drives out who does not tolerate it', async () => {
   expect((await listPods(cluster)).map(({ metadata }) => metadata.name)).toEqual(['stays', 'waits'])
   await cluster.clock.run({ forMs: 60_000 })
   expect((await listPods(cluster)).map(({ metadata }) => metadata.name)).toEqual(['stays'])
+})
+
+test('an agent removes its startup taint some time after the node is ready', async () => {
+  const cluster = await aCluster({ taintAgents: [{ taintKey: 'cilium', afterMs: 20_000 }] })
+  await launch(cluster, { userData: `--register-with-taints="cilium=:NoExecute,other=:NoSchedule"` })
+  await cluster.clock.run({ forMs: 45_000 })
+  const keys = async () => (await listNodes(cluster))[0]?.spec.taints?.map(({ key }) => key)
+  expect(await keys()).toEqual(['cilium', 'other'])
+  await cluster.clock.run({ forMs: 20_000 })
+  expect(await keys()).toEqual(['other'])
+})
+
+test('a machine that flaps is ready and not ready by turns', async () => {
+  const cluster = await aCluster({ machines: { flapMs: 60_000 } })
+  await launchReady(cluster)
+  const seen: unknown[] = []
+  for (let minute = 0; minute < 4; minute += 1) {
+    const [node] = await listNodes(cluster)
+    seen.push((conditionOf(node ?? {}, 'Ready') as { status?: string }).status)
+    await cluster.clock.run({ forMs: 60_000 })
+  }
+  expect(seen).toEqual(['True', 'False', 'True', 'False'])
 })
