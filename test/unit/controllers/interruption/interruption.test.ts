@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest'
+import { parseMessage } from '../../../../src/controllers/interruption/messages.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { aNotice, anInterruptionWorld, type InterruptionWorld } from '../../../support/interruption-world.ts'
+
+const spotWarning = aNotice('EC2 Spot Instance Interruption Warning', {
+  'instance-id': 'i-0aa1',
+  'instance-action': 'terminate',
+})
+const health = (detail: object) => aNotice('AWS Health Event', detail, { source: 'aws.health' })
+const reasons = (world: InterruptionWorld) =>
+  world.recorder.published.map((event) => `${event.object.kind} ${event.reason}`)
+const isQueueEmpty = (world: InterruptionWorld) => world.aws.state.queues.every((queue) => queue.messages.length === 0)
+
+describe('messages of the queue', () => {
+  test('case 79: a spot warning ends the claim and marks its pool', async () => {
+    const world = await anInterruptionWorld()
+    await world.send(spotWarning)
+    expect(await world.claimExists()).toBe(false)
+    expect(
+      world.cloud.unavailable.isUnavailable({ instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' }, []),
+    ).toBe(true)
+    expect(
+      world.cloud.unavailable.isUnavailable(
+        { instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'on-demand' },
+        [],
+      ),
+    ).toBe(false)
+    expect(reasons(world)).toEqual([
+      'NodeClaim SpotInterrupted',
+      'Node SpotInterrupted',
+      'NodeClaim TerminatingOnInterruption',
+      'Node TerminatingOnInterruption',
+    ])
+    expect(world.recorder.published.map((event) => event.message).slice(2)).toEqual([
+      'Interruption triggered termination for the NodeClaim',
+      'Interruption triggered termination for the Node',
+    ])
+    expect(isQueueEmpty(world)).toBe(true)
+    expect(
+      world.counts.sum('karpenter_interruption_received_messages_total', { message_type: 'spot_interrupted' }),
+    ).toBe(1)
+    expect(world.counts.sum('karpenter_interruption_deleted_messages_total')).toBe(1)
+    expect(world.counts.observed('karpenter_interruption_message_queue_duration_seconds')).toHaveLength(1)
+    expect(world.counts.sum('disrupted', { reason: 'spot_interrupted', nodepool: 'web', capacity_type: 'spot' })).toBe(
+      1,
+    )
+  })
+
+  test('the same message twice ends the claim once', async () => {
+    const world = await anInterruptionWorld()
+    await world.send(spotWarning)
+    await world.send(spotWarning)
+    expect(world.counts.sum('disrupted')).toBe(1)
+  })
+
+  test('case 80: a rebalance recommendation is only told', async () => {
+    const world = await anInterruptionWorld()
+    await world.send(aNotice('EC2 Instance Rebalance Recommendation', { 'instance-id': 'i-0aa1' }))
+    expect(await world.claimExists()).toBe(true)
+    expect(reasons(world)).toEqual(['NodeClaim SpotRebalanceRecommendation', 'Node SpotRebalanceRecommendation'])
+    expect(isQueueEmpty(world)).toBe(true)
+  })
+
+  test('case 81: a state that ends nothing', async () => {
+    const world = await anInterruptionWorld()
+    await world.send(aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-0aa1', state: 'pending' }))
+    expect(await world.claimExists()).toBe(true)
+    expect(world.counts.sum('karpenter_interruption_received_messages_total', { message_type: 'no_op' })).toBe(1)
+    expect(isQueueEmpty(world)).toBe(true)
+  })
+
+  test('case 82: what is not JSON is logged and dropped', async () => {
+    const world = await anInterruptionWorld()
+    await world.send('not json')
+    expect(isQueueEmpty(world)).toBe(true)
+    expect(world.world.logged('failed parsing interruption message')).toHaveLength(1)
+    expect(world.counts.sum('karpenter_interruption_received_messages_total')).toBe(0)
+  })
+
+  test("case 83: of a health event's entities only ours count", async () => {
+    const world = await anInterruptionWorld()
+    const entities = [{ entityValue: 'i-0other' }, { entityValue: 'i-0aa1' }]
+    await world.send(health({ service: 'EC2', eventTypeCategory: 'issue', affectedEntities: entities }))
+    expect(await world.claimExists()).toBe(true)
+    await world.send(health({ service: 'EC2', eventTypeCategory: 'scheduledChange', affectedEntities: entities }))
+    expect(await world.claimExists()).toBe(false)
+    expect(reasons(world)).toContain('NodeClaim InstanceUnhealthy')
+  })
+
+  test('handling that fails leaves the message for later', async () => {
+    const world = await anInterruptionWorld()
+    let failing = true
+    world.kube.fault = ({ operation, resource }) => {
+      if (failing && operation === 'delete' && resource === 'nodeclaims') throw new Error('no answer')
+    }
+    await world.send(spotWarning)
+    expect(isQueueEmpty(world)).toBe(false)
+    failing = false
+    await world.world.run(45_000)
+    expect(await world.claimExists()).toBe(false)
+    expect(isQueueEmpty(world)).toBe(true)
+  })
+
+  const kinds: Record<string, [body: object, kind: string, ids: string[]]> = {
+    'an instance that stops': [
+      aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-1', state: 'Stopping' }),
+      'instance_stopped',
+      ['i-1'],
+    ],
+    'an instance that ends': [
+      aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-1', state: 'shutting-down' }),
+      'instance_terminated',
+      ['i-1'],
+    ],
+    'a reservation that is interrupted': [
+      aNotice('EC2 Capacity Reservation Instance Interruption Warning', {
+        'instance-id': 'i-1',
+        'instance-action': 'terminate',
+      }),
+      'capacity_reservation_interrupted',
+      ['i-1'],
+    ],
+    'another source': [
+      aNotice('EC2 Spot Instance Interruption Warning', { 'instance-id': 'i-1' }, { source: 'mine' }),
+      'no_op',
+      [],
+    ],
+    'another version': [
+      aNotice('EC2 Spot Instance Interruption Warning', { 'instance-id': 'i-1' }, { version: '1' }),
+      'no_op',
+      [],
+    ],
+    'a detail without an instance': [aNotice('EC2 Spot Instance Interruption Warning', {}), 'spot_interrupted', []],
+    'a health event of another service': [
+      health({ service: 'RDS', eventTypeCategory: 'scheduledChange', affectedEntities: [{ entityValue: 'i-1' }] }),
+      'no_op',
+      [],
+    ],
+    'names from the prototype': [
+      aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-1', state: 'constructor' }),
+      'no_op',
+      [],
+    ],
+  }
+  test.each(Object.entries(kinds))('%s', (_name, [body, kind, instanceIDs]) => {
+    expect(parseMessage(JSON.stringify(body))).toMatchObject({ kind: 'message', message: { kind, instanceIDs } })
+  })
+
+  test('an empty body is nothing', () => {
+    expect(parseMessage('')).toMatchObject({ message: { kind: 'no_op' } })
+    expect(parseMessage(undefined)).toMatchObject({ message: { kind: 'no_op' } })
+  })
+
+  test('more than a thousand messages a second are handled', async () => {
+    const world = await anInterruptionWorld()
+    const total = 3_000
+    // Each round trip to SQS takes ten milliseconds.
+    world.aws.faults.add((call) => (call.service === 'sqs' ? { kind: 'delay', ms: 10 } : undefined))
+    for (let index = 0; index < total; index += 1) {
+      world.aws.sendMessage(
+        JSON.stringify(aNotice('EC2 Instance Rebalance Recommendation', { 'instance-id': `i-${index}` })),
+        'interruptions',
+      )
+    }
+    const startedAt = world.clock.now()
+    await world.clock.run({
+      until: () => world.counts.sum('karpenter_interruption_deleted_messages_total') >= total,
+      withinMs: 60_000,
+    })
+    expect(world.counts.sum('karpenter_interruption_deleted_messages_total')).toBe(total)
+    expect(total / ((world.clock.now() - startedAt) / 1_000)).toBeGreaterThan(1_000)
+  })
+})
+
+describe('case 84: instance status', () => {
+  const impairedFor = (seconds: number, now: number) => ({
+    InstanceStatuses: [
+      {
+        InstanceId: 'i-0aa1',
+        SystemStatus: { Details: [{ Status: 'failed', ImpairedSince: new Date(now - seconds * 1_000) }] },
+        InstanceStatus: { Details: [{ Status: 'passed' }] },
+        AttachedEbsStatus: { Details: [{ Status: 'failed', ImpairedSince: new Date(0) }] },
+      },
+    ],
+  })
+
+  async function polled(output: (world: InterruptionWorld) => object) {
+    const world = await anInterruptionWorld()
+    world.aws.faults.add((call) =>
+      call.action === 'DescribeInstanceStatus' ? { kind: 'answer', output: output(world) } : undefined,
+    )
+    await world.world.run(61_000)
+    return world
+  }
+  const termination = async (world: InterruptionWorld) =>
+    (await world.kube.get(nodeClaims, { name: 'c1' })).metadata.annotations?.[
+      'karpenter.sh/nodeclaim-termination-timestamp'
+    ]
+
+  test('a check that fails for two minutes ends the claim at once', async () => {
+    const world = await polled((it) => impairedFor(121, it.clock.now()))
+    expect(await world.claimExists()).toBe(false)
+    expect(await termination(world)).toMatch(/^2026-01-01T00:01:/)
+    await world.world.run(120_000)
+    expect(
+      world.counts.sum('karpenter_interruption_instance_status_unhealthy_total', { category: 'SystemStatus' }),
+    ).toBe(1)
+    expect(world.counts.sum('karpenter_interruption_instance_status_unhealthy_total')).toBe(1)
+  })
+
+  test('one that fails for a minute does nothing', async () => {
+    const world = await polled((it) => impairedFor(60, it.clock.now()))
+    expect(await world.claimExists()).toBe(true)
+  })
+
+  test('a scheduled event drains without a deadline', async () => {
+    const world = await polled(() => ({
+      InstanceStatuses: [{ InstanceId: 'i-0aa1', Events: [{ Code: 'instance-retirement' }] }],
+    }))
+    expect(await world.claimExists()).toBe(false)
+    expect(await termination(world)).toBeUndefined()
+  })
+
+  test('without permission the polling stops without an error', async () => {
+    const world = await anInterruptionWorld()
+    world.aws.deny('ec2:DescribeInstanceStatus')
+    await world.world.run(300_000)
+    expect(world.countOf('ec2:DescribeInstanceStatus')).toBeLessThanOrEqual(4)
+    expect(world.log.lines.filter((line) => line.message === 'Reconciler error')).toEqual([])
+  })
+})
