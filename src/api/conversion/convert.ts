@@ -3,12 +3,15 @@ import { nodeClassFromTemplate } from './aws-node-template.ts'
 import { applyEdits, type Edit, valueAt } from './edits.ts'
 import type { ConversionPlan, Remark } from './plan.ts'
 import { nodePoolFromProvisioner } from './provisioner.ts'
+import { mendedNodeClass, mendedNodePool } from './v1.ts'
 import { nodeClaimFromV1beta1, nodeClassFromV1beta1, nodePoolFromV1beta1 } from './v1beta1.ts'
 
-const converters: ReadonlyMap<string, (document: unknown) => ConversionPlan> = new Map([
+const converters: ReadonlyMap<string, (document: unknown) => ConversionPlan | undefined> = new Map([
   ['karpenter.sh/v1beta1 NodePool', nodePoolFromV1beta1],
   ['karpenter.sh/v1beta1 NodeClaim', nodeClaimFromV1beta1],
   ['karpenter.k8s.aws/v1beta1 EC2NodeClass', nodeClassFromV1beta1],
+  ['karpenter.sh/v1 NodePool', mendedNodePool],
+  ['karpenter.k8s.aws/v1 EC2NodeClass', mendedNodeClass],
   ['karpenter.sh/v1alpha5 Provisioner', nodePoolFromProvisioner],
   ['karpenter.k8s.aws/v1alpha1 AWSNodeTemplate', nodeClassFromTemplate],
 ])

@@ -58,12 +58,21 @@ export async function readDocuments(
   names: readonly string[],
   options: { readonly cwd: string; readonly stdin: Readable; readonly recursive?: boolean },
 ): Promise<ManifestDocument[]> {
-  const documents: ManifestDocument[] = []
+  const texts = await readTexts(names, options)
+  return texts.flatMap(({ file, text }) => parseDocuments(file, text))
+}
+
+/** The files that `readDocuments` would read, as they are. */
+export async function readTexts(
+  names: readonly string[],
+  options: { readonly cwd: string; readonly stdin: Readable; readonly recursive?: boolean },
+): Promise<{ readonly file: string; readonly text: string }[]> {
+  const texts: { file: string; text: string }[] = []
   for (const name of names) {
-    if (name === '-') documents.push(...parseDocuments('-', await readAll(options.stdin)))
-    else for (const file of filesOf(name, options)) documents.push(...parseDocuments(file, readText(file, options.cwd)))
+    if (name === '-') texts.push({ file: '-', text: await readAll(options.stdin) })
+    else for (const file of filesOf(name, options)) texts.push({ file, text: readText(file, options.cwd) })
   }
-  return documents
+  return texts
 }
 
 export function parseDocuments(file: string, text: string): ManifestDocument[] {
@@ -123,7 +132,8 @@ function itemsOf(
   })
 }
 
-function positionOf(
+/** Where the value at a path stands, or the nearest parent that exists. */
+export function positionOf(
   document: Document.Parsed,
   path: readonly (string | number)[],
   at: (offset: number) => Position,
@@ -183,6 +193,6 @@ async function readAll(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function firstLine(text: string): string {
+export function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
 }

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
+import { InputError, readTexts } from '../input/documents.ts'
+import type { CommandFactory } from '../main.ts'
+import { type ConversionRemark, type ConvertedFile, convertFiles } from './convert-text.ts'
+
+interface ConvertOptions {
+  readonly filename: readonly string[]
+  readonly inPlace: boolean
+  readonly strict: boolean
+}
+
+export const convertCommand: CommandFactory = (terminal, exit) =>
+  new Command('convert')
+    .description("bring manifests for Karpenter's older APIs to v1, comments and key order kept")
+    .argument('[file...]', 'files or folders, `-` for standard input')
+    .option('-f, --filename <file>', 'the same as an argument; may be repeated', collect, [])
+    .option('--in-place', 'write the files instead of standard output', false)
+    .option('--strict', 'exit 1 also when something could not be carried over', false)
+    .action(async (files: string[], options: ConvertOptions) => {
+      exit(await convert([...files, ...options.filename], options, terminal))
+    })
+
+/** 1 when a document was refused or came out invalid; what was lost is said on stderr and is a problem only with `--strict`. */
+async function convert(names: readonly string[], options: ConvertOptions, terminal: Terminal): Promise<ExitCode> {
+  if (names.length === 0) throw new UsageError('nothing to convert: name a file, a folder, or - for standard input')
+  if (options.inPlace && names.includes('-')) throw new UsageError('--in-place cannot write standard input')
+  const files = convertFiles(await read(names, terminal))
+  for (const { file, remarks } of files) {
+    for (const remark of remarks) print(terminal.stderr, remarkLine(file, remark))
+  }
+  if (options.inPlace) writeChanged(files, terminal)
+  else terminal.stdout.write(joined(files))
+  const isProblem = ({ kind }: ConversionRemark): boolean =>
+    kind === 'refused' || kind === 'invalid' || (kind === 'lost' && options.strict)
+  return files.some(({ remarks }) => remarks.some(isProblem)) ? 1 : 0
+}
+
+/** A file with a document that was refused is left alone altogether: half a conversion is easily overlooked. */
+function writeChanged(files: readonly ConvertedFile[], terminal: Terminal): void {
+  for (const { file, text, converted, remarks } of files) {
+    if (converted === 0) continue
+    if (remarks.some(({ kind }) => kind === 'refused')) {
+      print(terminal.stderr, `${file}: not written, because a document of it cannot be read`)
+      continue
+    }
+    writeFileSync(resolve(terminal.cwd, file), text)
+    print(terminal.stderr, `${file}: converted ${converted} object${converted === 1 ? '' : 's'}`)
+  }
+}
+
+/** One stream of documents. Files whose text cannot be split off by a marker get one. */
+function joined(files: readonly ConvertedFile[]): string {
+  return files.reduce((all, { text }) => {
+    if (all === '') return text
+    const gap = all.endsWith('\n') ? '' : '\n'
+    return `${all}${gap}${/^(?:\s|#[^\n]*\n)*---/.test(text) ? '' : '---\n'}${text}`
+  }, '')
+}
+
+function remarkLine(file: string, { kind, line, column, subject, message }: ConversionRemark): string {
+  const place = `${file}:${line}:${column}`
+  return subject === '' ? `${place} ${kind}: ${message}` : `${place} ${subject} ${kind}: ${message}`
+}
+
+async function read(names: readonly string[], terminal: Terminal): Promise<{ file: string; text: string }[]> {
+  try {
+    return await readTexts(names, { cwd: terminal.cwd, stdin: terminal.stdin })
+  } catch (error) {
+    if (error instanceof InputError) throw new ProblemsError([error.message])
+    throw error
+  }
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value]
+}

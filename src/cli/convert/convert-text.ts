@@ -1,0 +1,157 @@
+import { type Document, LineCounter, parseAllDocuments } from 'yaml'
+import { applyEdits, type ConversionPlan, type Path, planConversions } from '../../api/conversion/index.ts'
+import { canonicalText } from '../../api/validation/json-value.ts'
+import { firstLine, type PartialObject, positionOf } from '../input/documents.ts'
+import { admitOwnKind } from '../input/own-kinds.ts'
+import { editDocument } from './edit-document.ts'
+
+export interface ManifestFile {
+  readonly file: string
+  readonly text: string
+}
+
+/** `refused`: the document stays as it was. `invalid`: what came out is not valid yet. The others as in the plan. */
+export interface ConversionRemark {
+  readonly kind: 'refused' | 'invalid' | 'lost' | 'check'
+  readonly line: number
+  readonly column: number
+  /** `NodePool/default`; empty where the document cannot be read. */
+  readonly subject: string
+  readonly message: string
+}
+
+export interface ConvertedFile {
+  readonly file: string
+  /** The text that was given, byte by byte, where nothing had to be converted. */
+  readonly text: string
+  readonly converted: number
+  readonly remarks: readonly ConversionRemark[]
+}
+
+/** Brings every document of the files to v1; kubelet settings move between files, too. */
+export function convertFiles(files: readonly ManifestFile[]): ConvertedFile[] {
+  const opened = files.map(open)
+  const subjects = opened.flatMap(({ subjects }) => subjects)
+  const plans = planConversions(subjects.map(({ object }) => object))
+  const planned = new Map(subjects.map((subject, index) => [subject, plans[index]]))
+  return opened.map((file) => finish(file, planned))
+}
+
+/** One object: a document, or an item of a List. */
+interface Subject {
+  readonly document: Document.Parsed
+  readonly root: Path
+  readonly object: unknown
+}
+
+interface OpenFile extends ManifestFile {
+  readonly documents: readonly Document.Parsed[]
+  readonly subjects: readonly Subject[]
+  readonly lines: LineCounter
+  readonly remarks: readonly ConversionRemark[]
+}
+
+function open({ file, text }: ManifestFile): OpenFile {
+  const lines = new LineCounter()
+  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, merge: true })
+  const documents: Document.Parsed[] = Array.isArray(parsed) ? parsed : []
+  const remarks: ConversionRemark[] = []
+  const subjects = documents.flatMap((document): Subject[] => {
+    for (const { pos, message } of document.errors) {
+      remarks.push({ kind: 'refused', ...at(lines, pos[0]), subject: '', message: firstLine(message) })
+    }
+    if (document.errors.length > 0) return []
+    try {
+      return subjectsOf(document, document.toJS({ maxAliasCount: 100 }))
+    } catch (error) {
+      const message = error instanceof Error ? firstLine(error.message) : String(error)
+      remarks.push({ kind: 'refused', ...at(lines, document.range[0]), subject: '', message })
+      return []
+    }
+  })
+  return { file, text, documents, subjects, lines, remarks }
+}
+
+function subjectsOf(document: Document.Parsed, value: unknown): Subject[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  const { kind, items } = value as { kind?: unknown; items?: unknown }
+  if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)) {
+    return items.map((object: unknown, index) => ({ document, root: ['items', index], object }))
+  }
+  return [{ document, root: [], object: value }]
+}
+
+function finish(file: OpenFile, planned: ReadonlyMap<Subject, ConversionPlan | undefined>): ConvertedFile {
+  const remarks = [...file.remarks]
+  const changed = new Set<Document.Parsed>()
+  let converted = 0
+  for (const subject of file.subjects) {
+    const plan = planned.get(subject)
+    if (plan === undefined) continue
+    const { document, root, object } = subject
+    const name = subjectName(object)
+    const place = (path: Path) => ({
+      ...(positionOf(document, [...root, ...path], (offset) => at(file.lines, offset)) ?? { line: 1, column: 1 }),
+      subject: name,
+    })
+    remarks.push(...plan.remarks.map(({ kind, path, message }) => ({ kind, ...place(path), message })))
+    const wanted = applyEdits(object, plan.edits)
+    for (const { path, body } of admitOwnKind(wanted as PartialObject)?.errors ?? []) {
+      if (path !== '<nil>') remarks.push({ kind: 'invalid', ...place([]), message: `${path}: ${body}` })
+    }
+    editDocument(document, plan.edits, root)
+    if (canonicalText(valueAt(document, root)) !== canonicalText(wanted)) {
+      // Merge keys and the like: the nodes do not hold what the document means, so the object is written anew.
+      document.setIn(root, document.createNode(wanted))
+      remarks.push({ kind: 'check', ...place([]), message: 'written anew: its merge keys cannot be edited in place' })
+    }
+    changed.add(document)
+    converted += 1
+  }
+  return { file: file.file, text: changed.size === 0 ? file.text : textOf(file, changed), converted, remarks }
+}
+
+function valueAt(document: Document.Parsed, root: Path): unknown {
+  let at: unknown = document.toJS()
+  for (const step of root) at = Reflect.get(at as object, step)
+  return at
+}
+
+/** Documents that did not change keep their text to the byte. */
+function textOf(file: OpenFile, changed: ReadonlySet<Document.Parsed>): string {
+  const [only] = file.documents
+  if (file.documents.length === 1 && only !== undefined && /^\s*[{[]/.test(file.text)) {
+    return `${JSON.stringify(only.toJS(), null, 2)}\n`
+  }
+  const parts = file.documents.map((document, index) => {
+    const start = index === 0 ? 0 : (file.documents[index - 1]?.range[2] ?? 0)
+    const source = file.text.slice(start, document.range[2])
+    if (!changed.has(document)) return source
+    const written = document.toString({ lineWidth: 0, ...layoutOf(source) })
+    // The marker between documents belongs to the source of the one behind it, and is only printed with directives.
+    const marker = /^(?:\s*\n)?---[^\n]*\n/.exec(source)?.[0] ?? ''
+    return written.startsWith('---') ? written : `${marker.trimStart()}${written}`
+  })
+  return parts.reduce((text, part) => (text === '' || text.endsWith('\n') ? text + part : `${text}\n${part}`), '')
+}
+
+/** How the author indents, so that lines which do not change in meaning do not change in Git either. */
+function layoutOf(source: string): { indentSeq: boolean; flowCollectionPadding: boolean; indent: number } {
+  const lists = /\n( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n(?: *#[^\n]*\n)*( *)- /.exec(source)
+  const steps = /\n( +)[^\s#-]/.exec(source)
+  return {
+    indentSeq: lists === null || (lists[2] ?? '').length > (lists[1] ?? '').length,
+    flowCollectionPadding: /[[{] \S/.test(source),
+    indent: Math.min(8, Math.max(2, steps?.[1]?.length ?? 2)),
+  }
+}
+
+function at(lines: LineCounter, offset: number): { line: number; column: number } {
+  const { line, col } = lines.linePos(offset)
+  return { line: Math.max(1, line), column: Math.max(1, col) }
+}
+
+function subjectName(object: unknown): string {
+  const { kind, metadata } = object as { kind?: unknown; metadata?: { name?: unknown } }
+  return `${String(kind)}/${String(metadata?.name ?? '')}`
+}
