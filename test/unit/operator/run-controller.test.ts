@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
+import type { Operator } from '../../../src/operator/operator.ts'
+import { readinessChecks, runController } from '../../../src/operator/run-controller.ts'
+import { FakeKubeClient } from '../../support/fake-kube-client.ts'
+
+function aProcess(args: readonly string[], env: Record<string, string> = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  return {
+    out,
+    err,
+    process: {
+      args,
+      env,
+      build: { version: '1', commit: 'c', goversion: '', goarch: '' },
+      stop: new AbortController().signal,
+      print: (text: string) => void out.push(text),
+      printError: (text: string) => void err.push(text),
+    },
+  }
+}
+
+test('--help prints the settings and ends well', async () => {
+  const { process, out } = aProcess(['--help'])
+  expect(await runController(process)).toBe(0)
+  expect(out.join('')).toContain('--cluster-name')
+})
+
+test('wrong settings are all told, and the process ends with 2', async () => {
+  const { process, err } = aProcess(['--log-level=warn'])
+  expect(await runController(process)).toBe(2)
+  expect(err.join('')).toContain('invalid LOG_LEVEL "warn"')
+  expect(err.join('')).toContain('missing field, cluster-name')
+})
+
+describe('readiness', () => {
+  const at = (state: string, cachesSynced: boolean) => ({ lifecycle: { state, cachesSynced } }) as unknown as Operator
+  const cases: Record<string, { operator: Operator | undefined; want: string | undefined }> = {
+    'not before there is an operator': { operator: undefined, want: 'failed to sync caches' },
+    'not while caches are being read': { operator: at('starting', false), want: 'failed to sync caches' },
+    'when the controllers run': { operator: at('running', true), want: undefined },
+    'while another replica leads': { operator: at('waiting for the lease', false), want: undefined },
+    'not while stopping': { operator: at('stopping', true), want: 'failed to sync caches' },
+  }
+  test.each(Object.entries(cases))('%s', async (_name, { operator, want }) => {
+    const checks = readinessChecks(new FakeKubeClient(), new VirtualClock(), () => operator)
+    expect(await checks['manager']?.()).toBe(want)
+  })
+
+  test('needs the two kinds to be served, and does not ask for every probe', async () => {
+    const client = new FakeKubeClient()
+    const clock = new VirtualClock()
+    client.fault = ({ resource }) => {
+      if (resource === 'nodeclaims') throw new KubeError('NotFound', 404, 'no such kind')
+    }
+    const checks = readinessChecks(client, clock, () => undefined)
+    expect(await checks['crd']?.()).toBe('nodeclaims: no such kind')
+    client.fault = () => undefined
+    expect(await checks['crd']?.()).toBe('nodeclaims: no such kind')
+    expect(client.calls).toHaveLength(2)
+    await clock.run({ forMs: 10_000 })
+    expect(await checks['crd']?.()).toBeUndefined()
+  })
+})
