@@ -146,7 +146,8 @@ class WatchedCache<T extends KubeObject> implements Cache<T>, ReflectorSink<T> {
       return
     }
     const known = this.#store.get(keyOf(event.object))
-    if (known !== undefined && known.metadata.uid === event.object.metadata.uid) this.#remove(event.object)
+    // Listeners are told of the object as they knew it: what they keep by its fields is found again.
+    if (known !== undefined && known.metadata.uid === event.object.metadata.uid) this.#remove(known)
   }
 
   #put(object: T): void {

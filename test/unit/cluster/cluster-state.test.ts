@@ -173,6 +173,17 @@ describe('pods', () => {
     ])
   })
 
+  test('a pod that was bound unseen before it went leaves nothing behind', async () => {
+    const world = await aWorld()
+    await put.pod(world, aPod('p'))
+    await world.settle()
+    world.client.delivers = (event) => event.type !== 'MODIFIED'
+    await world.client.bind({ namespace: 'default', name: 'p' }, 'own')
+    await world.client.delete(pods, { namespace: 'default', name: 'p' })
+    await world.settle()
+    expect(world.state.snapshot().unboundPods).toEqual([])
+  })
+
   test('a pod whose requests cannot be read is left out and reported, the others stay', async () => {
     const world = await aWorld()
     await put.pod(world, aPod('bad', { cpu: 'many' }))

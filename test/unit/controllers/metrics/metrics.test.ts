@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeClaim } from '../../../../src/api/karpenter.ts'
+import type { Condition } from '../../../../src/api/kubernetes.ts'
+import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes, pods } from '../../../../src/kube/kinds.ts'
+import type { SingletonController } from '../../../../src/kube/controller.ts'
+import type { EventToPublish } from '../../../../src/kube/recorder.ts'
+import { defineMetrics } from '../../../../src/controllers/metric-table.ts'
+import {
+  nodeMetricsController,
+  nodePoolMetricsController,
+  podMetricsController,
+  poolCostController,
+  statusConditionController,
+} from '../../../../src/controllers/metrics/index.ts'
+import { measuredKinds } from '../../../../src/controllers/status-metric-table.ts'
+import { PoolCostTracker } from '../../../../src/cluster/index.ts'
+import { Quantity } from '../../../../src/model/quantity.ts'
+import { oneValue } from '../../../../src/model/requirement.ts'
+import { requirementsOf } from '../../../../src/model/requirements.ts'
+import { createPrometheusMetrics } from '../../../../src/operator/prometheus.ts'
+import { aClaim, aNode, aPod, aPool, aWorld, put, readyLabels, type World } from '../../cluster/world.ts'
+
+async function measured() {
+  const world = await aWorld()
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const families = defineMetrics(metrics)
+  const lines = async (name: string): Promise<string[]> => {
+    await world.settle()
+    return (await metrics.render()).text
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+  }
+  return { ...world, world: world as World, metrics, families, lines }
+}
+
+const run = (controller: SingletonController, world: World) =>
+  controller.reconcile({ log: world.log, signal: new AbortController().signal })
+
+describe('nodes', () => {
+  test('publish what they hold and what runs on them, DaemonSet pods apart', async () => {
+    const { world, families, lines, state, clock } = await measured()
+    const status = { capacity: { cpu: '4', memory: '8Gi' }, allocatable: { cpu: '3500m', memory: '7Gi' } }
+    await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+    await put.node(
+      world,
+      aNode('n1', { providerID: 'p1', labels: { ...readyLabels, 'topology.kubernetes.io/zone': 'a' }, status }),
+    )
+    await put.pod(world, aPod('app', { node: 'n1', cpu: '1' }))
+    const owner = [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'ds', uid: 'd', controller: true }]
+    await put.pod(world, aPod('daemon', { node: 'n1', cpu: '500m', owner }))
+    await world.settle()
+    const controller = nodeMetricsController({ cluster: state, clock, metrics: families })
+    await run(controller, world)
+    const cpuOf = async (name: string) =>
+      (await lines(name))
+        .find((line) => line.includes('resource_type="cpu"'))
+        ?.split(' ')
+        .at(-1)
+    expect(await cpuOf('karpenter_nodes_allocatable')).toBe('3.5')
+    expect(await cpuOf('karpenter_nodes_total_pod_requests')).toBe('1')
+    expect(await cpuOf('karpenter_nodes_total_daemon_requests')).toBe('0.5')
+    expect(await cpuOf('karpenter_nodes_system_overhead')).toBe('0.5')
+    expect((await lines('karpenter_nodes_allocatable'))[0]).toContain('zone="a"')
+    expect(Number(await cpuOf('karpenter_cluster_utilization_percent'))).toBeCloseTo((100 * 1.5) / 3.5)
+    expect(await lines('karpenter_nodes_current_lifetime_seconds')).toHaveLength(1)
+  })
+
+  test('series go with their node', async () => {
+    const { world, families, lines, state, clock } = await measured()
+    await put.node(world, aNode('n1', { status: { allocatable: { cpu: '1' } } }))
+    await world.settle()
+    const controller = nodeMetricsController({ cluster: state, clock, metrics: families })
+    await run(controller, world)
+    expect(await lines('karpenter_nodes_allocatable')).toHaveLength(1)
+    await world.client.delete(nodes, { name: 'n1' })
+    await world.settle()
+    await run(controller, world)
+    expect(await lines('karpenter_nodes_allocatable')).toEqual([])
+  })
+})
+
+test('pools publish limits and usage', async () => {
+  const { world, families, lines, caches } = await measured()
+  await world.client.create(nodePools, {
+    ...aPool('p', { limits: { cpu: '10', 'ephemeral-storage': '1Gi' } }),
+    status: { resources: { cpu: '4' } },
+  })
+  await world.settle()
+  await run(nodePoolMetricsController({ caches, metrics: families }), world)
+  expect(await lines('karpenter_nodepools_limit')).toEqual([
+    'karpenter_nodepools_limit{resource_type="cpu",nodepool="p"} 10',
+    'karpenter_nodepools_limit{resource_type="ephemeral_storage",nodepool="p"} 1073741824',
+  ])
+  expect(await lines('karpenter_nodepools_usage')).toEqual([
+    'karpenter_nodepools_usage{resource_type="cpu",nodepool="p"} 4',
+  ])
+})
+
+describe('pods', () => {
+  test('are measured from creation to binding to readiness, when they were seen before', async () => {
+    const { world, families, lines, state, caches, clock } = await measured()
+    const controller = podMetricsController({ caches, clock, metrics: families, cluster: state })
+    await put.pod(world, aPod('p'))
+    await world.settle()
+    await run(controller, world)
+    state.podTimes.acknowledge('default/p', clock.now())
+    await clock.run({ forMs: 10_000 })
+    await run(controller, world)
+    expect(await lines('karpenter_pods_unbound_time_seconds')).toEqual([
+      'karpenter_pods_unbound_time_seconds{name="p",namespace="default"} 10',
+    ])
+    expect(await lines('karpenter_pods_provisioning_scheduling_undecided_time_seconds')).toHaveLength(1)
+    state.podTimes.decide({ key: 'default/p', outcome: 'placed' }, clock.now())
+    await clock.run({ forMs: 20_000 })
+    const conditions = (ready: boolean) => {
+      const at = new Date(clock.now()).toISOString()
+      return [
+        { type: 'PodScheduled', status: 'True', lastTransitionTime: at },
+        ...(ready ? [{ type: 'Ready', status: 'True', lastTransitionTime: at }] : []),
+      ]
+    }
+    await world.client.bind({ namespace: 'default', name: 'p' }, 'n1')
+    await world.client.patch(
+      pods,
+      { namespace: 'default', name: 'p' },
+      { kind: 'merge', body: { status: { conditions: conditions(true), phase: 'Running' } } },
+    )
+    await world.settle()
+    await run(controller, world)
+    expect(await lines('karpenter_pods_bound_duration_seconds_sum')).toEqual([
+      'karpenter_pods_bound_duration_seconds_sum 30',
+    ])
+    expect(await lines('karpenter_pods_provisioning_bound_duration_seconds_sum')).toEqual([
+      'karpenter_pods_provisioning_bound_duration_seconds_sum 20',
+    ])
+    expect(await lines('karpenter_pods_startup_duration_seconds_sum')).toEqual([
+      'karpenter_pods_startup_duration_seconds_sum 30',
+    ])
+    expect(await lines('karpenter_pods_unbound_time_seconds')).toEqual([])
+    expect((await lines('karpenter_pods_state'))[0]).toContain('phase="Running",ready="True"')
+  })
+
+  test('that ran before this process did are not measured, and their series go with them', async () => {
+    const { world, families, lines, state, caches, clock } = await measured()
+    await put.pod(world, aPod('p', { node: 'n1', phase: 'Running' }))
+    await world.settle()
+    podMetricsController({ caches, clock, metrics: families, cluster: state })
+    expect(await lines('karpenter_pods_bound_duration_seconds_count')).toEqual([
+      'karpenter_pods_bound_duration_seconds_count 0',
+    ])
+    expect(await lines('karpenter_pods_state')).toHaveLength(1)
+    await world.client.delete(pods, { namespace: 'default', name: 'p' })
+    expect(await lines('karpenter_pods_state')).toEqual([])
+  })
+})
+
+test('a pool costs what its claims cost, and unknown offerings are counted', async () => {
+  const { world, families, lines, state, caches, clock } = await measured()
+  const tracker = new PoolCostTracker(caches.of(nodeClaims))
+  const offering = (zone: string, price: number) => ({
+    requirements: requirementsOf(
+      oneValue('topology.kubernetes.io/zone', zone),
+      oneValue('karpenter.sh/capacity-type', 'spot'),
+    ),
+    price,
+    available: true,
+  })
+  const type = {
+    name: 'm5.large',
+    requirements: new Map(),
+    capacity: new Map([['cpu', Quantity.of(2)]]),
+    overhead: { kubeReserved: new Map(), systemReserved: new Map(), evictionThreshold: new Map() },
+    offerings: [offering('a', 0.1), offering('b', 0.2)],
+  }
+  await put.pool(world, aPool('default'))
+  for (const [name, zone] of [
+    ['one', 'a'],
+    ['two', 'b'],
+    ['lost', 'c'],
+  ] as const) {
+    const claim = aClaim(name, { providerID: name })
+    const labels = {
+      ...claim.metadata.labels,
+      'node.kubernetes.io/instance-type': 'm5.large',
+      'topology.kubernetes.io/zone': zone,
+      'karpenter.sh/capacity-type': 'spot',
+    }
+    await put.claim(world, { ...claim, metadata: { ...claim.metadata, labels } })
+  }
+  await world.settle()
+  const controller = poolCostController({
+    pools: () => state.snapshot().nodePools,
+    instanceTypes: () => Promise.resolve({ kind: 'resolved', types: [type] }),
+    tracker,
+    clock,
+    metrics: families,
+  })
+  await run(controller, world)
+  expect(tracker.costs().get('default')).toEqual({ cost: 0.3, unknown: 1 })
+  expect(await lines('karpenter_nodepools_cost_total')).toEqual([
+    'karpenter_nodepools_cost_total{nodepool="default"} 0.3',
+  ])
+  expect(await lines('karpenter_nodepools_cost_tracker_errors_total')).toEqual([
+    'karpenter_nodepools_cost_tracker_errors_total{nodepool="default"} 1',
+  ])
+})
+
+describe('status conditions', () => {
+  const at = (clock: { now(): number }, type: string, status: string, reason: string, message = ''): Condition => ({
+    type,
+    status: status as 'True',
+    reason,
+    message,
+    lastTransitionTime: new Date(clock.now()).toISOString(),
+  })
+  const setConditions = (world: World, conditions: readonly Condition[]) =>
+    world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status: { conditions } } })
+
+  async function observed() {
+    const m = await measured()
+    const events: EventToPublish[] = []
+    const recorder = { publish: (...published: readonly EventToPublish[]) => void events.push(...published) }
+    const controller = statusConditionController(
+      { caches: m.caches, clock: m.clock, recorder, metrics: m.metrics },
+      nodeClaims,
+      measuredKinds.nodeClaim,
+    )
+    const claim: NodeClaim = aClaim('c1', { providerID: 'p1' })
+    await put.claim(m.world, { ...claim, metadata: { ...claim.metadata, finalizers: ['karpenter.sh/termination'] } })
+    await m.world.settle()
+    return { ...m, events, controller }
+  }
+
+  test('a transition is counted, timed and told; first sight is only counted', async () => {
+    const { world, events, lines, clock } = await observed()
+    await setConditions(world, [at(clock, 'Launched', 'Unknown', 'AwaitingReconciliation')])
+    await world.settle()
+    expect(events).toEqual([])
+    await clock.run({ forMs: 8_000 })
+    await setConditions(world, [at(clock, 'Launched', 'True', 'Launched')])
+    await world.settle()
+    expect(events.map(({ reason, message }) => [reason, message])).toEqual([
+      ['Launched', 'Status condition transitioned, Type: Launched, Status: Unknown -> True, Reason: Launched'],
+    ])
+    const family = 'operator_nodeclaim_status_condition'
+    expect(await lines(`${family}_transitions_total`)).toHaveLength(2)
+    expect((await lines(`${family}_transition_seconds_sum`))[0]).toMatch(
+      /karpenter_sh_nodepool="default",type="Launched",status="Unknown"} 8$/,
+    )
+    expect((await lines(`${family}_count`))[0]).toContain('status="True",reason="Launched"')
+    expect(await lines(`${family}_count`)).toHaveLength(1)
+    expect((await lines('operator_status_condition_transitions_total'))[0]).toContain(
+      'group="karpenter.sh",kind="NodeClaim"',
+    )
+  })
+
+  test('a message is part of the event, and the age of a status is published', async () => {
+    const { world, events, lines, clock, controller } = await observed()
+    await setConditions(world, [at(clock, 'Launched', 'Unknown', 'A')])
+    await world.settle()
+    await setConditions(world, [at(clock, 'Launched', 'False', 'LaunchFailed', 'no role')])
+    await world.settle()
+    expect(events[0]?.message).toMatch(/Reason: LaunchFailed, Message: no role$/)
+    await clock.run({ forMs: 30_000 })
+    await run(controller, world)
+    expect((await lines('operator_nodeclaim_status_condition_current_status_seconds'))[0]).toMatch(/ 30$/)
+  })
+
+  test('deletion is timed, and finalizers that are done are told', async () => {
+    const { world, events, lines, clock, controller } = await observed()
+    await world.client.delete(nodeClaims, { name: 'c1' })
+    await clock.run({ forMs: 40_000 })
+    await run(controller, world)
+    expect((await lines('operator_nodeclaim_termination_current_time_seconds'))[0]).toMatch(/ 40$/)
+    await world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+    await world.settle()
+    expect(events.map(({ message }) => message)).toEqual(['Finalized karpenter.sh/termination'])
+    expect((await lines('operator_nodeclaim_termination_duration_seconds_sum'))[0]).toMatch(/ 40$/)
+    expect(await lines('operator_nodeclaim_termination_current_time_seconds')).toEqual([])
+  })
+})
