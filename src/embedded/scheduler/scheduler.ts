@@ -1,5 +1,5 @@
 import type { Pod } from '../../api/kubernetes.ts'
-import { type Controller, done, source } from '../../kube/controller.ts'
+import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import {
   csiNodes,
@@ -20,6 +20,9 @@ import { selectedNodeAnnotation } from './volumes.ts'
 
 /** A pass waits this long for whatever else happens at the same moment, as a queue would. */
 const gatherMs = 10
+
+/** Pods bound in one pass; more would hold up the process. */
+const bindsMax = 200
 
 const pass: readonly ObjectKey[] = [{ name: 'pass' }]
 const none: readonly ObjectKey[] = []
@@ -57,8 +60,8 @@ export function createScheduler(deps: EmbeddedDeps): Controller {
     concurrency: 1,
     async reconcile(_key, { signal }) {
       await clock.sleep(gatherMs, signal)
-      await schedule(deps, assumed)
-      return done
+      const finished = await schedule(deps, assumed)
+      return finished ? done : requeueAfter(gatherMs)
     },
   }
 }
@@ -77,7 +80,8 @@ function sameForScheduling(before: NodeState['node'], after: NodeState['node']):
   return relevant(before) === relevant(after)
 }
 
-async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<void> {
+/** Says whether it went through all that wait. */
+async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<boolean> {
   const { caches } = deps
   forgetSeen(deps, assumed)
   const waiting = caches
@@ -85,7 +89,7 @@ async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<
     .list()
     .filter((pod) => isWaiting(pod) && !assumed.has(pod.metadata.uid))
     .toSorted(byImportance)
-  if (waiting.length === 0) return
+  if (waiting.length === 0) return true
   const states = nodeStates(deps, assumed)
   const byName = new Map(states.map((state) => [state.name, state]))
   const world = {
@@ -94,7 +98,9 @@ async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<
     namespaces: (name: string) => caches.of(namespaces).get({ name })?.metadata.labels,
   }
   const refused = new Map<string, string>()
+  let binds = 0
   for (const pod of waiting) {
+    if (binds >= bindsMax) return false
     const likeness = likenessOf(pod)
     const known = likeness === undefined ? undefined : refused.get(likeness)
     const placement: Placement = known === undefined ? place(pod, world) : { kind: 'unschedulable', message: known }
@@ -110,11 +116,13 @@ async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<
       continue
     }
     if (!(await bind(deps, pod, placement.node.name))) continue
+    binds += 1
     const bound = { ...pod, spec: { ...pod.spec, nodeName: placement.node.name } }
     assumed.set(pod.metadata.uid, bound)
     const state = byName.get(placement.node.name)
     if (state !== undefined) addPod(state, bound)
   }
+  return true
 }
 
 function isWaiting(pod: Pod): boolean {

@@ -94,6 +94,7 @@ export class Expectations<T extends KubeObject> {
   /** `seen` plus what was created, minus what was deleted, as far as the cache does not show it. */
   apply(owner: string, seen: readonly T[]): readonly T[] {
     const created = this.#created.get(owner)
+    if ((created?.size ?? 0) === 0 && (this.#deleted.get(owner)?.size ?? 0) === 0) return seen
     const uids = new Set(seen.map(({ metadata }) => metadata.uid))
     const missing: T[] = []
     for (const [uid, object] of created ?? []) {

@@ -9,8 +9,9 @@ import { findCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { controllerOf, deletePod, Expectations, isActive, isAvailable, isReady, podCache, podFrom } from './pods.ts'
 
-/** As kube-controller-manager: more is left for the next round. */
-const burstMax = 500
+/** Pods created in one go, and the pause until the next: together about the pace of a real controller manager. */
+const burstMax = 50
+const burstPauseMs = 100
 
 /** Keeps as many pods of a template as asked for. Pods without a controller are not adopted. */
 export function createReplicaSetController(deps: EmbeddedDeps): Controller {
@@ -45,12 +46,14 @@ export function createReplicaSetController(deps: EmbeddedDeps): Controller {
             throw error
           }
         }
-        for (const pod of inOrderOfDeletion(active).slice(0, Math.max(0, active.length - wanted))) {
+        const surplus = active.length - wanted
+        for (const pod of surplus > 0 ? inOrderOfDeletion(active).slice(0, surplus) : []) {
           expectations.deleted(uid, pod)
           await deletePod(deps, pod)
         }
       }
       await writeStatus(deps, set, active)
+      if (wanted - active.length > burstMax) return requeueAfter(burstPauseMs)
       return nextAvailable(set, active, clock.now())
     },
   }
