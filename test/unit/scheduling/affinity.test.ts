@@ -1,0 +1,286 @@
+import { describe, expect, test } from 'vitest'
+import type { PodAffinityTerm } from '../../../src/api/kubernetes.ts'
+import { aNode, aPod, aPool, hostnameKey, type PodOptions, pods, zoneKey } from '../../support/scheduling-world.ts'
+import { podsPerDomain, podsPerPlan, requirementOn, solveWorld, whereabouts } from '../../support/solving.ts'
+
+const s = { security: 's2' }
+
+function term(
+  topologyKey: string,
+  matchLabels: Record<string, string>,
+  rest: Partial<PodAffinityTerm> = {},
+): PodAffinityTerm {
+  return { topologyKey, labelSelector: { matchLabels }, ...rest }
+}
+
+const near = (...terms: PodAffinityTerm[]): PodOptions => ({
+  affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } },
+})
+const away = (...terms: PodAffinityTerm[]): PodOptions => ({
+  affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } },
+})
+const preferAway = (...terms: PodAffinityTerm[]): PodOptions => ({
+  affinity: {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: terms.map((podAffinityTerm) => ({
+        weight: 10,
+        podAffinityTerm,
+      })),
+    },
+  },
+})
+const inZone = (zone: string): PodOptions => ({ nodeSelector: { [zoneKey]: zone } })
+const cpu = (amount: string): PodOptions => ({ requests: { cpu: amount } })
+
+describe('affinity', () => {
+  test('case 126: one node is all there is for pods that want to be together', () => {
+    const together = pods(10, { labels: s, ...near(term(hostnameKey, s)) })
+    const placement = solveWorld({ pods: together })
+    expect(podsPerPlan(placement)).toEqual([5])
+    expect(placement.failures).toHaveLength(5)
+    const full = aNode({
+      name: 'n',
+      pool: 'np',
+      allocatable: { pods: '5' },
+      pods: pods(5, { labels: s, nodeName: 'n' }),
+    })
+    expect(
+      solveWorld({ nodes: [full], pods: pods(5, { labels: s, ...near(term(hostnameKey, s)) }) }).failures,
+    ).toHaveLength(5)
+  })
+
+  test('case 127: a running pod occupies its domain even for pods that cannot go there', () => {
+    const node = aNode({
+      name: 'n',
+      pool: 'np',
+      labels: { [zoneKey]: 'z1' },
+      allocatable: { pods: '1' },
+      pods: pods(1, { labels: s, nodeName: 'n' }),
+    })
+    const requiring: PodOptions = {
+      labels: s,
+      affinity: {
+        ...near(term(hostnameKey, s)).affinity,
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchExpressions: [{ key: zoneKey, operator: 'In', values: ['z2', 'z3'] }] }],
+          },
+        },
+      },
+    }
+    expect(solveWorld({ nodes: [node], pods: pods(10, requiring) }).failures).toHaveLength(10)
+  })
+
+  test('case 128: pods that want one zone get one, or one each where they are pinned apart', () => {
+    const together: PodOptions = { labels: s, ...near(term(zoneKey, s)) }
+    expect(podsPerPlan(solveWorld({ pods: pods(3, together) }))).toEqual([3])
+    expect(podsPerDomain(solveWorld({ pods: pods(3, { ...together, ...inZone('z3') }) }))).toEqual({ z3: 3 })
+    const apart = [aPod({ ...together, ...inZone('z2') }), aPod({ ...together, ...inZone('z3') })]
+    expect(podsPerDomain(solveWorld({ pods: apart }))).toEqual({ z2: 1, z3: 1 })
+  })
+
+  test('case 129: nobody follows a target whose zone is still open', () => {
+    const followers = () => pods(10, near(term(zoneKey, s)))
+    const open = solveWorld({ pods: [aPod({ labels: s }), ...followers()] })
+    expect(podsPerPlan(open)).toEqual([1])
+    expect(open.failures).toHaveLength(10)
+    const node = aNode({
+      name: 'n',
+      pool: 'np',
+      labels: { [zoneKey]: 'z2' },
+      allocatable: { pods: '1' },
+      pods: [aPod({ labels: s, nodeName: 'n' })],
+    })
+    expect(podsPerDomain(solveWorld({ nodes: [node], pods: followers() }))).toEqual({ z2: 10 })
+    const pinned = solveWorld({ pods: [aPod({ labels: s, ...inZone('z1') }), ...followers()] })
+    expect(podsPerDomain(pinned)).toEqual({ z1: 11 })
+  })
+
+  test('case 130: a term looks into its own namespace unless it says otherwise', () => {
+    const namespaces = new Map([
+      ['default', {}],
+      ['other', { team: 'x' }],
+    ])
+    const target = () => aPod({ labels: s, namespace: 'other', ...inZone('z1') })
+    const follower = (rest: Partial<PodAffinityTerm>) => aPod(near(term(zoneKey, s, rest)))
+    const solved = (rest: Partial<PodAffinityTerm>) => solveWorld({ namespaces, pods: [target(), follower(rest)] })
+    expect(solved({}).failures).toHaveLength(1)
+    expect(podsPerDomain(solved({ namespaces: ['other'] }))).toEqual({ z1: 2 })
+    expect(podsPerDomain(solved({ namespaceSelector: {} }))).toEqual({ z1: 2 })
+    expect(podsPerDomain(solved({ namespaceSelector: { matchLabels: { team: 'x' } } }))).toEqual({ z1: 2 })
+    expect(solved({ namespaceSelector: { matchLabels: { team: 'y' } } }).failures).toHaveLength(1)
+  })
+
+  test('case 131: affinity to an architecture brings the follower to a second node of it', () => {
+    const arch = 'kubernetes.io/arch'
+    const target = aPod({ labels: { ...s, spread: 'me' }, requests: { cpu: '2' }, nodeSelector: { [arch]: 'arm64' } })
+    const follower = aPod({
+      labels: { spread: 'me' },
+      requests: { cpu: '1' },
+      ...near(term(arch, s)),
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: hostnameKey,
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: { spread: 'me' } },
+        },
+      ],
+    })
+    const placement = solveWorld({ pods: [target, follower] })
+    expect(placement.newNodePlans.map((plan) => requirementOn(plan, arch))).toEqual([
+      `${arch} In [arm64]`,
+      `${arch} In [arm64]`,
+    ])
+  })
+
+  test('case 99: a chain of pods ends on one node whatever their sizes', () => {
+    const names = ['db', 'web', 'cache', 'ui']
+    const sizes = ['100m', '200m', '300m', '400m']
+    for (let turn = 0; turn < names.length; turn += 1) {
+      const chain = names.map((app, index) =>
+        aPod({
+          labels: { app },
+          requests: { cpu: sizes[(index + turn) % sizes.length] ?? '' },
+          ...(index === 0 ? {} : near(term(hostnameKey, { app: names[index - 1] ?? '' }))),
+        }),
+      )
+      expect(podsPerPlan(solveWorld({ pods: chain }))).toEqual([4])
+    }
+  })
+
+  test('case 100: affinity to nobody fails and ends', () => {
+    const placement = solveWorld({ pods: [aPod(near(term(hostnameKey, { app: 'nobody' })))] })
+    expect(placement.failures[0]?.text).toMatch(
+      /^unsatisfiable topology constraint for pod affinity, key=kubernetes.io\/hostname \(counts = /,
+    )
+  })
+})
+
+describe('anti-affinity', () => {
+  test('case 132: a pod and what it avoids get two nodes in either order', () => {
+    for (const [first, second] of [
+      ['2', '1'],
+      ['1', '2'],
+    ] as const) {
+      const placement = solveWorld({
+        pods: [aPod({ labels: s, ...cpu(first) }), aPod({ ...away(term(hostnameKey, s)), ...cpu(second) })],
+      })
+      expect(podsPerPlan(placement)).toEqual([1, 1])
+    }
+  })
+
+  test('case 133: occupied zones leave no place', () => {
+    const targets = ['z1', 'z2', 'z3'].map((zone) => aPod({ labels: s, ...cpu('2'), ...inZone(zone) }))
+    expect(solveWorld({ pods: [...targets, aPod({ ...away(term(zoneKey, s)), ...cpu('1') })] }).failures).toHaveLength(
+      1,
+    )
+  })
+
+  test('case 133: a target that could still be anywhere is everywhere', () => {
+    const placement = solveWorld({
+      pods: [aPod({ labels: s, ...cpu('2') }), aPod({ ...away(term(zoneKey, s)), ...cpu('1') })],
+    })
+    expect(placement.newNodePlans).toHaveLength(1)
+    expect(placement.failures).toHaveLength(1)
+  })
+
+  test('case 134: those who avoid a pod keep it out, required terms only', () => {
+    const avoiding = (make: (...terms: PodAffinityTerm[]) => PodOptions) =>
+      ['z1', 'z2', 'z3'].map((zone) => aPod({ ...make(term(zoneKey, s)), ...cpu('2'), ...inZone(zone) }))
+    expect(solveWorld({ pods: [...avoiding(away), aPod({ labels: s })] }).failures).toHaveLength(1)
+    expect(solveWorld({ pods: [...avoiding(preferAway), aPod({ labels: s })] }).failures).toEqual([])
+  })
+
+  test('case 134: running pods keep it out as well', () => {
+    const nodes = ['z1', 'z2', 'z3'].map((zone) =>
+      aNode({
+        name: zone,
+        pool: 'np',
+        labels: { [zoneKey]: zone },
+        pods: [aPod({ ...away(term(zoneKey, s)), nodeName: zone })],
+      }),
+    )
+    expect(solveWorld({ nodes, pods: [aPod({ labels: s })] }).failures).toHaveLength(1)
+  })
+
+  test('case 135: a pod avoided by one whose zone is open waits for the next pass', () => {
+    const owner = aPod({ ...away(term(zoneKey, s)), ...cpu('2') })
+    const first = solveWorld({ pods: [owner, aPod({ labels: s })] })
+    expect(first.failures).toHaveLength(1)
+    const node = aNode({ name: 'n', pool: 'np', labels: { [zoneKey]: 'z1' }, pods: [{ ...owner, nodeName: 'n' }] })
+    const second = solveWorld({ nodes: [node], pods: [aPod({ labels: s })] })
+    expect(requirementOn(second.newNodePlans[0], zoneKey)).toBe(`${zoneKey} In [z2 z3]`)
+  })
+
+  test('case 136: pods that avoid themselves by zone come one per pass', () => {
+    const occupied: ReturnType<typeof aNode>[] = []
+    for (const zone of ['z1', 'z2', 'z3']) {
+      const batch = pods(3 - occupied.length, { labels: s, ...away(term(zoneKey, s)) })
+      const placement = solveWorld({ nodes: occupied, pods: batch })
+      expect(placement.newNodePlans).toHaveLength(1)
+      const [first] = placement.newNodePlans[0]?.pods ?? []
+      occupied.push(
+        aNode({
+          name: zone,
+          pool: 'np',
+          labels: { [zoneKey]: zone },
+          pods: first === undefined ? [] : [{ ...first, nodeName: zone, phase: 'Running' }],
+        }),
+      )
+    }
+    expect(
+      solveWorld({ nodes: occupied, pods: pods(1, { labels: s, ...away(term(zoneKey, s)) }) }).failures,
+    ).toHaveLength(1)
+  })
+
+  test('case 137: a preference to avoid full zones stops nobody', () => {
+    const targets = ['z1', 'z2', 'z3'].map((zone) => aPod({ labels: s, ...cpu('2'), ...inZone(zone) }))
+    expect(solveWorld({ pods: [...targets, ...pods(10, preferAway(term(zoneKey, s)))] }).failures).toEqual([])
+  })
+
+  test('case 138: wishing to sit together does not break a spread', () => {
+    const wishing: PodOptions = {
+      labels: { app: 'web' },
+      affinity: {
+        podAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: term(hostnameKey, s) }],
+        },
+      },
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          topologyKey: hostnameKey,
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: { app: 'web' } },
+        },
+      ],
+    }
+    const placement = solveWorld({ pods: [aPod({ labels: s, ...cpu('2') }), ...pods(5, wishing)] })
+    expect(placement.failures).toEqual([])
+    for (const plan of placement.newNodePlans) {
+      expect(plan.pods.filter((pod) => pod.labels['app'] === 'web').length).toBeLessThanOrEqual(1)
+    }
+  })
+
+  test('case 139: a zone that only tainted pools have is unknown to those who do not tolerate the taint', () => {
+    const pools = [
+      aPool({ name: 'a', requirements: [{ key: zoneKey, operator: 'In', values: ['z1'] }] }),
+      aPool({
+        name: 'b',
+        requirements: [{ key: zoneKey, operator: 'In', values: ['z2'] }],
+        taints: [{ key: 'b', effect: 'NoSchedule' }],
+      }),
+    ]
+    const owner = aPod({ name: 'owner', ...away(term(zoneKey, s)), ...cpu('2') })
+    const avoided = aPod({
+      name: 'avoided',
+      labels: s,
+      tolerations: [{ key: 'b', operator: 'Exists' }],
+      nodeSelector: { [zoneKey]: 'z2' },
+    })
+    const places = whereabouts(solveWorld({ pools, pods: [owner, avoided] }))
+    expect(places['owner']).toBe('new-0')
+    expect(places['avoided']).toContain('unsatisfiable topology constraint for pod anti-affinity')
+  })
+})

@@ -1,0 +1,412 @@
+import { describe, expect, test } from 'vitest'
+import type { TopologySpreadConstraint } from '../../../src/api/kubernetes.ts'
+import type { PodInfo } from '../../../src/model/pod.ts'
+import {
+  aNode,
+  aPod,
+  aPool,
+  capacityTypeKey,
+  hostnameKey,
+  type PodOptions,
+  pods,
+  zoneKey,
+} from '../../support/scheduling-world.ts'
+import { podsPerDomain, podsPerPlan, solveWorld, spreadOf } from '../../support/solving.ts'
+
+const labels = { app: 'web' }
+
+function spread(topologyKey: string, rest: Partial<TopologySpreadConstraint> = {}): TopologySpreadConstraint {
+  return {
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: 'DoNotSchedule',
+    labelSelector: { matchLabels: labels },
+    ...rest,
+  }
+}
+
+function webPods(count: number, constraint: TopologySpreadConstraint, rest: PodOptions = {}): PodInfo[] {
+  return pods(count, { labels, topologySpreadConstraints: [constraint], ...rest })
+}
+
+const byZone = spread(zoneKey)
+const zonesOf = (...values: string[]) => [aPool({ requirements: [{ key: zoneKey, operator: 'In', values }] })]
+
+/** A full node of the pool with running pods of the deployment in a zone. */
+function running(zone: string, count: number, rest: { labels?: Record<string, string>; name?: string } = {}) {
+  const name = rest.name ?? `node-${zone}`
+  return aNode({
+    name,
+    pool: 'np',
+    labels: { [zoneKey]: zone, ...rest.labels },
+    allocatable: { cpu: '4', memory: '4Gi', pods: String(count) },
+    pods: pods(count, { labels, nodeName: name }),
+  })
+}
+
+function required(...matchExpressions: { key: string; operator: string; values?: string[] }[]): PodOptions {
+  return {
+    affinity: {
+      nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } },
+    },
+  }
+}
+
+const inZones = (...values: string[]) => required({ key: zoneKey, operator: 'In', values })
+
+describe('over zones', () => {
+  test('case 102: the fourth pod joins the first claim', () => {
+    const placement = solveWorld({ pods: webPods(4, byZone) })
+    expect(spreadOf(placement)).toEqual([2, 1, 1])
+    expect(placement.newNodePlans).toHaveLength(3)
+    expect(placement.newNodePlans[0]?.pods).toHaveLength(2)
+  })
+
+  test('case 103: only the zones of the pool count', () => {
+    expect(podsPerDomain(solveWorld({ pools: zonesOf('z1', 'z2'), pods: webPods(4, byZone) }))).toEqual({
+      z1: 2,
+      z2: 2,
+    })
+    const labelled = [aPool({ labels: { [zoneKey]: 'z1' } })]
+    expect(podsPerDomain(solveWorld({ pools: labelled, pods: webPods(4, byZone) }))).toEqual({ z1: 4 })
+  })
+
+  test('case 104: a zone that only existing nodes have holds the others back', () => {
+    const placement = solveWorld({ pools: zonesOf('z1', 'z2'), nodes: [running('z3', 1)], pods: webPods(6, byZone) })
+    expect(podsPerDomain(placement)).toEqual({ z1: 2, z2: 2 })
+    expect(placement.failures).toHaveLength(2)
+  })
+
+  test('case 105: the only zone left takes up to the skew more', () => {
+    const placement = solveWorld({
+      pools: zonesOf('z3'),
+      nodes: [running('z1', 1), running('z2', 1)],
+      pods: webPods(10, spread(zoneKey, { maxSkew: 5 })),
+    })
+    expect(podsPerDomain(placement)).toEqual({ z3: 6 })
+    expect(placement.failures).toHaveLength(4)
+  })
+
+  test('case 106: emptier zones are filled first', () => {
+    const placement = solveWorld({ nodes: [running('z1', 3)], pods: webPods(3, byZone) })
+    expect(placement.failures).toEqual([])
+    const counts = podsPerDomain(placement)
+    expect([counts['z2'], counts['z3']].toSorted()).toEqual([1, 2])
+  })
+
+  test('case 107: too few domains keep the minimum at zero', () => {
+    const constraint = spread(zoneKey, { minDomains: 3 })
+    const two = solveWorld({ pools: zonesOf('z1', 'z2'), pods: webPods(3, constraint) })
+    expect(podsPerDomain(two)).toEqual({ z1: 1, z2: 1 })
+    expect(two.failures).toHaveLength(1)
+    expect(spreadOf(solveWorld({ pods: webPods(11, constraint) }))).toEqual([4, 4, 3])
+  })
+
+  test('case 110: a constraint that selects none of the pods, or nothing at all, spreads nobody', () => {
+    const other = spread(zoneKey, { labelSelector: { matchLabels: { app: 'other' } } })
+    expect(podsPerPlan(solveWorld({ pods: webPods(5, other) }))).toEqual([5])
+    const { labelSelector: _none, ...without } = byZone
+    expect(podsPerPlan(solveWorld({ pods: webPods(5, without) }))).toEqual([5])
+  })
+
+  test('case 111: an unknown topology key fails its pod and nobody else', () => {
+    const placement = solveWorld({ pods: [...webPods(1, spread('nowhere')), aPod()] })
+    expect(placement.failures).toHaveLength(1)
+    expect(podsPerPlan(placement)).toEqual([1])
+  })
+
+  test('case 115: a pool that cannot open nodes still contributes its zones', () => {
+    const pools = [
+      aPool({ name: 'a', requirements: [{ key: zoneKey, operator: 'In', values: ['z1', 'z2'] }] }),
+      aPool({ name: 'b', requirements: [{ key: zoneKey, operator: 'In', values: ['z3'] }], limits: { cpu: '0' } }),
+    ]
+    const placement = solveWorld({ pools, pods: webPods(10, byZone) })
+    expect(podsPerDomain(placement)).toEqual({ z1: 1, z2: 1 })
+    expect(placement.failures).toHaveLength(8)
+  })
+
+  test('case 121: pods pinned to a zone are spread over that zone', () => {
+    const placement = solveWorld({
+      pods: [
+        ...webPods(5, byZone, { nodeSelector: { [zoneKey]: 'z1' } }),
+        ...webPods(10, byZone, { nodeSelector: { [zoneKey]: 'z2' } }),
+      ],
+    })
+    expect(podsPerDomain(placement)).toEqual({ z1: 5, z2: 10 })
+  })
+
+  test('case 122: the minimum is over the zones that the pod admits', () => {
+    const first = solveWorld({ pods: webPods(6, byZone, inZones('z1', 'z2')) })
+    expect(podsPerDomain(first)).toEqual({ z1: 3, z2: 3 })
+    const nodes = [running('z1', 3), running('z2', 3)]
+    const second = solveWorld({ nodes, pods: webPods(1, byZone, inZones('z2', 'z3')) })
+    expect(podsPerDomain(second)).toEqual({ z3: 1 })
+    const third = solveWorld({ nodes: [...nodes, running('z3', 1)], pods: webPods(5, byZone) })
+    expect(podsPerDomain(third)).toEqual({ z1: 1, z2: 1, z3: 3 })
+  })
+
+  test('case 123: a preference for zones does not change the minimum', () => {
+    const preferring: PodOptions = {
+      affinity: {
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 1, preference: { matchExpressions: [{ key: zoneKey, operator: 'In', values: ['z1', 'z2'] }] } },
+          ],
+        },
+      },
+    }
+    expect(spreadOf(solveWorld({ pods: webPods(6, byZone, preferring) }))).toEqual([2, 2, 2])
+  })
+
+  test('case 124: pods that do not run, or not where it counts, are not counted', () => {
+    const elsewhere = (options: PodOptions) => aPod({ labels, nodeName: 'node-z1', ...options })
+    const node = running('z1', 0)
+    const uncounted = [
+      elsewhere({ status: { phase: 'Succeeded' } }),
+      elsewhere({ status: { phase: 'Failed' } }),
+      elsewhere({ deleting: true }),
+      elsewhere({ namespace: 'other' }),
+    ]
+    const unlabelled = aNode({
+      name: 'bare',
+      pool: 'np',
+      allocatable: { pods: '1' },
+      pods: [elsewhere({ nodeName: 'bare' })],
+    })
+    const placement = solveWorld({ nodes: [{ ...node, pods: uncounted }, unlabelled], pods: webPods(3, byZone) })
+    expect(spreadOf(placement)).toEqual([1, 1, 1])
+  })
+})
+
+describe('over hostnames', () => {
+  const byHost = spread(hostnameKey)
+
+  test('case 108: one pod per node, or as many as the skew', () => {
+    expect(podsPerPlan(solveWorld({ pods: webPods(4, byHost) }))).toEqual([1, 1, 1, 1])
+    expect(podsPerPlan(solveWorld({ pods: webPods(4, spread(hostnameKey, { maxSkew: 4 })) }))).toEqual([4])
+  })
+
+  test('case 109: two deployments share nodes, unless they need different architectures', () => {
+    const deployment = (app: string, rest: PodOptions = {}) =>
+      pods(2, {
+        labels: { app },
+        topologySpreadConstraints: [spread(hostnameKey, { labelSelector: { matchLabels: { app } } })],
+        ...rest,
+      })
+    expect(podsPerPlan(solveWorld({ pods: [...deployment('a'), ...deployment('b')] }))).toEqual([2, 2])
+    const arch = (value: string) => ({ nodeSelector: { 'kubernetes.io/arch': value } })
+    expect(
+      podsPerPlan(solveWorld({ pods: [...deployment('a', arch('arm64')), ...deployment('b', arch('amd64'))] })),
+    ).toEqual([1, 1, 1, 1])
+  })
+
+  test('case 116: label keys split a deployment by revision', () => {
+    const constraint = spread(hostnameKey, { matchLabelKeys: ['rev', 'unknown'] })
+    const revision = (rev: string) => webPods(2, constraint, { labels: { ...labels, rev } })
+    expect(podsPerPlan(solveWorld({ pods: [...revision('1'), ...revision('2')] }))).toEqual([2, 2])
+  })
+
+  test('case 120: zones and hostnames hold together over several passes', () => {
+    const constraints = [byZone, spread(hostnameKey, { maxSkew: 3 })]
+    let nodes: ReturnType<typeof aNode>[] = []
+    const totals: number[][] = []
+    for (const count of [2, 3, 5, 11]) {
+      const batch = pods(count, { labels, topologySpreadConstraints: constraints })
+      const placement = solveWorld({ nodes, pods: batch })
+      expect(placement.failures).toEqual([])
+      nodes = nodes.map((node) => ({
+        ...node,
+        pods: [
+          ...node.pods,
+          ...bound(placement.existing.find((one) => one.node.key === node.key)?.pods ?? [], node.name),
+        ],
+      }))
+      for (const plan of placement.newNodePlans) {
+        const [zone = ''] = plan.requirements.get(zoneKey)?.values ?? []
+        const name = `node-${nodes.length}`
+        nodes.push(aNode({ name, pool: 'np', labels: { [zoneKey]: zone }, pods: bound(plan.pods, name) }))
+      }
+      for (const node of nodes) expect(node.pods.length).toBeLessThanOrEqual(3)
+      const perZone = ['z1', 'z2', 'z3'].map((zone) =>
+        nodes.filter((node) => node.labels[zoneKey] === zone).reduce((sum, node) => sum + node.pods.length, 0),
+      )
+      totals.push(perZone.toSorted((a, b) => b - a))
+    }
+    expect(totals).toEqual([
+      [1, 1, 0],
+      [2, 2, 1],
+      [4, 3, 3],
+      [7, 7, 7],
+    ])
+  })
+})
+
+function bound(list: readonly PodInfo[], nodeName: string): PodInfo[] {
+  return list.map((pod) => ({ ...pod, nodeName, phase: 'Running' }))
+}
+
+describe('over other labels', () => {
+  test('case 112: capacity types, with an existing imbalance', () => {
+    const byCapacity = spread(capacityTypeKey)
+    expect(spreadOf(solveWorld({ pods: webPods(4, byCapacity) }), capacityTypeKey)).toEqual([2, 2])
+    const onDemandOnly = [aPool({ requirements: [{ key: capacityTypeKey, operator: 'In', values: ['on-demand'] }] })]
+    const nodes = [running('z1', 1, { labels: { [capacityTypeKey]: 'spot' } })]
+    const strict = solveWorld({ pools: onDemandOnly, nodes, pods: webPods(5, byCapacity) })
+    expect(podsPerDomain(strict, capacityTypeKey)).toEqual({ 'on-demand': 2 })
+    expect(strict.failures).toHaveLength(3)
+    const soft = spread(capacityTypeKey, { whenUnsatisfiable: 'ScheduleAnyway' })
+    expect(solveWorld({ pools: onDemandOnly, nodes, pods: webPods(5, soft) }).failures).toEqual([])
+  })
+
+  test('case 113: nodes that the pod cannot use are not looked at', () => {
+    const nodes = [running('z1', 1, { labels: { [capacityTypeKey]: 'on-demand' } })]
+    const placement = solveWorld({
+      nodes,
+      pods: webPods(
+        5,
+        spread(capacityTypeKey),
+        required(
+          { key: zoneKey, operator: 'In', values: ['z2'] },
+          { key: capacityTypeKey, operator: 'In', values: ['spot'] },
+        ),
+      ),
+    })
+    expect(podsPerDomain(placement, capacityTypeKey)).toEqual({ spot: 5 })
+  })
+
+  test('case 114: a made-up label can weigh pools against each other', () => {
+    const pools = [
+      aPool({
+        name: 'spot',
+        requirements: [
+          { key: 'cap', operator: 'In', values: ['2', '3', '4', '5'] },
+          { key: capacityTypeKey, operator: 'In', values: ['spot'] },
+        ],
+      }),
+      aPool({
+        name: 'on-demand',
+        requirements: [
+          { key: 'cap', operator: 'In', values: ['1'] },
+          { key: capacityTypeKey, operator: 'In', values: ['on-demand'] },
+        ],
+      }),
+    ]
+    const placement = solveWorld({ pools, pods: webPods(20, spread('cap')) })
+    expect(podsPerDomain(placement, 'cap')).toEqual({ 1: 4, 2: 4, 3: 4, 4: 4, 5: 4 })
+    const onSpot = placement.newNodePlans.filter(({ nodePool }) => nodePool === 'spot')
+    expect(onSpot.reduce((sum, plan) => sum + plan.pods.length, 0)).toBe(16)
+  })
+})
+
+describe('which nodes count', () => {
+  const full = (value: string, rest: Partial<Parameters<typeof aNode>[0]> = {}) =>
+    aNode({ name: value, allocatable: { pods: '0' }, labels: { group: value }, ...rest })
+  const pools = [aPool({ labels: { group: 'baz' } })]
+
+  test('case 117: tainted nodes hold the others back unless taints are honoured', () => {
+    const taints = [{ key: 'taint', effect: 'NoSchedule' } as const]
+    const nodes = [full('foo', { taints }), full('bar', { taints })]
+    const ignoring = solveWorld({ pools, nodes, pods: webPods(5, spread('group')) })
+    expect(podsPerDomain(ignoring, 'group')).toEqual({ baz: 1 })
+    const honouring = solveWorld({ pools, nodes, pods: webPods(5, spread('group', { nodeTaintsPolicy: 'Honor' })) })
+    expect(podsPerDomain(honouring, 'group')).toEqual({ baz: 5 })
+  })
+
+  test('case 118: nodes that the selector excludes hold the others back unless it is ignored', () => {
+    const selector = { nodeSelector: { wanted: 'yes' } }
+    const wantedPools = [aPool({ labels: { group: 'baz', wanted: 'yes' } })]
+    const nodes = [full('foo'), full('bar')]
+    const ignoring = solveWorld({
+      pools: wantedPools,
+      nodes,
+      pods: webPods(5, spread('group', { nodeAffinityPolicy: 'Ignore' }), selector),
+    })
+    expect(podsPerDomain(ignoring, 'group')).toEqual({ baz: 1 })
+    const honouring = solveWorld({ pools: wantedPools, nodes, pods: webPods(5, spread('group'), selector) })
+    expect(podsPerDomain(honouring, 'group')).toEqual({ baz: 5 })
+  })
+
+  test('case 119: domains belong to those who tolerate the taints of their pools', () => {
+    const pool = (name: string, value: string, groups: string[]) =>
+      aPool({
+        name,
+        taints: [{ key: 't', value, effect: 'NoSchedule' }],
+        requirements: [{ key: 'group', operator: 'In', values: groups }],
+      })
+    const constraint = spread('group', { nodeTaintsPolicy: 'Honor' })
+    const tolerating = (count: number, value: string) =>
+      webPods(count, constraint, { tolerations: [{ key: 't', operator: 'Equal', value, effect: 'NoSchedule' }] })
+    const placement = solveWorld({
+      pools: [pool('zero', '0', ['foo', 'bar']), pool('one', '1', ['foo', 'baz'])],
+      pods: [...tolerating(2, '0'), ...tolerating(4, '1')],
+    })
+    expect(podsPerDomain(placement, 'group')).toEqual({ foo: 3, baz: 2, bar: 1 })
+  })
+})
+
+describe('case 125: cluster defaults', () => {
+  const settings = {
+    defaultSpread: [{ maxSkew: 1, topologyKey: zoneKey, whenUnsatisfiable: 'DoNotSchedule' as const }],
+  }
+  const metadata = (name: string) => ({
+    name,
+    namespace: 'default',
+    uid: name,
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  })
+  const replicaSet = (name: string) => ({
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: metadata(name),
+    spec: { selector: { matchLabels: { hash: name } }, template: { spec: { containers: [] } } },
+  })
+  const owned = (name: string, count: number) =>
+    pods(count, { labels: { hash: name }, owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name } })
+  const replicaSets = new Map(['rs-1', 'rs-2'].map((name) => [`default/${name}`, replicaSet(name)]))
+  const service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata('web'),
+    spec: { selector: labels },
+  }
+
+  test('pods of a ReplicaSet are spread, each set by itself', () => {
+    const one = solveWorld({ pods: owned('rs-1', 4), spreadOwners: { replicaSets } }, { settings })
+    expect(spreadOf(one)).toEqual([2, 1, 1])
+    const two = solveWorld(
+      { pods: [...owned('rs-1', 1), ...owned('rs-2', 1)], spreadOwners: { replicaSets } },
+      { settings },
+    )
+    expect(podsPerPlan(two)).toEqual([2])
+  })
+
+  test('pods with constraints of their own are left alone', () => {
+    const own = owned('rs-1', 4).map((pod) => ({
+      ...pod,
+      topologySpreadConstraints: [spread(hostnameKey, { maxSkew: 9 })],
+    }))
+    expect(podsPerPlan(solveWorld({ pods: own, spreadOwners: { replicaSets } }, { settings }))).toEqual([4])
+  })
+
+  test('pods that nothing selects are left alone, those of a Job with a Service are not', () => {
+    expect(podsPerPlan(solveWorld({ pods: pods(4, { labels }) }, { settings }))).toEqual([4])
+    const job = pods(4, { labels, owner: { apiVersion: 'batch/v1', kind: 'Job' } })
+    expect(spreadOf(solveWorld({ pods: job, spreadOwners: { services: [service] } }, { settings }))).toEqual([2, 1, 1])
+  })
+
+  test('a soft default is given up where it cannot hold', () => {
+    const soft = {
+      defaultSpread: [{ maxSkew: 1, topologyKey: 'nowhere', whenUnsatisfiable: 'ScheduleAnyway' as const }],
+    }
+    const world = { pods: pods(4, { labels }), spreadOwners: { services: [service] } }
+    expect(solveWorld(world, { settings: soft }).failures).toEqual([])
+  })
+})
+
+test('the error of a spread names its domains', () => {
+  const placement = solveWorld({ pools: zonesOf('z1', 'z2'), nodes: [running('z3', 0)], pods: webPods(3, byZone) })
+  expect(placement.failures[0]?.text).toBe(
+    `unsatisfiable topology constraint for topology spread, key=${zoneKey} (counts = z1: 1, z2: 1, z3: 0, podDomains = ${zoneKey} Exists, nodeDomains = ${zoneKey} In [z1 z2]`,
+  )
+})
