@@ -95,7 +95,7 @@ function createFleet(account: Account, input: ec2.CreateFleetRequest): ec2.Creat
 
 function lifecycleOf(input: ec2.CreateFleetRequest, template: LaunchTemplateRecord | undefined): Lifecycle {
   const market = template?.data.InstanceMarketOptions?.MarketType
-  const wanted: string | undefined = input.TargetCapacitySpecification?.DefaultTargetCapacityType
+  const wanted: string = input.TargetCapacitySpecification?.DefaultTargetCapacityType ?? 'on-demand'
   switch (wanted) {
     case 'spot':
       return 'spot'
