@@ -45,7 +45,7 @@ export function parseSchedulerConfig(text: string): SchedulerConfigResult {
     const field = unknownField(item, constraintFields)
     if (field !== undefined) return undecodable(`unknown field "${field}"`)
     const constraint = item as unknown as TopologySpreadConstraint
-    const problem = problemOf(constraint, constraints)
+    const problem = problemOf(item, constraints)
     if (problem !== undefined) {
       const path = `podTopologySpread.defaultConstraints[${index}]`
       return { kind: 'invalid', message: `validating scheduler config, ${path}${problem}` }
@@ -56,10 +56,10 @@ export function parseSchedulerConfig(text: string): SchedulerConfigResult {
 }
 
 function problemOf(
-  constraint: TopologySpreadConstraint,
+  constraint: Partial<TopologySpreadConstraint>,
   before: readonly TopologySpreadConstraint[],
 ): string | undefined {
-  const { maxSkew, topologyKey = '', whenUnsatisfiable, labelSelector, matchLabelKeys } = constraint
+  const { maxSkew = 0, topologyKey = '', whenUnsatisfiable, labelSelector, matchLabelKeys } = constraint
   if (!(Number.isInteger(maxSkew) && maxSkew > 0)) return '.maxSkew must be greater than 0'
   if (topologyKey === '') return '.topologyKey must be set'
   const [bad] = qualifiedNameErrors(topologyKey)

@@ -4,7 +4,7 @@ import { nodePoolCounterController } from './counter.ts'
 import type { CountedCluster, NodePoolDeps } from './deps.ts'
 import { nodePoolHashController, type NodePoolHashing } from './hash.ts'
 import { nodePoolReadinessController } from './readiness.ts'
-import { registrationHealthController, RegistrationHealthTracker } from './registration-health.ts'
+import { registrationHealthController, type RegistrationHealthTracker } from './registration-health.ts'
 import { nodePoolValidationController } from './validation.ts'
 
 export type { CountedCluster, NodeClassObject, NodePoolDeps } from './deps.ts'
