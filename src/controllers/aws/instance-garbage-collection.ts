@@ -1,8 +1,9 @@
+import type { Node } from '../../api/kubernetes.ts'
 import { type EC2Instance, isTerminating, toProviderID } from '../../cloud/aws/instance/ec2-instance.ts'
 import { combineErrors } from '../../cloud/aws/errors.ts'
 import { clusterNameTag, nodePoolKey } from '../../cloud/aws/keys.ts'
 import { NodeClaimNotFoundError } from '../../cloud/provider.ts'
-import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import { type Cache, requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
@@ -23,6 +24,7 @@ type GarbageDeps = Pick<AWSControllerDeps, 'kube' | 'caches' | 'clock' | 'cloud'
 /** Ends instances that no claim stands for. */
 export function instanceGarbageCollector(deps: GarbageDeps): SingletonController {
   const claims = deps.caches.of(nodeClaims)
+  const nodeCache = deps.caches.of(nodes)
   let runs = 0
   return {
     name: 'instance.garbagecollection',
@@ -39,7 +41,7 @@ export function instanceGarbageCollector(deps: GarbageDeps): SingletonController
       const errors: unknown[] = []
       for (let start = 0; start < orphans.length; start += parallelMax) {
         const batch = orphans.slice(start, start + parallelMax)
-        const outcomes = await Promise.allSettled(batch.map((instance) => collect(deps, instance, log)))
+        const outcomes = await Promise.allSettled(batch.map((instance) => collect(deps, instance, nodeCache, log)))
         for (const outcome of outcomes) if (outcome.status === 'rejected') errors.push(outcome.reason)
       }
       if (errors.length > 0) throw combineErrors(errors)
@@ -64,7 +66,12 @@ function isOrphan(
   )
 }
 
-async function collect({ kube, caches, cloud }: GarbageDeps, instance: EC2Instance, log: Logger): Promise<void> {
+async function collect(
+  { kube, cloud }: GarbageDeps,
+  instance: EC2Instance,
+  nodeCache: Cache<Node>,
+  log: Logger,
+): Promise<void> {
   const providerID = toProviderID(instance)
   try {
     await cloud.instances.delete(instance.id)
@@ -73,7 +80,7 @@ async function collect({ kube, caches, cloud }: GarbageDeps, instance: EC2Instan
     throw error
   }
   log.debug({ 'provider-id': providerID }, 'garbage collected cloudprovider instance')
-  for (const node of caches.of(nodes).list()) {
+  for (const node of nodeCache.list()) {
     if (node.spec.providerID !== providerID) continue
     try {
       await kube.delete(nodes, keyOf(node), { preconditions: { uid: node.metadata.uid } })

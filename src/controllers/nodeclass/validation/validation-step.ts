@@ -16,7 +16,7 @@ import { checkExpressions, expressionsOf } from '../../../cloud/aws/kubelet/reso
 import { launchTags, TagValidationError, type Tags } from '../../../cloud/aws/tags.ts'
 import { TtlCache } from '../../../cloud/aws/ttl-cache.ts'
 import { specOf } from '../../../cloud/aws/wire.ts'
-import { TerminalError } from '../../../kube/controller.ts'
+import { type Cache, TerminalError } from '../../../kube/controller.ts'
 import { nodePools } from '../../../kube/karpenter-kinds.ts'
 import type { NodeClassDeps } from '../deps.ts'
 import { again, minute, type NodeClassDraft, type Step, type StepOutcome } from '../draft.ts'
@@ -38,6 +38,8 @@ export interface ValidationStep extends Step {
 
 /** Judges a class in the order of its checks; the first that fails says why. */
 export function validationStep(deps: NodeClassDeps): ValidationStep {
+  // Asked for here, not in `run`: a cache must be known before the controllers start, or it is empty at first.
+  const pools = deps.caches.of(nodePools)
   const verdicts = new TtlCache<string, ValidationVerdict>({ clock: deps.clock, ttlMs: verdictTtlMs })
   return {
     name: 'validation',
@@ -58,7 +60,7 @@ export function validationStep(deps: NodeClassDeps): ValidationStep {
         verdicts.set(key, { kind: 'valid' })
         return apply(draft, { kind: 'valid' })
       }
-      return probe(deps, draft, tags, (verdict) => verdicts.set(key, verdict))
+      return probe(deps, draft, tags, poolsOf(pools, draft.current), (verdict) => verdicts.set(key, verdict))
     },
   }
 }
@@ -89,11 +91,7 @@ function checkKubelet({ gates }: NodeClassDeps, draft: NodeClassDraft): StepOutc
   }
   const expressions = expressionsOf(kubelet)
   if (expressions.length > 0 && !gates.nodeClassCEL) {
-    return refuse(
-      draft,
-      'KubeletExpressionsDisabled',
-      kubeletExpressionsDisabledMessage,
-    )
+    return refuse(draft, 'KubeletExpressionsDisabled', kubeletExpressionsDisabledMessage)
   }
   for (const { field, text } of expressions) {
     const compiled = compileExpression(text)
@@ -141,10 +139,10 @@ async function probe(
   deps: NodeClassDeps,
   draft: NodeClassDraft,
   tags: Tags,
+  pools: readonly NodePool[],
   keep: (verdict: ValidationVerdict) => void,
 ): Promise<StepOutcome> {
   const nodeClass = draft.current
-  const pools = poolsOf(deps, nodeClass)
   const type = probeType(nodeClass, pools, deps.cloud)
   if (type === undefined) throw new Error('no instance types satisfy requirements of amis')
   const outcome = await probeLaunch(deps.cloud, deps.clients.ec2, { nodeClass, pools, type, tags })
@@ -161,14 +159,11 @@ async function probe(
   }
 }
 
-function poolsOf({ caches }: NodeClassDeps, nodeClass: EC2NodeClass): NodePool[] {
-  return caches
-    .of(nodePools)
-    .list()
-    .filter(({ spec }) => {
-      const { group, kind, name } = spec.template.spec.nodeClassRef
-      return group === nodeClassGroup && kind === nodeClassKind && name === nodeClass.metadata.name
-    })
+function poolsOf(pools: Cache<NodePool>, nodeClass: EC2NodeClass): NodePool[] {
+  return pools.list().filter(({ spec }) => {
+    const { group, kind, name } = spec.template.spec.nodeClassRef
+    return group === nodeClassGroup && kind === nodeClassKind && name === nodeClass.metadata.name
+  })
 }
 
 function apply(draft: NodeClassDraft, verdict: ValidationVerdict): StepOutcome {

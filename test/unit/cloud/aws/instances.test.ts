@@ -1,0 +1,296 @@
+import type { Instance } from '@aws-sdk/client-ec2'
+import { describe, expect, test } from 'vitest'
+import { instanceIDOf, toInstance, toProviderID } from '../../../../src/cloud/aws/instance/ec2-instance.ts'
+import { AWSError } from '../../../../src/embedded/aws/errors.ts'
+import { aLaunchClaim, aNodeClass, type AWSWorld, aWebPool, zoneIn } from '../../../support/aws-world.ts'
+import { aLaunchWorld } from '../../../support/launch-world.ts'
+
+async function running(count = 1): Promise<{ world: AWSWorld; ids: string[] }> {
+  const world = await aLaunchWorld({ types: ['m5.large'] })
+  world.nodeClasses.set('default', aNodeClass())
+  world.nodePools.set('web', aWebPool())
+  const ids: string[] = []
+  for (let index = 0; index < count; index += 1) {
+    const launched = await world.drive(world.cloud.provider.create(aLaunchClaim([zoneIn('us-east-1a')])))
+    ids.push(launched.providerID)
+  }
+  await world.world.run(60_000)
+  world.calls.length = 0
+  return { world, ids }
+}
+
+const claimOf = (providerID: string) => aLaunchClaim([], { status: { providerID } })
+
+describe('case 77: instances that end elsewhere', () => {
+  test('are not found any more', async () => {
+    const { world, ids } = await running()
+    const [id = ''] = ids
+    world.aws.terminateOutOfBand(instanceIDOf(id) ?? '')
+    await world.world.run(600_000)
+    expect((await world.failure(world.cloud.instances.get(instanceIDOf(id) ?? '', 'fresh'))).code).toBe(
+      'NodeClaimNotFound',
+    )
+    expect((await world.failure(world.cloud.provider.get(id))).code).toBe('NodeClaimNotFound')
+    expect((await world.failure(world.cloud.provider.delete(claimOf(id)))).code).toBe('NodeClaimNotFound')
+    expect(world.countOf('ec2:TerminateInstances')).toBe(0)
+  })
+
+  test('are not ended again while they are shutting down', async () => {
+    const { world, ids } = await running()
+    const [id = ''] = ids
+    await world.drive(world.cloud.provider.delete(claimOf(id)))
+    expect(world.countOf('ec2:TerminateInstances')).toBe(1)
+    await world.drive(world.cloud.provider.delete(claimOf(id)))
+    expect(world.countOf('ec2:TerminateInstances')).toBe(1)
+  })
+
+  test('give their reservation back when the claim goes', async () => {
+    const { world } = await running()
+    world.aws.state.reservations.push({
+      id: 'cr-1',
+      instanceType: 'm5.large',
+      zone: 'us-east-1a',
+      zoneID: 'z',
+      ownerID: '1',
+      total: 3,
+      matchCriteria: 'targeted',
+      type: 'default',
+      interruptible: false,
+      state: 'active',
+      startAt: 0,
+      tags: {},
+    })
+    await world.drive(world.cloud.reservations.list([{ id: 'cr-1' }]))
+    const claim = aLaunchClaim([], {
+      metadata: { labels: { 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' } },
+      status: { providerID: 'aws:///us-east-1a/i-gone' },
+    })
+    await world.failure(world.cloud.provider.delete(claim))
+    expect(world.cloud.reservations.remaining('cr-1')).toBe(4)
+  })
+})
+
+describe('reading instances', () => {
+  test('lists what carries our tags, with labels and capacity of the type', async () => {
+    const { world, ids } = await running(2)
+    const listed = await world.drive(world.cloud.provider.list())
+    expect(listed.map((it) => it.providerID).toSorted()).toEqual(ids.toSorted())
+    expect(listed[0]?.labels).toMatchObject({
+      'node.kubernetes.io/instance-type': 'm5.large',
+      'karpenter.sh/nodepool': 'web',
+    })
+    expect(listed[0]?.allocatable.get('cpu')?.toString()).toBe('1930m')
+    expect(world.callsOf('ec2:DescribeInstances')[0]).toEqual({
+      Filters: [
+        { Name: 'tag-key', Values: ['karpenter.sh/nodepool'] },
+        { Name: 'tag-key', Values: ['karpenter.k8s.aws/ec2nodeclass'] },
+        { Name: 'tag:eks:eks-cluster-name', Values: ['demo'] },
+        { Name: 'instance-state-name', Values: ['pending', 'running', 'stopping', 'stopped', 'shutting-down'] },
+      ],
+      MaxResults: 1_000,
+    })
+  })
+
+  test("a missing pool leaves the type's part out", async () => {
+    const { world } = await running()
+    world.nodePools.clear()
+    const [listed] = await world.drive(world.cloud.provider.list())
+    expect(listed?.capacity.size).toBe(0)
+    expect(listed?.labels).toMatchObject({
+      'karpenter.sh/nodepool': 'web',
+      'topology.kubernetes.io/zone': 'us-east-1a',
+    })
+  })
+
+  test('describes are batched, and an id that is gone does not hide the others', async () => {
+    const { world, ids } = await running(3)
+    const asked = [...ids.map((id) => instanceIDOf(id) ?? ''), 'i-gone']
+    const outcomes = await world.drive(Promise.allSettled(asked.map((id) => world.cloud.instances.get(id, 'fresh'))))
+    expect(outcomes.map((it) => it.status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+    expect(world.callsOf('ec2:DescribeInstances')[0]?.InstanceIds).toHaveLength(4)
+    expect(world.callsOf('ec2:DescribeInstances')[0]).not.toHaveProperty('MaxResults')
+  })
+
+  test('terminations are batched, and one that fails does not hold up the others', async () => {
+    const { world, ids } = await running(3)
+    const poison = instanceIDOf(ids[1]) ?? ''
+    world.aws.faults.add((call) => {
+      const { InstanceIds = [] } = call.input as { InstanceIds?: string[] }
+      return call.action === 'TerminateInstances' && InstanceIds.includes(poison)
+        ? { kind: 'fail', error: new AWSError('InternalError', 'oops', { status: 500 }) }
+        : undefined
+    })
+    const outcomes = await world.drive(Promise.allSettled(ids.map((id) => world.cloud.provider.delete(claimOf(id)))))
+    expect(outcomes.map((it) => it.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect(world.callsOf('ec2:TerminateInstances').map((it) => it.InstanceIds?.length)).toEqual([3, 1, 1, 1])
+    expect(
+      world.counts.sum('karpenter_cloudprovider_instance_termination_failures_total', { zone: 'us-east-1a' }),
+    ).toBe(1)
+  })
+})
+
+describe('what an instance is', () => {
+  const base: Instance = {
+    InstanceId: 'i-1',
+    InstanceType: 'm5.large',
+    Placement: { AvailabilityZone: 'us-east-1a', AvailabilityZoneId: 'use1-az1' },
+  }
+  const kinds: Record<string, [more: Instance, gate: boolean, capacityType: string, reservation: object | undefined]> =
+    {
+      'a spot request': [{ SpotInstanceRequestId: 'sir-1' }, true, 'spot', undefined],
+      'the spot lifecycle alone': [{ InstanceLifecycle: 'spot' }, true, 'spot', undefined],
+      'nothing special': [{}, true, 'on-demand', undefined],
+      'a reservation it was made for': [
+        {
+          CapacityReservationId: 'cr-1',
+          CapacityReservationSpecification: { CapacityReservationPreference: 'capacity-reservations-only' },
+        },
+        true,
+        'reserved',
+        { id: 'cr-1', type: 'default', interruptible: false },
+      ],
+      'a reservation that took it in': [
+        { CapacityReservationId: 'cr-1', CapacityReservationSpecification: { CapacityReservationPreference: 'open' } },
+        true,
+        'on-demand',
+        undefined,
+      ],
+      'the gate off': [
+        {
+          CapacityReservationId: 'cr-1',
+          CapacityReservationSpecification: { CapacityReservationPreference: 'capacity-reservations-only' },
+        },
+        false,
+        'on-demand',
+        undefined,
+      ],
+      'a capacity block': [
+        {
+          InstanceLifecycle: 'capacity-block',
+          CapacityReservationId: 'cr-1',
+          CapacityReservationSpecification: { CapacityReservationPreference: 'capacity-reservations-only' },
+        },
+        true,
+        'reserved',
+        { id: 'cr-1', type: 'capacity-block', interruptible: false },
+      ],
+      'an interruptible reservation': [
+        {
+          InstanceLifecycle: 'interruptible-capacity-reservation',
+          CapacityReservationId: 'cr-1',
+          CapacityReservationSpecification: { CapacityReservationPreference: 'capacity-reservations-only' },
+        },
+        true,
+        'reserved',
+        { id: 'cr-1', type: 'default', interruptible: true },
+      ],
+    }
+  test.each(Object.entries(kinds))('%s', (_name, [more, gate, capacityType, reservation]) => {
+    expect(toInstance({ ...base, ...more }, gate, 0)).toMatchObject({
+      capacityType,
+      reservation,
+      tenancy: 'default',
+      zoneID: 'use1-az1',
+    })
+  })
+
+  test('provider ids are taken apart and put together', () => {
+    expect(instanceIDOf('aws:///us-west-2a/i-0123')).toBe('i-0123')
+    expect(instanceIDOf('aws:///i-0123')).toBeUndefined()
+    expect(instanceIDOf(undefined)).toBeUndefined()
+    expect(instanceIDOf('kind://docker/x')).toBeUndefined()
+    expect(toProviderID({ zone: 'us-west-2a', id: 'i-1' })).toBe('aws:///us-west-2a/i-1')
+  })
+})
+
+describe('case 86: drift', () => {
+  async function judged(
+    change: (nodeClass: ReturnType<typeof aNodeClass>) => ReturnType<typeof aNodeClass>,
+    claimMore: object = {},
+  ) {
+    const { world, ids } = await running()
+    const claim = aLaunchClaim([], {
+      metadata: { labels: { 'karpenter.sh/nodepool': 'web', 'node.kubernetes.io/instance-type': 'm5.large' } },
+      status: { providerID: ids[0] ?? '', imageID: 'ami-amd' },
+      ...claimMore,
+    })
+    world.nodeClasses.set('default', change(aNodeClass()))
+    return { world, claim, finding: () => world.drive(world.cloud.provider.isDrifted(claim)) }
+  }
+  const withStatus = (status: object) => (nodeClass: ReturnType<typeof aNodeClass>) => ({
+    ...nodeClass,
+    status: { ...nodeClass.status, ...status },
+  })
+
+  const cases: Record<
+    string,
+    [change: (it: ReturnType<typeof aNodeClass>) => ReturnType<typeof aNodeClass>, reason: string | undefined]
+  > = {
+    nothing: [(it) => it, undefined],
+    'other security groups': [withStatus({ securityGroups: [{ id: 'sg-2' }] }), 'SecurityGroupDrift'],
+    'the subnet is not selected': [withStatus({ subnets: [{ id: 'subnet-0z', zone: 'us-east-1a' }] }), 'SubnetDrift'],
+    'another image for the type': [
+      withStatus({
+        amis: [{ id: 'ami-new', requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }] }],
+      }),
+      'AMIDrift',
+    ],
+    'an image for another architecture changes': [
+      withStatus({
+        amis: [
+          { id: 'ami-new', requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['arm64'] }] },
+          { id: 'ami-amd', requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }] },
+        ],
+      }),
+      undefined,
+    ],
+    'a class that is going': [
+      (it) => ({ ...it, metadata: { ...it.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }),
+      undefined,
+    ],
+    'a hash without its version on the claim': [
+      (it) => ({
+        ...it,
+        metadata: {
+          ...it.metadata,
+          annotations: {
+            'karpenter.k8s.aws/ec2nodeclass-hash': '1',
+            'karpenter.k8s.aws/ec2nodeclass-hash-version': 'v6',
+          },
+        },
+      }),
+      undefined,
+    ],
+  }
+  test.each(Object.entries(cases))('%s', async (_name, [change, reason]) => {
+    expect((await (await judged(change)).finding())?.reason).toBe(reason)
+  })
+
+  test('another placement group', async () => {
+    const { finding } = await judged((it) => it, {
+      metadata: {
+        labels: {
+          'karpenter.sh/nodepool': 'web',
+          'node.kubernetes.io/instance-type': 'm5.large',
+          'karpenter.k8s.aws/placement-group-id': 'pg-1',
+        },
+      },
+    })
+    expect((await finding())?.reason).toBe('PlacementGroupDrift')
+  })
+
+  test.each([
+    ['no images', withStatus({ amis: [] })],
+    ['no security groups', withStatus({ securityGroups: [] })],
+    ['no subnets', withStatus({ subnets: [] })],
+  ])('%s in the status cannot be judged', async (_name, change) => {
+    const { world, claim } = await judged(change)
+    await expect(world.drive(world.cloud.provider.isDrifted(claim))).rejects.toThrow()
+  })
+
+  test('without a pool there is no drift', async () => {
+    const { world, finding } = await judged(withStatus({ securityGroups: [{ id: 'sg-2' }] }))
+    world.nodePools.clear()
+    expect(await finding()).toBeUndefined()
+  })
+})
