@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+import { constraintsOf, relax } from '../../../src/scheduling/pod-constraints.ts'
+import { aPod, aPool, hostnameKey, type PodOptions, zoneKey } from '../../support/scheduling-world.ts'
+import { errorsOf, requirementOn, solveWorld } from '../../support/solving.ts'
+
+const zoneIn = (zone: string) => ({ matchExpressions: [{ key: zoneKey, operator: 'In', values: [zone] }] })
+
+function nodeAffinity(required: string[], preferred: [number, string][]): PodOptions {
+  return {
+    affinity: {
+      nodeAffinity: {
+        ...(required.length === 0
+          ? {}
+          : { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: required.map(zoneIn) } }),
+        preferredDuringSchedulingIgnoredDuringExecution: preferred.map(([weight, zone]) => ({
+          weight,
+          preference: zoneIn(zone),
+        })),
+      },
+    },
+  }
+}
+
+const zoneOf = (options: PodOptions) => requirementOn(solveWorld({ pods: [aPod(options)] }).newNodePlans[0], zoneKey)
+
+describe('node affinity', () => {
+  test('case 94: required alternatives are tried one after the other', () => {
+    expect(zoneOf(nodeAffinity(['z9', 'z8', 'z2'], []))).toBe(`${zoneKey} In [z2]`)
+  })
+
+  test('case 94: the last alternative is never given up', () => {
+    expect(solveWorld({ pods: [aPod(nodeAffinity(['z9'], []))] }).failures).toHaveLength(1)
+  })
+
+  test('case 95: the heaviest preference is tried first, then the next', () => {
+    const options = nodeAffinity(
+      [],
+      [
+        [1, 'z9'],
+        [100, 'z8'],
+        [50, 'z2'],
+      ],
+    )
+    expect(zoneOf(options)).toBe(`${zoneKey} In [z2]`)
+    expect(solveWorld({ pods: [aPod(options)] }).relaxations).toHaveLength(1)
+  })
+
+  test('case 96: a preference against a requirement is dropped', () => {
+    expect(zoneOf(nodeAffinity(['z1'], [[1, 'z2']]))).toBe(`${zoneKey} In [z1]`)
+  })
+
+  test('case 144: what volumes require survives', () => {
+    expect(errorsOf(solveWorld({ pods: [aPod(nodeAffinity([], [[1, 'z9']]))] }))).toEqual([])
+  })
+})
+
+test('case 97: pod affinity goes before node affinity', () => {
+  const pod = aPod({
+    affinity: {
+      podAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          {
+            weight: 1,
+            podAffinityTerm: { topologyKey: hostnameKey, labelSelector: { matchLabels: { app: 'nobody' } } },
+          },
+        ],
+      },
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight: 1, preference: { matchExpressions: [{ key: 'impossible', operator: 'Exists' }] } },
+        ],
+      },
+    },
+  })
+  const reasons = solveWorld({ pods: [pod] }).relaxations.map(({ reason }) => reason.split('[0]')[0])
+  expect(reasons).toEqual([
+    'removing: spec.affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution',
+    'removing: spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution',
+  ])
+})
+
+test('case 98: the last spread constraint takes the slot of the one that is dropped', () => {
+  const spread = (topologyKey: string, soft: boolean) => ({
+    maxSkew: 1,
+    topologyKey,
+    whenUnsatisfiable: soft ? ('ScheduleAnyway' as const) : ('DoNotSchedule' as const),
+  })
+  const pod = aPod({ topologySpreadConstraints: [spread('one', true), spread('two', true), spread('three', false)] })
+  const first = relax(constraintsOf(pod), { softTaints: false })
+  expect(first?.constraints.spread.map(({ topologyKey }) => topologyKey)).toEqual(['three', 'two'])
+  const second = first === undefined ? undefined : relax(first.constraints, { softTaints: false })
+  expect(second?.constraints.spread.map(({ topologyKey }) => topologyKey)).toEqual(['three'])
+  expect(second === undefined ? undefined : relax(second.constraints, { softTaints: false })).toBeUndefined()
+})
+
+describe('case 59: soft taints', () => {
+  const soft = aPool({ name: 'soft', weight: 100, taints: [{ key: 'a', effect: 'PreferNoSchedule' }] })
+
+  test('another pool is preferred', () => {
+    const pools = [soft, aPool({ name: 'plain', weight: 1 })]
+    expect(solveWorld({ pools, pods: [aPod()] }).newNodePlans[0]?.nodePool).toBe('plain')
+  })
+
+  test('without another pool the taint is tolerated', () => {
+    const placement = solveWorld({ pools: [soft], pods: [aPod()] })
+    expect(placement.newNodePlans[0]?.nodePool).toBe('soft')
+    expect(placement.relaxations.map(({ reason }) => reason)).toEqual([
+      'adding: toleration for PreferNoSchedule taints',
+    ])
+  })
+
+  test('preferences go before it', () => {
+    const placement = solveWorld({
+      pools: [soft],
+      pods: [
+        aPod(
+          nodeAffinity(
+            [],
+            [
+              [2, 'z9'],
+              [1, 'z8'],
+            ],
+          ),
+        ),
+      ],
+    })
+    expect(placement.relaxations.map(({ reason }) => reason.split(':')[0])).toEqual(['removing', 'removing', 'adding'])
+    expect(placement.failures).toEqual([])
+  })
+
+  test('it is tolerated under Ignore, too', () => {
+    const ignoring = { settings: { preferencePolicy: 'Ignore' as const } }
+    expect(solveWorld({ pools: [soft], pods: [aPod(nodeAffinity([], [[2, 'z9']]))] }, ignoring).failures).toEqual([])
+  })
+})
+
+test('every attempt starts from what the pod wants, not from what it gave up before', () => {
+  const chain = solveWorld({
+    pods: [
+      aPod({
+        requests: { cpu: '2' },
+        affinity: {
+          podAffinity: {
+            requiredDuringSchedulingIgnoredDuringExecution: [
+              { topologyKey: zoneKey, labelSelector: { matchLabels: { app: 'db' } } },
+            ],
+          },
+          nodeAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: zoneIn('z2') }],
+          },
+        },
+      }),
+      aPod({ requests: { cpu: '1' }, labels: { app: 'db' }, nodeSelector: { [zoneKey]: 'z2' } }),
+    ],
+  })
+  expect(chain.failures).toEqual([])
+  expect(chain.newNodePlans.map((plan) => requirementOn(plan, zoneKey))).toEqual([`${zoneKey} In [z2]`])
+})

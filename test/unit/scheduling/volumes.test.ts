@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../src/api/kubernetes.ts'
+import { rejectionOf } from '../../../src/scheduling/pod-validation.ts'
+import { aClaim, aStorageClass, aVolume, inZones } from '../../support/scheduling-objects.ts'
+import { aNode, aPod, aPool, aSnapshot, pods, testVocabulary, zoneKey } from '../../support/scheduling-world.ts'
+import { podsPerDomain, requirementOn, solveWorld } from '../../support/solving.ts'
+
+interface Objects {
+  readonly claims?: readonly PersistentVolumeClaim[]
+  readonly volumes?: readonly PersistentVolume[]
+  readonly classes?: readonly StorageClass[]
+}
+
+function objects({ claims = [], volumes = [], classes = [] }: Objects) {
+  return {
+    claims: new Map(claims.map((claim) => [`default/${claim.metadata.name}`, claim])),
+    volumes: new Map(volumes.map((volume) => [volume.metadata.name, volume])),
+    storageClasses: new Map(classes.map((one) => [one.metadata.name, one])),
+  }
+}
+
+function mounting(...claims: string[]) {
+  return { volumes: claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })) }
+}
+
+const inPool = (...zones: string[]) => [aPool({ requirements: [{ key: zoneKey, operator: 'In', values: zones }] })]
+const zone = (world: Parameters<typeof solveWorld>[0]) => requirementOn(solveWorld(world).newNodePlans[0], zoneKey)
+const bound = (name: string) => aClaim({ name, volumeName: `pv-${name}` })
+const hostname = { key: 'kubernetes.io/hostname', operator: 'In', values: ['h'] }
+
+describe('zones', () => {
+  test('case 140: a class with one list of zones leaves them open', () => {
+    const volumes = objects({
+      claims: [aClaim({ name: 'c', storageClassName: 'sc' })],
+      classes: [aStorageClass('sc', { zones: [['z1', 'z2']] })],
+    })
+    expect(zone({ volumes, pods: [aPod(mounting('c'))] })).toBe(`${zoneKey} In [z1 z2]`)
+  })
+
+  test('case 140: alternatives of a class are tried in order', () => {
+    const volumes = objects({
+      claims: [aClaim({ name: 'c', storageClassName: 'sc' })],
+      classes: [aStorageClass('sc', { zones: [['z1'], ['z2']] })],
+    })
+    expect(zone({ volumes, pools: inPool('z2'), pods: [aPod(mounting('c'))] })).toBe(`${zoneKey} In [z2]`)
+    expect(zone({ volumes, pods: [aPod(mounting('c'))] })).toBe(`${zoneKey} In [z1]`)
+  })
+
+  test('case 141: a bound volume decides, whatever its class says', () => {
+    const claim = { ...bound('c'), spec: { volumeName: 'pv-c', storageClassName: 'missing' } }
+    const volumes = objects({ claims: [claim], volumes: [aVolume('pv-c', [inZones('z3')])] })
+    expect(zone({ volumes, pods: [aPod(mounting('c'))] })).toBe(`${zoneKey} In [z3]`)
+  })
+
+  test('case 141: a pod and its volume in different zones have no place', () => {
+    const volumes = objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [inZones('z2')])] })
+    const placement = solveWorld({ volumes, pods: [aPod({ ...mounting('c'), nodeSelector: { [zoneKey]: 'z1' } })] })
+    expect(placement.failures[0]?.text).toBe(
+      `incompatible volume requirements, key ${zoneKey}, ${zoneKey} In [z2] not in ${zoneKey} In [z1]`,
+    )
+  })
+
+  test('case 142: a local volume pins its zone but not its host', () => {
+    const local = (expressions: object[]) =>
+      objects({
+        claims: [bound('c')],
+        volumes: [aVolume('pv-c', [{ matchExpressions: expressions as never }], { local: { path: '/data' } })],
+      })
+    const withZone = [hostname, { key: zoneKey, operator: 'In', values: ['z1'] }]
+    expect(zone({ volumes: local(withZone), pods: [aPod(mounting('c'))] })).toBe(`${zoneKey} In [z1]`)
+    expect(zone({ volumes: local([hostname]), pods: [aPod(mounting('c'))] })).toBeUndefined()
+  })
+
+  test('case 142: a CSI volume that names a host needs that very host', () => {
+    const volumes = objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [{ matchExpressions: [hostname] }])] })
+    expect(solveWorld({ volumes, pods: [aPod(mounting('c'))] }).failures).toHaveLength(1)
+    const nodes = [aNode({ name: 'g', pool: 'np' }), aNode({ name: 'h', pool: 'np' })]
+    const placement = solveWorld({ nodes, volumes, pods: [aPod(mounting('c'))] })
+    expect(placement.existing.map(({ node }) => node.name)).toEqual(['h'])
+  })
+
+  test('case 143: several volumes leave what they have in common', () => {
+    const classes = [aStorageClass('a', { zones: [['z1'], ['z2']] }), aStorageClass('b', { zones: [['z2'], ['z3']] })]
+    const claims = [aClaim({ name: 'x', storageClassName: 'a' }), aClaim({ name: 'y', storageClassName: 'b' })]
+    expect(zone({ volumes: objects({ claims, classes }), pods: [aPod(mounting('x', 'y'))] })).toBe(`${zoneKey} In [z2]`)
+  })
+
+  test('case 143: volumes with nothing in common leave no place', () => {
+    const classes = [aStorageClass('a', { zones: [['z1']] }), aStorageClass('b', { zones: [['z3']] })]
+    const claims = [aClaim({ name: 'x', storageClassName: 'a' }), aClaim({ name: 'y', storageClassName: 'b' })]
+    expect(
+      solveWorld({ volumes: objects({ claims, classes }), pods: [aPod(mounting('x', 'y'))] }).failures,
+    ).toHaveLength(1)
+  })
+
+  test('case 144: a volume zone survives when preferences are dropped', () => {
+    const volumes = objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [inZones('z2')])] })
+    const pod = aPod({
+      ...mounting('c'),
+      affinity: {
+        nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference: inZones('z1') }] },
+      },
+    })
+    expect(zone({ volumes, pods: [pod] })).toBe(`${zoneKey} In [z2]`)
+  })
+
+  test('case 145: an ephemeral volume has the claim of its pod', () => {
+    const volumes = objects({
+      claims: [aClaim({ name: 'p-data', storageClassName: 'sc' })],
+      classes: [aStorageClass('sc', { zones: [['z2']] })],
+    })
+    const pod = aPod({ name: 'p', volumes: [{ name: 'data', ephemeral: {} }] })
+    expect(zone({ volumes, pods: [pod] })).toBe(`${zoneKey} In [z2]`)
+  })
+
+  test('case 146: a volume narrows the target, not the domains over which the spread is measured', () => {
+    const labels = { app: 'web' }
+    const nodes = ['z1', 'z2', 'z3'].map((value) =>
+      aNode({
+        name: value,
+        pool: 'np',
+        labels: { [zoneKey]: value },
+        allocatable: { pods: '1' },
+        pods: pods(1, { labels, nodeName: value }),
+      }),
+    )
+    const volumes = objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [inZones('z1')])] })
+    const pod = aPod({
+      labels,
+      ...mounting('c'),
+      topologySpreadConstraints: [
+        {
+          maxSkew: 1,
+          minDomains: 3,
+          topologyKey: zoneKey,
+          whenUnsatisfiable: 'DoNotSchedule',
+          labelSelector: { matchLabels: labels },
+        },
+      ],
+    })
+    expect(podsPerDomain(solveWorld({ nodes, volumes, pods: [pod] }))).toEqual({ z1: 1 })
+  })
+})
+
+describe('validation', () => {
+  const reject = (given: Objects): string | undefined =>
+    rejectionOf(aPod(mounting('c')), {
+      volumes: aSnapshot({ volumes: objects(given) }).volumes,
+      vocabulary: testVocabulary,
+    })?.text
+  const who = '(PersistentVolumeClaim=default/c)'
+  const cases: Record<string, { given: Objects; want: string | undefined }> = {
+    'case 24: the claim is missing': { given: {}, want: 'persistentvolumeclaims "c" not found' },
+    'case 147: the claim is being deleted': {
+      given: { claims: [aClaim({ name: 'c', deleting: true })] },
+      want: `persistentvolumeclaim is being deleted ${who}`,
+    },
+    'case 147: the claim is lost': {
+      given: { claims: [aClaim({ name: 'c', phase: 'Lost' })] },
+      want: `persistentvolumeclaim bound to non-existent persistentvolume ${who}`,
+    },
+    'case 147: the volume is being deleted': {
+      given: {
+        claims: [bound('c')],
+        volumes: [
+          {
+            ...aVolume('pv-c', []),
+            metadata: { ...aVolume('pv-c', []).metadata, deletionTimestamp: '2026-01-01T00:00:00Z' },
+          },
+        ],
+      },
+      want: `failed to validate pvc, persistentvolume is being deleted ${who}`,
+    },
+    'case 147: binding has not completed': {
+      given: { claims: [aClaim({ name: 'c', volumeName: 'pv', annotations: {} })] },
+      want: 'pvc is considered unbound because it does not contain annotation (PersistentVolumeClaim=default/c, annotation=pv.kubernetes.io/bind-completed)',
+    },
+    'case 147: the class binds at once': {
+      given: {
+        claims: [aClaim({ name: 'c', storageClassName: 'sc' })],
+        classes: [aStorageClass('sc', { binding: 'Immediate' })],
+      },
+      want: `failed to validate pvc, pvc with immediate volume binding mode must be bound ${who}`,
+    },
+    'case 148: unbound without a class': {
+      given: { claims: [aClaim({ name: 'c' })] },
+      want: `unbound pvc must define a storage class ${who}`,
+    },
+    'case 148: bound with a class that does not exist': {
+      given: {
+        claims: [{ ...bound('c'), spec: { volumeName: 'pv-c', storageClassName: 'x' } }],
+        volumes: [aVolume('pv-c', [])],
+      },
+      want: undefined,
+    },
+  }
+  test.each(Object.entries(cases))('%s', (_name, { given, want }) => {
+    expect(reject(given)).toBe(want)
+  })
+})
