@@ -190,6 +190,8 @@ class MemoryClient implements KubeClient {
     )
     const abort = (): void => stream.close()
     signal?.addEventListener('abort', abort, { once: true })
+    // It may have been aborted while the watch was being opened.
+    if (signal?.aborted === true) abort()
     try {
       for (let message = await stream.next(); message !== undefined; message = await stream.next()) {
         signal?.throwIfAborted()

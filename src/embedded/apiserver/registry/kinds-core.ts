@@ -125,7 +125,7 @@ export const coreKinds: readonly BuiltinKind[] = [
       column('Data', (map) => Object.keys({ ...objectAt(map, 'data'), ...objectAt(map, 'binaryData') }).length),
       ageColumn,
     ],
-    strategy: { validate: immutableErrors },
+    strategy: { validate: dataErrors },
   },
   {
     ...core,
@@ -142,7 +142,7 @@ export const coreKinds: readonly BuiltinKind[] = [
     ],
     strategy: {
       applyDefaults: (secret) => withDefaults(mergeStringData(secret), { type: 'Opaque' }),
-      validate: immutableErrors,
+      validate: dataErrors,
     },
   },
   {
@@ -319,6 +319,21 @@ function nodeErrors(node: IncomingObject, old: StoredObject | undefined): readon
 function goTaint(taint: unknown): JsonObject {
   const { key = '', value = '', effect = '', timeAdded = null } = objectAt({ taint }, 'taint') ?? {}
   return { Key: key, Value: value, Effect: effect, TimeAdded: timeAdded }
+}
+
+function dataErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
+  return [...keyErrors(object), ...immutableErrors(object, old)]
+}
+
+/** Keys become file names where the object is mounted. */
+function keyErrors(object: IncomingObject): readonly FieldError[] {
+  const detail =
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+  return ['data', 'binaryData'].flatMap((name) =>
+    Object.keys(objectAt(object, name) ?? {})
+      .filter((key) => !/^[-._a-zA-Z0-9]+$/.test(key))
+      .map((key) => field.invalid(`${name}[${key}]`, key, detail)),
+  )
 }
 
 function immutableErrors(object: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
