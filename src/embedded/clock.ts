@@ -4,6 +4,8 @@ import { TimerQueue } from './timer-queue.ts'
 export interface VirtualClockOptions {
   /** Wall-clock time at the start, in milliseconds since the epoch. */
   readonly startMs?: number
+  /** Timers at one instant that mean something re-arms itself without delay, so that time would never pass again. */
+  readonly timersPerInstantMax?: number
 }
 
 /** When `run` stops: at a time, after a while, or as soon as something holds (looked at whenever all is quiet). */
@@ -20,8 +22,7 @@ export class StillTimeError extends Error {
 /** 2026-01-01T00:00:00Z. A fixed start makes every timestamp of a run part of its seed. */
 export const defaultStartMs = 1_767_225_600_000
 
-/** So many timers at one instant mean that something re-arms itself without delay: time would never pass again. */
-const timersPerInstantMax = 1_000_000
+const defaultTimersPerInstantMax = 1_000_000
 /** Between two looks at holds while real I/O is in flight, and the longest wait of a paced clock, in real milliseconds. */
 const pacedWaitMaxMs = 60_000
 
@@ -35,6 +36,7 @@ const pacedWaitMaxMs = 60_000
 export class VirtualClock implements Clock {
   readonly #timers = new TimerQueue()
   readonly #startMs: number
+  readonly #timersPerInstantMax: number
   #elapsedMs = 0
   #skewMs = 0
   #holds = 0
@@ -45,6 +47,7 @@ export class VirtualClock implements Clock {
 
   constructor(options: VirtualClockOptions = {}) {
     this.#startMs = options.startMs ?? defaultStartMs
+    this.#timersPerInstantMax = options.timersPerInstantMax ?? defaultTimersPerInstantMax
   }
 
   now(): number {
@@ -161,7 +164,7 @@ export class VirtualClock implements Clock {
       const next = this.#timers.nextAt()
       if (next === undefined || next > end) break
       atThisInstant = next > this.#elapsedMs ? 0 : atThisInstant + 1
-      if (atThisInstant > timersPerInstantMax)
+      if (atThisInstant > this.#timersPerInstantMax)
         throw new StillTimeError('timers re-arm without delay: time stands still')
       const timer = this.#timers.take()
       this.#elapsedMs = Math.max(this.#elapsedMs, next)

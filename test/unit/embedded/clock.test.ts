@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultStartMs, VirtualClock } from '../../../src/embedded/clock.ts'
+import { defaultStartMs, StillTimeError, VirtualClock } from '../../../src/embedded/clock.ts'
 
 test('time passes only in run, and a sleeper wakes at its time', async () => {
   const clock = new VirtualClock({ startMs: 1_000 })
@@ -107,6 +107,15 @@ test('the longest block of the event loop is measured', async () => {
   })
   await clock.run({ forMs: 2 })
   expect(clock.longestBlockMs).toBeGreaterThanOrEqual(10)
+})
+
+test('timers that re-arm without delay are found out', async () => {
+  const clock = new VirtualClock({ timersPerInstantMax: 100 })
+  const again = () => {
+    clock.schedule(0, again)
+  }
+  again()
+  await expect(clock.run({ forMs: 1 })).rejects.toThrow(StillTimeError)
 })
 
 test('a paced clock flows with the real one, times its speed', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { EmbeddedStateError, readEmbeddedState, writeEmbeddedState } from '../../../src/embedded/persistence.ts'
+import { EmbeddedStateError, readEmbeddedState, writeEmbeddedState } from '../../../src/embedded/index.ts'
 import { deployments } from '../../../src/kube/kinds.ts'
 import { aCluster, aDeployment, launch, launchReady, listNodes, listPods } from './world.ts'
 

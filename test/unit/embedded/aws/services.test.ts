@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { throttled } from '../../../../src/embedded/aws/errors.ts'
+import { internalError, throttled } from '../../../../src/embedded/aws/errors.ts'
 import { SimulatedAWS } from '../../../../src/embedded/aws/simulated-aws.ts'
 import { SeededRandom } from '../../../../src/embedded/random.ts'
 import { aFleet, anAccount, aTemplate } from './world.ts'
@@ -209,9 +209,12 @@ test('a fault fails a call before or after its effect', async () => {
   expect(aws.state.launchTemplates).toEqual([])
   stop()
   aws.faults.add(({ action }) =>
-    action === 'CreateLaunchTemplate' ? { kind: 'failAfterEffect', error: throttled() } : undefined,
+    action === 'CreateLaunchTemplate' ? { kind: 'failAfterEffect', error: internalError() } : undefined,
   )
-  await expect(ec2.createLaunchTemplate(aTemplate(image))).rejects.toMatchObject({ name: 'RequestLimitExceeded' })
+  await expect(ec2.createLaunchTemplate(aTemplate(image))).rejects.toMatchObject({
+    name: 'InternalError',
+    $fault: 'server',
+  })
   expect(aws.state.launchTemplates).toHaveLength(1)
   expect(aws.faults.count('ec2:CreateLaunchTemplate')).toBe(2)
 })
