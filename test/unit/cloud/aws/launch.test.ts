@@ -22,7 +22,7 @@ async function refusal(world: AWSWorld, claim = aLaunchClaim(), nodeClass = aNod
 }
 
 const typesOf = (world: AWSWorld) => [
-  ...new Set(overridesOf(world.callsOf('ec2:CreateFleet').at(-1)).map((it) => it.type)),
+  ...new Set(overridesOf(world.callsOf('ec2:CreateFleet').at(-1)).map((it) => it.type ?? '')),
 ]
 
 describe('what a launch asks for', () => {
@@ -407,7 +407,8 @@ describe('reserved capacity', () => {
       templates
         .map(
           (it) =>
-            it.LaunchTemplateData?.CapacityReservationSpecification?.CapacityReservationTarget?.CapacityReservationId,
+            it.LaunchTemplateData?.CapacityReservationSpecification?.CapacityReservationTarget?.CapacityReservationId ??
+            '',
         )
         .toSorted(),
     ).toEqual(['cr-2', 'cr-3', 'cr-4'])

@@ -217,16 +217,15 @@ describe('images', () => {
     const world = await anAWSWorld({ types: ['m5.large'], version: '1.32' })
     const [x86, arm, gpu] = world.aws.publishImage('al2', { version: 'v20260101' })
     const found = await amis(world, [{ alias: 'al2@latest' }])
-    const sets = found.map((it) => [
-      it.id,
-      it.requirements.map((entry) => `${entry.key.split('/')[1]} ${entry.operator}`).join(', '),
-    ])
+    const sets = found.map(
+      (it) => `${it.id}: ${it.requirements.map((entry) => `${entry.key.split('/')[1]} ${entry.operator}`).join(', ')}`,
+    )
     expect(sets.toSorted()).toEqual(
       [
-        [gpu?.id, 'arch In, instance-gpu-count Exists'],
-        [gpu?.id, 'arch In, instance-accelerator-count Exists'],
-        [x86?.id, 'arch In, instance-gpu-count DoesNotExist, instance-accelerator-count DoesNotExist'],
-        [arm?.id, 'arch In, instance-gpu-count DoesNotExist, instance-accelerator-count DoesNotExist'],
+        `${gpu?.id}: arch In, instance-gpu-count Exists`,
+        `${gpu?.id}: arch In, instance-accelerator-count Exists`,
+        `${x86?.id}: arch In, instance-gpu-count DoesNotExist, instance-accelerator-count DoesNotExist`,
+        `${arm?.id}: arch In, instance-gpu-count DoesNotExist, instance-accelerator-count DoesNotExist`,
       ].toSorted(),
     )
   })

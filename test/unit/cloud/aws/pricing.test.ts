@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import { parseOnDemandPrices, parseSpotPrices } from '../../../../src/cloud/aws/pricing/parse.ts'
+import { pricingRegion } from '../../../../src/cloud/aws/pricing/pricing-provider.ts'
+import { staticOnDemandPrice } from '../../../../src/cloud/aws/pricing/static-prices.ts'
+import { anAWSWorld } from '../../../support/aws-world.ts'
+
+const product = (instanceType: string, price: object) =>
+  JSON.stringify({
+    product: { attributes: { instanceType } },
+    terms: { OnDemand: { offer: { priceDimensions: { dimension: { pricePerUnit: price } } } } },
+  })
+
+describe('the price list', () => {
+  test('is read in the currency of the partition; free and unreadable entries are left out', () => {
+    const documents = [
+      product('m5.large', { USD: '0.0960000000' }),
+      product('c5.large', { USD: '0.0000000000' }),
+      product('r5.large', { CNY: '1.5' }),
+      product('x5.large', { USD: 'cheap' }),
+      'not json',
+      '{}',
+      '{"product":null}',
+    ]
+    expect(parseOnDemandPrices(documents, 'USD')).toEqual(new Map([['m5.large', 0.096]]))
+    expect(parseOnDemandPrices(documents, 'CNY')).toEqual(new Map([['r5.large', 1.5]]))
+  })
+
+  test('spot history: the last record of a pool wins', () => {
+    const at = (SpotPrice: string | undefined, more: object = {}) => ({
+      InstanceType: 'm5.large' as const,
+      AvailabilityZone: 'us-east-1a',
+      SpotPrice,
+      Timestamp: new Date(0),
+      ...more,
+    })
+    expect(
+      parseSpotPrices([at('0.05'), at('0.04'), at('x'), at('0.01', { Timestamp: undefined }), at(undefined)]),
+    ).toEqual(new Map([['m5.large', new Map([['us-east-1a', 0.04]])]]))
+  })
+
+  test.each([
+    ['us-west-2', 'us-east-1'],
+    ['eu-west-3', 'eu-central-1'],
+    ['ap-southeast-2', 'ap-south-1'],
+    ['cn-north-1', 'cn-northwest-1'],
+    ['sa-east-1', 'us-east-1'],
+  ])('for %s is read in %s', (region, api) => {
+    expect(pricingRegion(region)).toBe(api)
+  })
+})
+
+describe('static prices', () => {
+  const siblings = new Set(['m5.24xlarge', 'm5.large', 'm5.metal', 'c6g.16xlarge', 'c6g.metal'])
+  test.each([
+    ['m5.large', 0.096],
+    ['m5.4xlarge', 0.768],
+    ['m5.metal', 4.608],
+    ['t3.nano', 0.0052],
+    ['c6g.metal', 2.3066],
+    ['p5.48xlarge', 55.04],
+    ['m7i.metal-48xl', 9.6768],
+    ['trn2.48xlarge', undefined],
+    ['nothing', undefined],
+  ])('%s costs %s', (type, price) => {
+    expect(staticOnDemandPrice(type, siblings)).toBe(price)
+  })
+})
+
+describe('updates', () => {
+  test('in an isolated VPC on-demand prices stay static', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'], settings: { isolatedVPC: true } })
+    await world.drive(world.cloud.pricing.updateOnDemand())
+    expect(world.countOf('pricing:GetProducts')).toBe(0)
+    expect(world.cloud.pricing.onDemandPrice('m5.large')).toBe(0.096)
+  })
+
+  test('an empty answer is an error, and what was known stays', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    await world.drive(world.cloud.pricing.updateSpot())
+    const before = world.cloud.pricing.spotPrice('m5.large', 'us-east-1a')
+    world.aws.faults.add((call) =>
+      call.action === 'DescribeSpotPriceHistory' || call.action === 'GetProducts'
+        ? { kind: 'answer', output: {} }
+        : undefined,
+    )
+    expect((await world.failure(world.cloud.pricing.update())).message).toBe(
+      'no on-demand pricing found; no spot pricing found',
+    )
+    expect(world.cloud.pricing.spotPrice('m5.large', 'us-east-1a')).toBe(before)
+  })
+})

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest'
+import { capacityBlockExpirationController } from '../../../../src/controllers/aws/capacity-block-expiration.ts'
+import { capacityTypeController } from '../../../../src/controllers/aws/capacity-type-sync.ts'
+import { memoryDiscoveryController } from '../../../../src/controllers/aws/memory-discovery.ts'
+import { offeringMetricsController } from '../../../../src/controllers/aws/offering-metrics.ts'
+import { pricingController, ssmInvalidationController } from '../../../../src/controllers/aws/refresh.ts'
+import { zonalShiftController } from '../../../../src/controllers/aws/zonal-shift.ts'
+import { VersionProvider } from '../../../../src/cloud/aws/eks-cluster/version-provider.ts'
+import { silentLogger } from '../../../../src/kube/logger.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes } from '../../../../src/kube/kinds.ts'
+import { aNodeClass, anAWSWorld, aWebPool, zoneIn } from '../../../support/aws-world.ts'
+import { aClaim, aNode } from '../../../support/controller-builders.ts'
+
+const reservedLabels = {
+  'karpenter.sh/capacity-type': 'reserved',
+  'karpenter.k8s.aws/capacity-reservation-id': 'cr-1',
+  'karpenter.k8s.aws/capacity-reservation-type': 'default',
+  'karpenter.k8s.aws/capacity-reservation-interruptible': 'false',
+}
+
+test('an instance whose reservation ended is on-demand on its claim and node, too', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  world.aws.faults.add((call) =>
+    call.action === 'DescribeInstances'
+      ? {
+          kind: 'answer',
+          output: {
+            Reservations: [
+              {
+                Instances: [
+                  { InstanceId: 'i-1', Placement: { AvailabilityZone: 'us-east-1a' }, State: { Name: 'running' } },
+                ],
+              },
+            ],
+          },
+        }
+      : undefined,
+  )
+  const providerID = 'aws:///us-east-1a/i-1'
+  await world.kube.create(nodeClaims, aClaim('c1', { metadata: { labels: reservedLabels }, status: { providerID } }))
+  await world.kube.create(
+    nodes,
+    aNode('n1', { providerID, metadata: { labels: { ...reservedLabels, 'karpenter.sh/registered': 'true' } } }),
+  )
+  await world.world.start(capacityTypeController(world))
+  await world.world.run(2_000)
+  const want = {
+    'karpenter.sh/capacity-type': 'on-demand',
+    'karpenter.k8s.aws/capacity-reservation-interruptible': 'false',
+  }
+  expect((await world.kube.get(nodeClaims, { name: 'c1' })).metadata.labels).toEqual(want)
+  expect((await world.kube.get(nodes, { name: 'n1' })).metadata.labels).toEqual({
+    ...want,
+    'karpenter.sh/registered': 'true',
+  })
+})
+
+test('case 18: claims in an expiring capacity block are deleted, those in a default reservation are not', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const base = {
+    instanceType: 'm5.large',
+    zone: 'us-east-1a',
+    zoneID: 'z',
+    ownerID: '1',
+    total: 3,
+    matchCriteria: 'targeted' as const,
+    interruptible: false,
+    state: 'active' as const,
+    startAt: 0,
+    endAt: world.clock.now() + 39 * 60_000,
+    tags: {},
+  }
+  world.aws.state.reservations.push(
+    { ...base, id: 'cr-1', type: 'capacity-block' },
+    { ...base, id: 'cr-2', type: 'default' },
+  )
+  for (const [name, id] of [
+    ['c1', 'cr-1'],
+    ['c2', 'cr-2'],
+    ['c3', 'cr-gone'],
+  ] as const) {
+    await world.kube.create(
+      nodeClaims,
+      aClaim(name, { metadata: { labels: { 'karpenter.k8s.aws/capacity-reservation-id': id } } }),
+    )
+  }
+  await world.world.start(capacityBlockExpirationController(world))
+  await world.world.run(2_000)
+  expect(await Promise.all(['c1', 'c2', 'c3'].map((name) => world.world.exists(nodeClaims, { name })))).toEqual([
+    false,
+    true,
+    true,
+  ])
+  expect(world.world.logged('initiating delete for capacity block expiration')).toHaveLength(1)
+})
+
+describe('the version of the cluster', () => {
+  const provider = (answers: readonly (() => Promise<{ major: string; minor: string }>)[]) => {
+    let calls = 0
+    return new VersionProvider({
+      eks: { describeCluster: () => Promise.reject(new Error('not asked')) },
+      clusterName: 'demo',
+      eksControlPlane: false,
+      log: silentLogger,
+      readServerVersion: () =>
+        (answers[Math.min(calls++, answers.length - 1)] ?? (() => Promise.reject(new Error('none'))))(),
+    })
+  }
+  const is = (minor: string) => () => Promise.resolve({ major: '1', minor })
+
+  test('loses a trailing plus, and survives a failed update', async () => {
+    const version = provider([is('33+'), () => Promise.reject(new Error('no answer'))])
+    await version.update()
+    expect(version.get()).toBe('1.33')
+    await expect(version.update()).rejects.toThrow('no answer')
+    expect(version.get()).toBe('1.33')
+  })
+
+  test('outside the supported range is an error once for each change', async () => {
+    const version = provider([is('25'), is('25'), is('37'), is('36'), is('26')])
+    await expect(version.update()).rejects.toThrow('1.25 is not supported')
+    await version.update()
+    await expect(version.update()).rejects.toThrow('1.37 is not supported')
+    await version.update()
+    await version.update()
+    expect(version.get()).toBe('1.26')
+  })
+
+  test('is fatal to ask for before it is known', () => {
+    expect(() => provider([]).get()).toThrow('not known yet')
+  })
+})
+
+test('parameters of a deprecated image are read again; pinned ones are left', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const nodeClass = aNodeClass()
+  await world.drive(world.cloud.amis.list(nodeClass))
+  const [first] = world.cloud.ssm.mutableValues()
+  world.aws.deprecateImage(first?.value ?? '')
+  await world.world.start(ssmInvalidationController(world))
+  await world.world.run(2_000)
+  expect(world.cloud.ssm.mutableValues().map((it) => it.name)).not.toContain(first?.name)
+  expect(world.cloud.ssm.mutableValues()).toHaveLength(4)
+})
+
+test('offerings are published for every type, zone and capacity type, reserved ones as zeros', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  await world.kube.create(ec2NodeClasses, aNodeClass())
+  await world.kube.create(nodePools, aWebPool())
+  world.cloud.unavailable.markPool({ instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' }, 'x')
+  await world.world.start(offeringMetricsController(world))
+  await world.world.run(2_000)
+  const value = (name: string, capacity_type: string, zone: string) =>
+    world.counts.observed(`karpenter_cloudprovider_instance_type_${name}`, {
+      instance_type: 'm5.large',
+      capacity_type,
+      zone,
+    })
+  expect(value('offering_available', 'on-demand', 'us-east-1a')).toEqual([1])
+  expect(value('offering_available', 'spot', 'us-east-1a')).toEqual([0])
+  expect(value('offering_price_estimate', 'on-demand', 'us-east-1b')).toEqual([0.096])
+  expect([
+    value('offering_available', 'reserved', 'us-east-1c'),
+    value('offering_price_estimate', 'reserved', 'us-east-1c'),
+  ]).toEqual([[0], [0]])
+})
+
+describe('memory that a node shows', () => {
+  async function registered(imageID: string, memory: string) {
+    const world = await anAWSWorld({ types: ['t3.medium'] })
+    const nodeClass = aNodeClass()
+    await world.kube.create(ec2NodeClasses, nodeClass)
+    await world.kube.create(nodeClaims, aClaim('c1', { status: { providerID: 'aws:///us-east-1a/i-1', imageID } }))
+    await world.world.start(memoryDiscoveryController(world))
+    await world.kube.create(
+      nodes,
+      aNode('n1', {
+        providerID: 'aws:///us-east-1a/i-1',
+        metadata: {
+          labels: {
+            'karpenter.k8s.aws/ec2nodeclass': 'default',
+            'node.kubernetes.io/instance-type': 't3.medium',
+            'karpenter.sh/registered': 'true',
+          },
+        },
+        status: { capacity: { memory } },
+      }),
+    )
+    await world.world.run(2_000)
+    return world.cloud.instanceTypes.get(nodeClass, 't3.medium')?.capacity.get('memory')?.toString()
+  }
+
+  test('is believed when it runs the image of today', async () => {
+    expect(await registered('ami-amd', '3840Mi')).toBe('3840Mi')
+  })
+  test('is not when it runs another', async () => {
+    expect(await registered('ami-old', '3840Mi')).toBe(`${4096 - Math.ceil(4096 * 0.075)}Mi`)
+  })
+})
+
+test('zonal shifts are told to the pools that could use the zone', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'], settings: { enableZonalShift: true } })
+  const [first] = world.aws.state.subnets
+  const subnets = world.aws.state.subnets.map(({ id, zone, zoneID }) => ({ id, zone, zoneID }))
+  await world.kube.create(ec2NodeClasses, aNodeClass({}, { status: { subnets } }))
+  await world.kube.create(nodePools, aWebPool())
+  await world.kube.create(nodePools, {
+    ...aWebPool([zoneIn('us-east-1b')]),
+    metadata: { ...aWebPool().metadata, name: 'elsewhere', uid: 'u2' },
+  })
+  await world.world.start(zonalShiftController(world))
+  world.aws.setZonalShift(first?.zoneID ?? '', 60_000)
+  await world.world.run(95_000)
+  expect(
+    world.recorder.published.map((event) => [event.object.metadata.name, event.type, event.reason, event.message]),
+  ).toEqual([
+    [
+      'web',
+      'Warning',
+      'ZonalShiftActive',
+      `Zonal shift detected: offerings in zone us-east-1a (${first?.zoneID}) are unavailable for this NodePool`,
+    ],
+    [
+      'web',
+      'Normal',
+      'ZonalShiftCleared',
+      `Zonal shift cleared: offerings in zone us-east-1a (${first?.zoneID}) are restored for this NodePool`,
+    ],
+  ])
+})
+
+test('prices are updated at start and every twelve hours', async () => {
+  const world = await anAWSWorld({ types: ['m5.large', 'm5.metal'] })
+  world.aws.setSpotPrice('m5.large', 'us-east-1a', 0.0123)
+  await world.world.start(pricingController(world))
+  await world.world.run(5_000)
+  expect(world.cloud.pricing.spotPrice('m5.large', 'us-east-1a')).toBe(0.0123)
+  world.aws.setSpotPrice('m5.large', 'us-east-1a', 0.0456)
+  await world.world.run(12 * 3_600_000)
+  expect(world.cloud.pricing.spotPrice('m5.large', 'us-east-1a')).toBe(0.0456)
+})
