@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
+import { demoCommand } from './demo/command.ts'
+import { convertCommand } from './convert/command.ts'
 import { hashCommand } from './hash.ts'
 import { snapshotCommand } from './snapshot/command.ts'
 import { validateCommand } from './validate/command.ts'
@@ -11,8 +13,10 @@ export type CommandFactory = (terminal: Terminal, exit: (code: ExitCode) => void
 
 /** Loaded on demand where a command is heavy, so that `joinery version` does not load the AWS SDK. */
 const commands: readonly CommandFactory[] = [
+  demoCommand,
   validateCommand,
   hashCommand,
+  convertCommand,
   snapshotCommand,
   webhookCommand,
   versionCommand,

@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander'
 import type { KubeObject } from '../../api/kubernetes.ts'
-import { type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
+import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { InputError, type ManifestDocument, readDocuments } from '../input/documents.ts'
 import { parsePath } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DocumentReport, type Finding, formatReports, type ReportFormat } from './report.ts'
+import { offlineFacts } from './facts.ts'
 import { isJudgedKind, unservedMessage } from './kinds.ts'
 import { parseSeverities } from './severities.ts'
 
@@ -50,7 +51,9 @@ async function validate(files: readonly string[], options: ValidateOptions, term
       document.content.kind === 'object' ? [[identity(document.content.object), document.content.object] as const] : [],
     ),
   )
-  const reports = documents.map((document) => report(document, { ...options, severities, previous, now: Date.now() }))
+  const facts = options.rules === 'all' ? offlineFacts(documents) : {}
+  const now = Date.now()
+  const reports = documents.map((document) => report(document, { ...options, severities, previous, facts, now }))
   const text = formatReports(reports, options.output)
   if (text !== '') print(terminal.stdout, text)
   return reports.every(({ allowed }) => allowed) ? 0 : 1
@@ -61,6 +64,7 @@ interface Circumstances {
   readonly strict: boolean
   readonly severities: Readonly<Record<string, Severity>>
   readonly previous: ReadonlyMap<string, object>
+  readonly facts: AdmissionFacts
   readonly now: number
 }
 
@@ -99,6 +103,7 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
     rules: circumstances.rules,
     severities: circumstances.severities,
+    facts: circumstances.facts,
     now: circumstances.now,
   })
   const located = (findings: readonly Judgement[]): Finding[] =>

@@ -1,0 +1,78 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type ExitCode, print, printJSON, type Terminal } from '../command-line.ts'
+import { startStack } from '../embedded/stack.ts'
+import type { CommandFactory } from '../main.ts'
+import { runStep, type StepResult, steps } from './script.ts'
+import { paintFor, stepHeading, stepReport, summaryTable, tellLogLine } from './view.ts'
+
+interface DemoOptions {
+  readonly seed: number
+  readonly output: 'text' | 'json'
+  readonly color: boolean
+  readonly quiet: boolean
+}
+
+export const demoCommand: CommandFactory = (terminal, exit) =>
+  new Command('demo')
+    .description(
+      'a scripted walk on an embedded cluster: pods wait, nodes come, an AMI changes, nodes roll, load falls, nodes go',
+    )
+    .option('--seed <number>', 'the same seed gives the same run', parseSeed, 1)
+    .option('--quiet', 'only the results of each step', false)
+    .option('--no-color', 'no colour, even on a terminal')
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .action(async (options: DemoOptions) => {
+      exit(await demo(options, terminal))
+    })
+
+async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode> {
+  const isText = options.output === 'text'
+  const say = (text: string): void => {
+    if (isText) print(terminal.stdout, text)
+  }
+  const paint = paintFor(terminal.isInteractive && options.color)
+  const begun = performance.now()
+  let startMs = 0
+  const stack = await startStack({
+    seed: options.seed,
+    region: 'us-west-2',
+    onLogLine: (line) => {
+      const told = options.quiet ? undefined : tellLogLine(line, startMs)
+      if (told !== undefined) say(paint.dim(told))
+    },
+  })
+  startMs = stack.cluster.clock.now()
+  say(paint.bold(`Joinery on an embedded cluster (region us-west-2, seed ${options.seed}); time is virtual.`))
+  const results: StepResult[] = []
+  for (const [index, step] of steps.entries()) {
+    if (terminal.signal.aborted) break
+    say(stepHeading(index + 1, step.title, paint))
+    const result = await runStep(step, stack)
+    results.push(result)
+    say(stepReport(result, paint))
+    // What follows rests on what came before.
+    if (!result.ok) break
+  }
+  const longestBlockMs = Math.round(stack.cluster.clock.longestBlockMs)
+  await stack.stop()
+  const isDone = results.length === steps.length && results.every(({ ok }) => ok)
+  if (isText) {
+    say(`\n${summaryTable(results).join('\n')}`)
+    const real = ((performance.now() - begun) / 1000).toFixed(1)
+    say(paint.dim(`${real} s of real time; longest event-loop block ${longestBlockMs} ms; ${megabytes()} MB`))
+    say(isDone ? paint.good('Every step held.') : paint.bad('A step failed.'))
+  } else {
+    printJSON(terminal.stdout, { seed: options.seed, ok: isDone, steps: results })
+  }
+  return isDone ? 0 : 1
+}
+
+function megabytes(): number {
+  return Math.round(process.memoryUsage().rss / 1024 / 1024)
+}
+
+function parseSeed(text: string): number {
+  const seed = Number(text)
+  if (!Number.isSafeInteger(seed) || seed < 0) throw new InvalidArgumentError('expected a whole number')
+  return seed
+}
