@@ -32,6 +32,9 @@ export interface LifecycleOptions {
   readonly stopped: () => void
 }
 
+/** How long a stop waits for events that are still to be sent. */
+const flushMaxMs = 3_000
+
 export type RunningState = 'starting' | 'waiting for the lease' | 'running' | 'stopping' | 'stopped'
 
 /** From start to end: checks, lease, caches, controllers; then the same backwards. */
@@ -125,13 +128,21 @@ export class Lifecycle {
     this.#state = 'stopping'
     log.info({ reason: outcome }, 'stopping')
     await this.#runtime?.stop(outcome === 'lost' ? 0 : graceMs)
-    if (outcome === 'stopped') await recorder.flush()
+    if (outcome === 'stopped') await this.#flushEvents(recorder)
     gate.close()
     await this.#leadership?.release()
     this.#watching.abort(new Error('stopped'))
     await caches.stopped()
     this.#options.stopped()
     this.#state = 'stopped'
+  }
+
+  /** Events are worth a short wait, not a stop that hangs on an API server that is gone. */
+  async #flushEvents(recorder: RunningEventRecorder): Promise<void> {
+    const late = Promise.withResolvers<void>()
+    const timer = this.#options.clock.schedule(flushMaxMs, late.resolve)
+    await Promise.race([recorder.flush(), late.promise])
+    timer.cancel()
   }
 }
 

@@ -24,7 +24,7 @@ export const awsGates = { NodeClassCEL: false } as const
 
 /** Every setting. Flags, environment, help text and the reference page are made from this table. */
 export const optionTable = {
-  karpenterService: core('karpenter-service', text, '', 'Name of the webhook service of old installations; not used.'),
+  karpenterService: core('karpenter-service', text, '', 'Accepted for compatibility; not used.'),
   metricsPort: core('metrics-port', integer, 8080, 'Port that serves /metrics.'),
   healthProbePort: core('health-probe-port', integer, 8081, 'Port that serves /healthz and /readyz.'),
   kubeClientQPS: core('kube-client-qps', integer, 200, 'Requests a second to the API server.'),
@@ -54,7 +54,7 @@ export const optionTable = {
   cpuRequests: core('cpu-requests', integer, 1000, 'CPU request in thousandths of a core; sets how much runs at once.'),
   logLevel: core('log-level', text, 'info', 'debug, info or error.'),
   logOutputPaths: core('log-output-paths', text, 'stdout', 'Where log lines go, separated by commas.'),
-  logErrorOutputPaths: core('log-error-output-paths', text, 'stderr', 'Where errors of the logger itself go.'),
+  logErrorOutputPaths: core('log-error-output-paths', text, 'stderr', 'Accepted for compatibility; not used.'),
   batchMaxDuration: core('batch-max-duration', duration, 10_000, 'Longest time pending pods are collected.'),
   batchIdleDuration: core('batch-idle-duration', duration, 1_000, 'Time without a new pod that ends the collecting.'),
   preferencePolicy: core('preference-policy', text, 'Respect', "Pods' preferences: Respect or Ignore."),
@@ -87,12 +87,6 @@ export const optionTable = {
   ),
   awsFeatureGates: aws('aws-feature-gates', gates(awsGates), awsGates, 'AWS features to switch on or off.'),
 
-  packing: own(
-    'packing',
-    text,
-    'karpenter',
-    'karpenter: the same placements as Karpenter; tight: fewer or cheaper nodes where the search finds them.',
-  ),
   observe: own(
     'observe',
     bool,

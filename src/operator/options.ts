@@ -130,7 +130,6 @@ function coreErrors(values: OptionValues): string[] {
     ...oneOf('LOG_LEVEL', values.logLevel, ['', 'debug', 'info', 'error']),
     ...oneOf('PREFERENCE_POLICY', values.preferencePolicy, ['Respect', 'Ignore']),
     ...oneOf('MIN_VALUES_POLICY', values.minValuesPolicy, ['Strict', 'BestEffort']),
-    ...oneOf('JOINERY_PACKING', values.packing, ['karpenter', 'tight']),
   ]
 }
 
@@ -190,7 +189,8 @@ export function settingsPage(): string {
     '# Settings',
     '',
     'A flag wins over the environment, which wins over the default. An environment value that cannot be read is passed over; a flag that',
-    'cannot be read stops the process with a message, as do feature gates. Durations are written as in Go: `1m30s`.',
+    'cannot be read stops the process with a message, as do feature gates. Durations are written as in Go: `1m30s`. The signal SIGUSR2',
+    'switches debug logging on and off while the controller runs.',
     '',
     ...body,
   ].join('\n')

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { createCaches } from '../../../src/kube/caches.ts'
+import { done, requeueAfter, type SingletonController } from '../../../src/kube/controller.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
+import { createEventRecorder } from '../../../src/kube/event-recorder.ts'
+import { fenceClient } from '../../../src/kube/fenced-client.ts'
+import { leases, nodes } from '../../../src/kube/kinds.ts'
+import { Lifecycle } from '../../../src/operator/lifecycle.ts'
+import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
+import { WriteGate } from '../../../src/operator/write-gate.ts'
+import { FakeKubeClient } from '../../support/fake-kube-client.ts'
+import { fixedRandom } from '../../support/fixed-random.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
+
+function world(more: { client?: FakeKubeClient; clock?: VirtualClock; identity?: string; warmUp?: boolean } = {}) {
+  const { client = new FakeKubeClient(), clock = new VirtualClock(), identity = 'a', warmUp = false } = more
+  const random = fixedRandom()
+  const log = recordingLogger()
+  const gate = new WriteGate('act')
+  const kube = fenceClient(client, gate.refusal)
+  const caches = createCaches({ client, clock, random, log })
+  const events: string[] = []
+  const writer: SingletonController = {
+    name: 'writer',
+    async reconcile() {
+      await kube.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { generateName: `${identity}-` }, spec: {} })
+      return requeueAfter(1_000)
+    },
+  }
+  const lifecycle = new Lifecycle({
+    caches,
+    clock,
+    random,
+    log,
+    metrics: createPrometheusMetrics({ processMetrics: false }),
+    recorder: createEventRecorder({ client: kube, clock, random, log }),
+    gate,
+    election: { client, clock, random, log, name: 'lease', namespace: 'kube-system', identity },
+    warmUp,
+    graceMs: 20_000,
+    ready: async () => void events.push('ready'),
+    controllers: () => {
+      caches.of(nodes)
+      return [writer, { name: 'idle', reconcile: () => Promise.resolve(done) }]
+    },
+    leading: async () => void events.push('leading'),
+    stopped: () => void events.push('stopped'),
+  })
+  const written = async (): Promise<number> =>
+    (await client.list(nodes)).items.filter((node) => node.metadata.name.startsWith(`${identity}-`)).length
+  return { client, clock, log, lifecycle, events, written }
+}
+
+describe('from start to end', () => {
+  test('checks, lease, controllers, and the same backwards', async () => {
+    const { clock, client, lifecycle, events, written } = world()
+    await clock.run({ forMs: 5_500 })
+    await lifecycle.started
+    expect(lifecycle.state).toBe('running')
+    expect(await written()).toBe(6)
+    const stopping = lifecycle.stop()
+    await clock.run({ forMs: 30_000 })
+    await stopping
+    expect(await lifecycle.finished).toBe('stopped')
+    expect(events).toEqual(['ready', 'leading', 'stopped'])
+    expect(await written()).toBe(6)
+    expect((await client.get(leases, { namespace: 'kube-system', name: 'lease' })).spec?.holderIdentity).toBe('')
+    expect(client.watching).toEqual([])
+    expect(clock.pending).toBe(0)
+  })
+
+  test('a second one waits without writing, and takes over when the first one stops', async () => {
+    const first = world()
+    await first.clock.run({ forMs: 5_000 })
+    const second = world({ client: first.client, clock: first.clock, identity: 'b' })
+    await first.clock.run({ forMs: 60_000 })
+    expect(second.lifecycle.state).toBe('waiting for the lease')
+    expect(await second.written()).toBe(0)
+    expect(second.client.watching).toEqual(['nodes'])
+    void first.lifecycle.stop()
+    await first.clock.run({ forMs: 10_000 })
+    expect(second.lifecycle.state).toBe('running')
+    expect(await second.written()).toBeGreaterThan(0)
+  })
+
+  test('with warm-up the second one watches while it waits', async () => {
+    const first = world()
+    await first.clock.run({ forMs: 5_000 })
+    const second = world({ client: first.client, clock: first.clock, identity: 'b', warmUp: true })
+    await first.clock.run({ forMs: 10_000 })
+    expect(second.lifecycle.cachesSynced).toBe(true)
+    expect(second.client.watching).toEqual(['nodes', 'nodes'])
+  })
+
+  test('whoever loses the lease stops writing before anybody else may begin', async () => {
+    const { clock, client, lifecycle, written } = world()
+    await clock.run({ forMs: 5_500 })
+    client.fault = ({ resource }) => {
+      if (resource === 'leases') throw new KubeError('Timeout', 504, 'slow')
+    }
+    await clock.run({ forMs: 10_000 })
+    const atTheDeadline = await written()
+    await clock.run({ forMs: 60_000 })
+    expect(await lifecycle.finished).toBe('lost')
+    expect(await written()).toBe(atTheDeadline)
+    expect(atTheDeadline).toBeLessThanOrEqual(15)
+  })
+
+  test('stopping while waiting for the lease ends at once', async () => {
+    const first = world()
+    await first.clock.run({ forMs: 5_000 })
+    const second = world({ client: first.client, clock: first.clock, identity: 'b' })
+    await first.clock.run({ forMs: 5_000 })
+    void second.lifecycle.stop()
+    await first.clock.settle()
+    expect(await second.lifecycle.finished).toBe('stopped')
+    await expect(second.lifecycle.started).rejects.toThrow('ended before it had started')
+  })
+})
