@@ -1,15 +1,15 @@
-import { customResourceDefinitions } from '../api/karpenter.ts'
-import type { KubeObject } from '../api/kubernetes.ts'
-import { admit, compileVersion, type FieldError } from '../api/validation/index.ts'
 import {
-  parseCapacityBuffer,
-  parseEC2NodeClass,
-  parseNodeClaim,
-  parseNodeOverlay,
-  parseNodePool,
-  parseRolloutPolicy,
-} from '../api/validators.ts'
-import { canonicalText, memberOf } from '../api/validation/json-value.ts'
+  type CapacityBuffer,
+  customResourceDefinitions,
+  type EC2NodeClass,
+  type NodeClaim,
+  type NodeOverlay,
+  type NodePool,
+  type RolloutPolicy,
+} from '../api/karpenter.ts'
+import type { KubeObject } from '../api/kubernetes.ts'
+import { admit, type Admitted, compileVersion, type FieldError, hasShape } from '../api/validation/index.ts'
+import { canonicalText, isRecord, memberOf } from '../api/validation/json-value.ts'
 import type { AdmissionFacts, Finding, Rule, RuleContext, Severity, Subject } from './rule.ts'
 import { rules as allRules } from './rules.ts'
 
@@ -44,7 +44,8 @@ export function judge(input: JudgeInput): Verdict {
   if (operation === 'DELETE' || object.metadata?.deletionTimestamp !== undefined) return allowed
   const resource = resourceOf(object)
   if (resource === undefined) return allowed
-  const stored = oldObject === undefined ? undefined : admit(resource, oldObject).object
+  const before = oldObject === undefined ? undefined : admit(resource, oldObject)
+  const stored = before?.object
   const admitted = admit(resource, object, stored)
   if (stored !== undefined && hasSameSpec(admitted.object, stored)) return allowed
   const errors = admitted.errors.map(toFinding)
@@ -55,11 +56,11 @@ export function judge(input: JudgeInput): Verdict {
   }))
   if (input.rules === 'crd') return verdict(errors, unknownFields)
   const context: RuleContext = { facts: input.facts ?? {}, now: input.now }
-  const subject = subjectOf(admitted.object, stored)
+  const subjectBefore = before === undefined ? undefined : subjectOf(before, undefined)
+  const subject = subjectOf(admitted, subjectBefore)
   if (subject === undefined) return verdict(errors, unknownFields)
-  const before = stored === undefined ? undefined : subjectOf(stored, undefined)
   const found = allRules.map((rule) =>
-    judgeRule(rule, subject, before, context, input.severities?.[rule.id] ?? rule.severity),
+    judgeRule(rule, subject, subjectBefore, context, input.severities?.[rule.id] ?? rule.severity),
   )
   return verdict(
     [...errors, ...found.flatMap((one) => one.errors)],
@@ -113,29 +114,30 @@ function resourceOf(object: KubeObject): ReturnType<typeof compileVersion> {
   return definition === undefined ? undefined : compileVersion(definition, version)
 }
 
-/** Undefined for an object that does not have the shape of its kind: rules could not read it. */
-function subjectOf(object: unknown, old: unknown): Subject | undefined {
-  return (
-    typed('NodePool', parseNodePool, object, old) ??
-    typed('NodeClaim', parseNodeClaim, object, old) ??
-    typed('NodeOverlay', parseNodeOverlay, object, old) ??
-    typed('EC2NodeClass', parseEC2NodeClass, object, old) ??
-    typed('CapacityBuffer', parseCapacityBuffer, object, old) ??
-    typed('RolloutPolicy', parseRolloutPolicy, object, old)
-  )
-}
-
-function typed<K extends string, T>(
-  kind: K,
-  parse: (value: unknown) => { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'invalid' },
-  object: unknown,
-  old: unknown,
-): { readonly kind: K; readonly object: T; readonly old: T | undefined } | undefined {
-  if (memberOf(object, 'kind') !== kind) return undefined
-  const parsed = parse(object)
-  if (parsed.kind === 'invalid') return undefined
-  const parsedOld = old === undefined ? undefined : parse(old)
-  return { kind, object: parsed.value, old: parsedOld?.kind === 'ok' ? parsedOld.value : undefined }
+/**
+ * What rules read: an object whose shape the schema has vouched for. Undefined for one without; bounds and patterns that it breaks
+ * do not matter here, so that every problem is reported at once.
+ */
+function subjectOf({ object, errors }: Admitted, old: Subject | undefined): Subject | undefined {
+  if (!hasShape(errors) || !isRecord(object) || !isRecord(object['metadata'])) return undefined
+  const value: unknown = object
+  const kind = object['kind']
+  switch (kind) {
+    case 'NodePool':
+      return { kind, object: value as NodePool, old: old?.kind === kind ? old.object : undefined }
+    case 'NodeClaim':
+      return { kind, object: value as NodeClaim, old: old?.kind === kind ? old.object : undefined }
+    case 'NodeOverlay':
+      return { kind, object: value as NodeOverlay, old: old?.kind === kind ? old.object : undefined }
+    case 'EC2NodeClass':
+      return { kind, object: value as EC2NodeClass, old: old?.kind === kind ? old.object : undefined }
+    case 'CapacityBuffer':
+      return { kind, object: value as CapacityBuffer, old: old?.kind === kind ? old.object : undefined }
+    case 'RolloutPolicy':
+      return { kind, object: value as RolloutPolicy, old: old?.kind === kind ? old.object : undefined }
+    default:
+      return undefined
+  }
 }
 
 function hasSameSpec(a: unknown, b: unknown): boolean {

@@ -35,6 +35,17 @@ export function blocksRules(error: FieldError): boolean {
   return blocking.has(error.type)
 }
 
+/** Types of error after which an object does not have the shape of its schema: code that reads typed fields would stumble. */
+const misshaping: ReadonlySet<FieldErrorType> = new Set([
+  'FieldValueRequired',
+  'FieldValueNotSupported',
+  'FieldValueTypeInvalid',
+])
+
+export function hasShape(errors: readonly FieldError[]): boolean {
+  return errors.every(({ type, source }) => source === 'cel' || !misshaping.has(type))
+}
+
 function fieldError(
   type: FieldErrorType,
   path: string,

@@ -6,4 +6,4 @@ export {
   compileVersion,
 } from './custom-resource.ts'
 export { type DefinitionError, definitionErrors } from './definition.ts'
-export type { FieldError, FieldErrorType } from './field-error.ts'
+export { type FieldError, type FieldErrorType, hasShape } from './field-error.ts'

@@ -53,6 +53,13 @@ test('each error says where it comes from', () => {
   expect(verdictOf(ruleError).errors.map(({ rule }) => rule)).toEqual(['JN-104'])
 })
 
+test('a bound that is passed keeps no rule of ours from being reported, a missing field does', () => {
+  const both = pool({ requirements: [spotless], weight: 0 })
+  expect(verdictOf(both).errors.map(({ rule }) => rule)).toEqual(['schema', 'JN-104'])
+  const misshapen = pool({ requirements: [spotless], extra: { disruption: {} } })
+  expect(new Set(verdictOf(misshapen).errors.map(({ rule }) => rule))).toEqual(new Set(['schema']))
+})
+
 test('with the rules of the definitions alone, nothing else is looked at', () => {
   expect(verdictOf(ruleError, { rules: 'crd' })).toEqual({ allowed: true, errors: [], warnings: [] })
   expect(verdictOf(celError, { rules: 'crd' }).allowed).toBe(false)
