@@ -62,7 +62,7 @@ export function toStateNode(parts: StateNodeParts): StateNode {
 }
 
 /** A managed node that is being deleted counts only through its claim. */
-export function isMarkedForDeletion(parts: Pick<StateNodeParts, 'node' | 'nodeClaim' | 'marked'>): boolean {
+function isMarkedForDeletion(parts: Pick<StateNodeParts, 'node' | 'nodeClaim' | 'marked'>): boolean {
   const { node, nodeClaim, marked } = parts
   if (marked) return true
   return nodeClaim === undefined ? node?.metadata.deletionTimestamp !== undefined : isClaimDeleting(nodeClaim)

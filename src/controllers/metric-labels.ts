@@ -2,7 +2,7 @@
  * Well-known label keys by which node metrics are broken down. They are kept here in the order in which series show them; the
  * metric label is the last path segment with `-` turned into `_`.
  */
-export const wellKnownNodeLabels: readonly string[] = [
+const wellKnownNodeLabels: readonly string[] = [
   'karpenter.sh/nodepool',
   'topology.kubernetes.io/zone',
   'topology.kubernetes.io/region',
@@ -44,7 +44,7 @@ export const wellKnownNodeLabels: readonly string[] = [
   'karpenter.k8s.aws/placement-group-partition',
 ]
 
-export function metricLabelOf(labelKey: string): string {
+function metricLabelOf(labelKey: string): string {
   return labelKey.slice(labelKey.lastIndexOf('/') + 1).replaceAll('-', '_')
 }
 

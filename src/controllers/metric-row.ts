@@ -16,24 +16,24 @@ interface RowBase {
 }
 
 /** A label that is left out is published as an empty text. */
-export type LabelsOf<Label extends string> = Readonly<Partial<Record<Label, string>>>
+type LabelsOf<Label extends string> = Readonly<Partial<Record<Label, string>>>
 
-export interface TypedCounter<Label extends string> {
+interface TypedCounter<Label extends string> {
   increment(labels?: LabelsOf<Label>, by?: number): void
 }
 
-export interface TypedGauge<Label extends string> {
+interface TypedGauge<Label extends string> {
   set(labels: LabelsOf<Label>, value: number): void
   remove(labels: LabelsOf<Label>): void
   /** Drops every series whose labels include these. */
   removeMatching(labels: LabelsOf<Label>): void
 }
 
-export interface TypedHistogram<Label extends string> {
+interface TypedHistogram<Label extends string> {
   observe(labels: LabelsOf<Label>, value: number): void
 }
 
-export type AccessorOf<Row extends MetricRow> = Row['type'] extends 'counter'
+type AccessorOf<Row extends MetricRow> = Row['type'] extends 'counter'
   ? TypedCounter<Row['labels'][number]>
   : Row['type'] extends 'gauge'
     ? TypedGauge<Row['labels'][number]>

@@ -7,7 +7,7 @@ export interface KubeConfigChoice {
   readonly context?: string
 }
 
-export class KubeConfigError extends Error {
+class KubeConfigError extends Error {
   readonly code = 'KubeConfig'
   override readonly name = 'KubeConfigError'
 }

@@ -39,7 +39,7 @@ const defaults = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriod
 /** client-go spreads its retries by up to this share of the period. */
 const retryJitter = 1.2
 
-export class LeadershipLostError extends Error {
+class LeadershipLostError extends Error {
   readonly code = 'LeadershipLost'
   override readonly name = 'LeadershipLostError'
 }

@@ -110,7 +110,7 @@ class Index<T extends KubeObject> {
 }
 
 /** By namespace, then name: the order every list of objects has. */
-export function compareObjects(a: KubeObject, b: KubeObject): number {
+function compareObjects(a: KubeObject, b: KubeObject): number {
   return (
     compareText(a.metadata.namespace ?? '', b.metadata.namespace ?? '') || compareText(a.metadata.name, b.metadata.name)
   )

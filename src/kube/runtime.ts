@@ -37,7 +37,7 @@ export interface Runtime {
 }
 
 /** controller-runtime's default: 5 ms doubling to 1000 s per key, and ten retries a second over all keys. */
-export const defaultRateLimit: RateLimit = { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 }
+const defaultRateLimit: RateLimit = { baseMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 }
 
 /** What an observer would have done is looked at again now and then, not as a failure that is retried. */
 const observeAgainMs = 60_000

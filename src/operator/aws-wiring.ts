@@ -121,7 +121,7 @@ async function startOnce(wiring: AWSWiring): Promise<AWSCloud> {
   return cloud
 }
 
-export function awsGatesOf(options: Options): AWSGates {
+function awsGatesOf(options: Options): AWSGates {
   return {
     reservedCapacity: options.featureGates['ReservedCapacity'] === true,
     nodeOverlay: options.featureGates['NodeOverlay'] === true,

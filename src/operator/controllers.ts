@@ -54,7 +54,7 @@ import type { SolverBinding } from './solver/index.ts'
 export type AnyController = Controller | SingletonController
 
 /** What all controllers are made from. */
-export interface CommonParts {
+interface CommonParts {
   /** Fenced: refuses writes while this process does not lead. */
   readonly kube: KubeClient
   readonly caches: RunningCaches

@@ -176,7 +176,7 @@ function electionOf(deps: OperatorDeps): LeaderElectionOptions {
 }
 
 /** Kinds without which the operator cannot work, in the order in which their absence is worth telling. */
-export function watchedKinds(options: Options): readonly Resource[] {
+function watchedKinds(options: Options): readonly Resource[] {
   return [
     nodePools,
     nodeClaims,

@@ -1,6 +1,6 @@
 import { formatDurationMs, parseDuration } from '../api/duration.ts'
 
-export type ParseResult<T> =
+type ParseResult<T> =
   | { readonly kind: 'ok'; readonly value: T }
   | { readonly kind: 'invalid'; readonly message: string }
 

@@ -11,7 +11,7 @@ export interface OptionRow<T> {
   readonly group: 'core' | 'aws' | 'joinery'
 }
 
-export const coreGates = {
+const coreGates = {
   NodeRepair: false,
   ReservedCapacity: true,
   SpotToSpotConsolidation: false,
@@ -20,7 +20,7 @@ export const coreGates = {
   CapacityBuffer: false,
 } as const
 
-export const awsGates = { NodeClassCEL: false } as const
+const awsGates = { NodeClassCEL: false } as const
 
 /** Every setting. Flags, environment, help text and the reference page are made from this table. */
 export const optionTable = {

@@ -150,7 +150,7 @@ function isAbsoluteURL(address: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(address) && URL.canParse(address)
 }
 
-export function helpText(): string {
+function helpText(): string {
   const lines = Object.values(optionTable).map((row) => {
     const { flag, env, help, kind } = row as unknown as AnyRow
     const value = kind.bare === undefined ? ` ${kind.name}` : ''

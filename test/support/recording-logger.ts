@@ -1,6 +1,6 @@
 import type { Logger } from '../../src/kube/logger.ts'
 
-export interface LogLine {
+interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
   readonly message: string
   readonly fields: Readonly<Record<string, unknown>>

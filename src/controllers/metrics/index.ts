@@ -1,5 +1,5 @@
 export { nodeMetricsController } from './node-metrics.ts'
 export { nodePoolMetricsController } from './nodepool-metrics.ts'
-export { podMetricsController, type PodMetricsDeps } from './pod-metrics.ts'
+export { podMetricsController } from './pod-metrics.ts'
 export { poolCostController } from './pool-cost.ts'
-export { type ConditionedObject, statusConditionController, type StatusConditionDeps } from './status-conditions.ts'
+export { type ConditionedObject, statusConditionController } from './status-conditions.ts'

@@ -28,7 +28,7 @@ export interface CountedCluster {
   nodePoolResources(pool: string): Resources
 }
 
-export function isManagedPool(pool: NodePool, cloud: Pick<CloudProvider, 'nodeClassKinds'>): boolean {
+function isManagedPool(pool: NodePool, cloud: Pick<CloudProvider, 'nodeClassKinds'>): boolean {
   const { group, kind } = pool.spec.template.spec.nodeClassRef
   return cloud.nodeClassKinds.some((served) => served.group === group && served.kind === kind)
 }

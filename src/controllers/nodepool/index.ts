@@ -7,7 +7,7 @@ import { nodePoolReadinessController } from './readiness.ts'
 import { registrationHealthController, type RegistrationHealthTracker } from './registration-health.ts'
 import { nodePoolValidationController } from './validation.ts'
 
-export type { CountedCluster, NodeClassObject, NodePoolDeps } from './deps.ts'
+export type { NodePoolDeps } from './deps.ts'
 export type { NodePoolHashing } from './hash.ts'
 export { RegistrationHealthTracker } from './registration-health.ts'
 

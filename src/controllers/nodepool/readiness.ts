@@ -19,7 +19,7 @@ export function nodePoolReadinessController(deps: NodePoolDeps): Controller {
   })
 }
 
-export function nodeClassReadiness(nodeClass: NodeClassObject | undefined): ConditionChange {
+function nodeClassReadiness(nodeClass: NodeClassObject | undefined): ConditionChange {
   const type = 'NodeClassReady'
   const no = (reason: string, message: string): ConditionChange => ({ type, status: 'False', reason, message })
   if (nodeClass === undefined) return no('NodeClassNotFound', 'NodeClass not found on cluster')
