@@ -28,6 +28,7 @@ export class ExistingNodes {
   readonly #full = new Map<number, { readonly nodes: Uint8Array; first: number }>()
   readonly #ports = new Map<number, HeldPort[]>()
   readonly #volumes = new Map<number, VolumesByDriver>()
+  readonly #promised = new Map<string, number>()
 
   constructor(
     context: SolveContext,
@@ -37,12 +38,20 @@ export class ExistingNodes {
       readonly excluded: ReadonlySet<number>
       readonly keys: ReadonlySet<string>
       readonly accepts: DestinationFilter | undefined
+      /** By pod UID: the key of the node that an earlier solve found for the pod. */
+      readonly promised: ReadonlyMap<string, string>
     },
   ) {
     this.#context = context
     this.#topology = options.topology
     this.#tolerations = options.tolerations
     this.#accepts = options.accepts
+    const { nodes } = context.cluster
+    const indexOf = new Map(options.promised.size === 0 ? [] : nodes.map(({ key }, index) => [key, index]))
+    for (const [uid, key] of options.promised) {
+      const index = indexOf.get(key)
+      if (index !== undefined && !options.excluded.has(index)) this.#promised.set(uid, index)
+    }
     const { room, cluster } = context
     this.#order = Int32Array.from(
       room.order.filter((index) => !options.excluded.has(index) && !room.overcommitted.has(index)),
@@ -55,6 +64,8 @@ export class ExistingNodes {
   place(podClass: PodClass, pod: PodInfo): number | undefined {
     const order = this.#order
     if (order.length === 0) return undefined
+    const promised = this.#keepPromise(podClass, pod)
+    if (promised !== undefined) return promised
     const full = this.#fullFor(podClass.requests.id)
     const { hostLimits } = this.#topology.of(podClass)
     this.#memo.begin()
@@ -78,6 +89,17 @@ export class ExistingNodes {
       return index
     }
     return undefined
+  }
+
+  /** Packing from scratch while nodes are on their way would fill them otherwise and launch more; a promise that still holds is kept. */
+  #keepPromise(podClass: PodClass, pod: PodInfo): number | undefined {
+    const index = this.#promised.get(pod.uid)
+    if (index === undefined || !this.#hasRoom(podClass, index)) return undefined
+    this.#memo.begin()
+    const set = this.#judge(podClass, pod, index, this.#topology.of(podClass).hostLimits)
+    if (set === refused) return undefined
+    this.#commit(podClass, pod, index, set)
+    return index
   }
 
   #judge(podClass: PodClass, pod: PodInfo, index: number, hostLimits: ReturnType<Topology['of']>['hostLimits']): SetID {

@@ -31,6 +31,8 @@ export interface SolveRequest {
   /** Provisioning defers pods that would miss a reservation (`strict`); simulations do not (`fallback`). */
   readonly reservedMode?: ReservedMode
   readonly destinations?: DestinationFilter
+  /** By pod UID: the key of the node that an earlier solve found for the pod; tried before the others. */
+  readonly promised?: ReadonlyMap<string, string>
   /** Asked before each pod; true ends the solve with what there is. */
   readonly isExpired?: () => boolean
 }
@@ -89,6 +91,7 @@ export function* solveInSlices(
 }
 
 const podsPerSlice = 1_000
+const noPromises: ReadonlyMap<string, string> = new Map()
 
 class Solver {
   readonly #context: SolveContext
@@ -144,6 +147,7 @@ class Solver {
       excluded,
       keys,
       accepts: request.destinations,
+      promised: request.promised ?? noPromises,
     })
     const active = cluster.nodes.filter((_, index) => !excluded.has(index))
     this.#limits = new Map(

@@ -30,7 +30,9 @@ export const nodeClass: Unsaved<EC2NodeClass> = {
   metadata: { name: 'default' },
   spec: {
     role: 'KarpenterNodeRole-demo',
-    amiSelectorTerms: [{ alias: 'al2023@latest' }],
+    // By name, so that a new image is found within minutes; an alias is read again once a day.
+    amiFamily: 'AL2023',
+    amiSelectorTerms: [{ name: 'amazon-eks-node-al2023-x86_64-standard-1.33-*', owner: 'amazon' }],
     subnetSelectorTerms: [{ tags: { 'karpenter.sh/discovery': 'demo' } }],
     securityGroupSelectorTerms: [{ tags: { 'karpenter.sh/discovery': 'demo' } }],
   },

@@ -17,7 +17,7 @@ export interface Fleet {
   readonly waitingPods: number
   /** US dollars per hour of the nodes of NodePools. */
   readonly costPerHour: number
-  /** Nodes being drained or about to be. */
+  /** Nodes being drained or about to be, as budgets count them. */
   readonly disrupted: number
 }
 

@@ -13,6 +13,7 @@ import type { ControllerMetrics } from '../metric-table.ts'
 import type { Batcher } from './batcher.ts'
 import { createClaim } from './create-claim.ts'
 import type { PreferenceWarnings } from './preference-warnings.ts'
+import { Promises } from './promises.ts'
 import {
   podsText,
   publishNominations,
@@ -52,6 +53,7 @@ const solveDeadlineMs = 60_000
 
 /** Waits for pods that need nodes, plans nodes for them, and writes the claims. Passes never overlap. */
 export function provisioner(deps: ProvisionerDeps): SingletonController {
+  const promises = new Promises()
   return {
     name: 'provisioner',
     // The loop must not sleep for long after a series of failed writes: pods are waiting.
@@ -59,14 +61,14 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
     async reconcile(context) {
       if (await deps.batcher.window(context.signal)) {
         // Claims in the middle of their launch could take the very pods that a pass would launch for again.
-        if (deps.cluster.synced()) await pass(deps, context)
+        if (deps.cluster.synced()) await pass(deps, promises, context)
       }
       return requeueAfter(0)
     },
   }
 }
 
-async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): Promise<void> {
+async function pass(deps: ProvisionerDeps, promises: Promises, { log, signal }: ReconcileContext): Promise<void> {
   const startedAt = deps.clock.monotonicMs()
   const snapshot = await deps.cluster.takeSnapshot()
   const pending = snapshot.unboundPods.filter(isProvisionable)
@@ -78,7 +80,8 @@ async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): P
     'computing scheduling decision for provisionable pod(s)',
   )
   const deadline = deps.clock.now() + solveDeadlineMs
-  const outcome = await deps.solver.solve({ snapshot, pending, virtual, displaced, deadline }, signal)
+  const promised = promises.keep([...pending, ...displaced], snapshot)
+  const outcome = await deps.solver.solve({ snapshot, pending, virtual, displaced, deadline, promised }, signal)
   const tookMs = deps.clock.monotonicMs() - startedAt
   deps.metrics.schedulingDuration.observe({ controller: 'provisioner' }, tookMs / 1_000)
 
@@ -105,14 +108,21 @@ async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): P
     )
   }
   recordPlacements(deps, outcome, snapshot, log)
-  await createAll(deps, outcome.claims, log)
+  for (const { key, pods } of outcome.existing) promises.onNode(pods, key)
+  await createAll(deps, outcome.claims, promises, log)
 }
 
 /** One claim's failure does not keep the others from being written; its pods are planned again by their trigger. */
-async function createAll(deps: ProvisionerDeps, claims: readonly PlannedClaim[], log: Logger): Promise<void> {
+async function createAll(
+  deps: ProvisionerDeps,
+  claims: readonly PlannedClaim[],
+  promises: Promises,
+  log: Logger,
+): Promise<void> {
   const results = await Promise.allSettled(
     claims.map(async (planned) => {
       const claim = await createClaim(deps, planned, 'provisioned', log)
+      promises.onClaim(planned.pods, claim.metadata.name)
       publishNominations(deps.recorder, planned, claim)
     }),
   )

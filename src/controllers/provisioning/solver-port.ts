@@ -19,6 +19,8 @@ export interface SolveRequest {
   /** Pods of nodes that are going, which will need a place. */
   readonly displaced: readonly PodInfo[]
   readonly deadline: number
+  /** By pod UID: the state-node key where an earlier pass placed the pod. */
+  readonly promised: ReadonlyMap<string, string>
 }
 
 export type SolveOutcome = Readonly<

@@ -42,6 +42,7 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
       const solving = solveInSlices(context, {
         pods: [...accepted, ...request.displaced],
         reservedMode: 'strict',
+        promised: request.promised,
         isExpired: () => clock.now() >= request.deadline,
       })
       const placement = await drive(solving, clock, signal)
