@@ -99,21 +99,34 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const objects: T[] = []
-    let page = await this.#deps.client.list(this.#resource, { limit: pageSize, signal })
-    for (;;) {
-      for (const object of page.items) objects.push(this.#project(object))
-      if (page.continue === undefined || page.continue === '') break
-      page = await this.#deps.client.list(this.#resource, { limit: pageSize, continue: page.continue, signal })
-    }
-    if (isOlder(page.resourceVersion, this.#newestSeen) && this.#staleLists < staleListsMax) {
+    const { objects, resourceVersion } = await this.#pages(signal).catch((error: unknown) => {
+      // Pages went stale while they were read: the kind changes faster than it can be paged through.
+      if (hasCode(error, 'Expired', 'Gone')) return this.#pages(signal, 'whole')
+      throw error
+    })
+    if (isOlder(resourceVersion, this.#newestSeen) && this.#staleLists < staleListsMax) {
       this.#staleLists++
-      throw new StaleListError(page.resourceVersion, this.#newestSeen ?? '')
+      throw new StaleListError(resourceVersion, this.#newestSeen ?? '')
     }
     this.#staleLists = 0
-    this.#newestSeen = page.resourceVersion
-    this.#resourceVersion = page.resourceVersion
+    this.#newestSeen = resourceVersion
+    this.#resourceVersion = resourceVersion
     this.#sink.replace(objects)
+  }
+
+  async #pages(
+    signal: AbortSignal,
+    how: 'paged' | 'whole' = 'paged',
+  ): Promise<{ readonly objects: readonly T[]; readonly resourceVersion: string }> {
+    const { client } = this.#deps
+    const limit = how === 'paged' ? { limit: pageSize } : {}
+    const objects: T[] = []
+    let page = await client.list(this.#resource, { ...limit, signal })
+    for (;;) {
+      for (const object of page.items) objects.push(this.#project(object))
+      if (page.continue === undefined || page.continue === '') return { objects, resourceVersion: page.resourceVersion }
+      page = await client.list(this.#resource, { ...limit, continue: page.continue, signal })
+    }
   }
 
   async #watch(current: AbortController): Promise<number> {

@@ -54,7 +54,7 @@ export function createLogger(options: LoggingOptions): RootLogger {
       (fields: object, message: string): void => {
         if (levelNumbers[level] < lowest || !sample(`${level} ${message}`)) return
         const { err, ...rest } = fields as { err?: unknown }
-        inner[level](err === undefined ? rest : { ...rest, error: errorField(err) }, message)
+        inner[level](err === undefined ? rest : { ...rest, error: errorField(err), ...stackOf(err) }, message)
       }
     return {
       debug: at('debug'),
@@ -104,6 +104,12 @@ function errorField(error: unknown): string {
   if (!(error instanceof Error)) return hasMessage(error) ? error.message : JSON.stringify(error)
   const cause = error.cause instanceof Error ? errorField(error.cause) : undefined
   return cause === undefined || error.message.includes(cause) ? error.message : `${error.message}, ${cause}`
+}
+
+/** Failures of the world say what they are; for a mistake of ours one wants to know where it happened. */
+function stackOf(error: unknown): { readonly stacktrace?: string } {
+  const isBug = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError
+  return isBug && error.stack !== undefined ? { stacktrace: error.stack } : {}
 }
 
 function hasMessage(value: unknown): value is { readonly message: string } {

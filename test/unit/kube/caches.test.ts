@@ -235,6 +235,21 @@ describe('caches', () => {
     expect(names(cache)).toEqual(['a', 'b'])
   })
 
+  test('read everything at once when pages go stale under their feet', async () => {
+    const { client, clock, caches, stop } = world()
+    await create(client, ...Array.from({ length: 600 }, (_, i) => `p${i}`))
+    const list = client.list.bind(client)
+    client.list = (async (resource: Resource, options: { continue?: string }) => {
+      if (options.continue !== undefined)
+        throw new KubeError('Expired', 410, 'the provided continue parameter is too old')
+      return list(resource, options)
+    }) as typeof client.list
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    expect(cache.list()).toHaveLength(600)
+  })
+
   test('keep of objects only what somebody reads', async () => {
     const { client, clock, caches, stop } = world()
     const heavy: Node = {

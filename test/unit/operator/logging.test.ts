@@ -61,3 +61,11 @@ test('of one message in one second only the first hundred and every hundredth af
   log.info({}, 'other')
   expect(lines).toHaveLength(100 + 2 + 1)
 })
+
+test('a mistake of ours says where it happened, a failure of the world only what it is', () => {
+  const { log, lines } = world()
+  log.error({ err: new TypeError('undefined is not a function') }, 'Reconciler error')
+  log.error({ err: new Error('no capacity') }, 'Reconciler error')
+  expect(lines[0]?.['stacktrace']).toContain('logging.test.ts')
+  expect(lines[1]).not.toHaveProperty('stacktrace')
+})
