@@ -44,11 +44,10 @@ export async function updateObject(
     if (old === undefined) throw notFound(definition, input.target.name)
     const prepared = prepare(context, definition, input, inVersion(definition, old), request)
     if (prepared === 'unchanged') return inVersion(definition, old)
-    const admitted = await admit(context, definition, input, inVersion(definition, old), prepared.object, request)
+    const admitted = await admit(context, definition, input, inVersion(definition, old), prepared, request)
     if (context.store.get(definition.table, key) === old) {
       return commit(context, definition, input, { old, key, object: admitted }, request)
     }
-    if (prepared.conditional) break
   }
   throw conflict(definition, input.target.name, staleVersion)
 }
@@ -59,7 +58,7 @@ function prepare(
   input: UpdateInput,
   old: StoredObject,
   request: WriteRequest,
-): { object: IncomingObject; conditional: boolean } | 'unchanged' {
+): IncomingObject | 'unchanged' {
   const wanted = input.change(old)
   if (wanted === old) return 'unchanged'
   const parsed = requireName(parseIncoming(definition, wanted, input.target.namespace), input.target)
@@ -70,7 +69,7 @@ function prepare(
   }
   checkPreconditions(definition, old, { uid: textAt(parsed, 'metadata', 'uid'), resourceVersion: version })
   const decoded = readWanted(context, definition, input, carryMetadata(parsed, old), request)
-  return { object: shape(definition, input, decoded, old), conditional: version !== '' }
+  return shape(definition, input, decoded, old)
 }
 
 /** What a patch makes of an object is judged as the patch's fault. */
