@@ -82,7 +82,10 @@ export function source<T extends KubeObject>(
   return { resource, toKeys } as unknown as Source
 }
 
-/** A read-only, indexed view of all objects of one kind, fed by a watch. Objects are shared: never mutate them. */
+/**
+ * A read-only, indexed view of all objects of one kind, fed by a watch. Objects are shared: never mutate them. They lack what nobody
+ * reads (managed fields, images, commands), so never write one back whole: patch it.
+ */
 export interface Cache<T extends KubeObject> {
   readonly resource: Resource<T>
   /** Whether the first list has been read. */
