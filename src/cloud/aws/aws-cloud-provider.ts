@@ -234,7 +234,7 @@ export class AWSCloudProvider implements CloudProvider {
   }
 }
 
-export class ProviderIDError extends Error {
+class ProviderIDError extends Error {
   readonly code = 'ProviderID'
   constructor(text: string | undefined) {
     super(`parsing instance id, provider id ${JSON.stringify(text ?? '')} does not name an instance`)

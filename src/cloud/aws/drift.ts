@@ -19,7 +19,7 @@ export interface DriftInputs {
 }
 
 /** The class's status does not say enough to judge. */
-export class DriftError extends Error {
+class DriftError extends Error {
   readonly code = 'Drift'
   override readonly name = 'DriftError'
 }

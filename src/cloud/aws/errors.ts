@@ -27,7 +27,6 @@ const unfulfillableCodes = new Set([
 ])
 
 export const spotRoleCreationRefused = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted'
-export const reservationCapacityExceeded = 'ReservationCapacityExceeded'
 export const insufficientFreeAddresses = 'InsufficientFreeAddressesInSubnet'
 
 interface AWSErrorShape {
@@ -93,7 +92,7 @@ export function isSpreadLimit(message: string | undefined): boolean {
   return message?.includes('limit of instances in this spread placement group') ?? false
 }
 
-export function hasCode(error: unknown, ...wanted: readonly string[]): boolean {
+function hasCode(error: unknown, ...wanted: readonly string[]): boolean {
   return codesOf(error).some((code) => wanted.includes(code))
 }
 
@@ -115,7 +114,7 @@ export function errorText(error: unknown): string {
   return parts.join(', ')
 }
 
-export function toError(error: unknown): Error {
+function toError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))
 }
 

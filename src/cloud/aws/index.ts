@@ -10,5 +10,5 @@ export {
 } from './eks-cluster/cluster.ts'
 export { VersionError, VersionProvider } from './eks-cluster/version-provider.ts'
 export { type AWSGates, type AWSSettings, defaultAWSGates, defaultAWSSettings } from './settings.ts'
-export { createSDKClients, type SDKClientOptions, type SDKOptions } from './sdk-clients.ts'
+export { createSDKClients, type SDKClientOptions } from './sdk-clients.ts'
 export { checkEC2Connectivity, clusterARN } from './start.ts'

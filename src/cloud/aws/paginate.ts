@@ -22,7 +22,7 @@ export async function readPages<P extends Page, T>(
   throw new PagingError(pagesMax)
 }
 
-export class PagingError extends Error {
+class PagingError extends Error {
   readonly code = 'Paging'
   constructor(pages: number) {
     super(`gave up after ${pages} pages`)

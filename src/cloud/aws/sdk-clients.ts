@@ -25,8 +25,6 @@ import { regionFromMetadata } from './sdk/region.ts'
 import { clientConfig, type SDKOptions } from './sdk/sdk-config.ts'
 import { createZonalShiftClient } from './sdk/zonal-shift-client.ts'
 
-export type { SDKOptions } from './sdk/sdk-config.ts'
-
 export interface SDKClientOptions extends SDKOptions {
   readonly clock: Clock
   readonly metrics: Metrics

@@ -2,7 +2,6 @@ import type {
   BlockDeviceMapping,
   EC2NodeClass,
   EC2NodeClassSpec,
-  EC2NodeClassStatus,
   NetworkInterface,
   ResolvedAMI,
   ResolvedCapacityReservation,
@@ -13,7 +12,6 @@ import type {
 export type {
   BlockDeviceMapping,
   EC2NodeClassSpec as NodeClassSpec,
-  EC2NodeClassStatus as NodeClassStatus,
   NetworkInterface as NetworkInterfaceSpec,
   ResolvedAMI as StatusAMI,
   ResolvedCapacityReservation as StatusReservation,

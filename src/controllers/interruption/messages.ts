@@ -1,12 +1,12 @@
 /** What an EventBridge message on the queue says. */
-export interface InterruptionMessage {
+interface InterruptionMessage {
   readonly kind: MessageKind
   readonly instanceIDs: readonly string[]
   /** Milliseconds since the epoch; undefined when the message has no readable time. */
   readonly sentAt: number | undefined
 }
 
-export type MessageKind =
+type MessageKind =
   | 'spot_interrupted'
   | 'rebalance_recommendation'
   | 'instance_stopped'

@@ -2,7 +2,7 @@ import type { Parameter } from '../ssm/ssm-provider.ts'
 import type { Alias } from './family.ts'
 import { neuronSet, nvidiaSet, type RequirementSet, standardSet, windowsSet } from './requirement-sets.ts'
 
-export interface AliasParameter extends Parameter {
+interface AliasParameter extends Parameter {
   /** One status entry for each. */
   readonly sets: readonly RequirementSet[]
 }

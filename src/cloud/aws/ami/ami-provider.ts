@@ -33,7 +33,7 @@ export class UnsupportedAliasError extends Error {
   }
 }
 
-export class AMIDiscoveryError extends Error {
+class AMIDiscoveryError extends Error {
   readonly code = 'AMIDiscovery'
   override readonly name = 'AMIDiscoveryError'
 }

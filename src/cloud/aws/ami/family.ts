@@ -92,7 +92,7 @@ export function aliasOf(spec: NodeClassSpec): Alias | undefined {
   return text === undefined ? undefined : parseAlias(text)
 }
 
-export function parseAlias(text: string): Alias {
+function parseAlias(text: string): Alias {
   const at = text.indexOf('@')
   return at < 0 ? { family: text, version: '' } : { family: text.slice(0, at), version: text.slice(at + 1) }
 }

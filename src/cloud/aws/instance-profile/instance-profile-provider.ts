@@ -23,7 +23,7 @@ export interface InstanceProfileOptions {
 }
 
 /** IAM does not know the role; asking again at once would only repeat the failed creation. */
-export class RoleNotFoundError extends Error {
+class RoleNotFoundError extends Error {
   readonly code = 'RoleNotFound'
   constructor(cause: unknown) {
     super(`role not found, ${errorText(cause)}`, { cause })

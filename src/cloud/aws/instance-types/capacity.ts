@@ -46,7 +46,7 @@ export function vcpusOf(info: InstanceTypeInfo): number {
   return info.VCpuInfo?.DefaultVCpus ?? 0
 }
 
-export function isArm64(info: InstanceTypeInfo): boolean {
+function isArm64(info: InstanceTypeInfo): boolean {
   return info.ProcessorInfo?.SupportedArchitectures?.[0] === 'arm64'
 }
 

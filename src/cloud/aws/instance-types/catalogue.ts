@@ -4,7 +4,7 @@ import { canonicalText, hash64 } from '../canonical.ts'
 import type { EC2Client } from '../clients.ts'
 import { readPages } from '../paginate.ts'
 
-export class CatalogueError extends Error {
+class CatalogueError extends Error {
   readonly code = 'Catalogue'
   override readonly name = 'CatalogueError'
 }

@@ -49,7 +49,7 @@ export interface InstanceTypeOptions {
   overlayPrice(instanceType: string): number | undefined
 }
 
-export class InstanceTypeError extends Error {
+class InstanceTypeError extends Error {
   readonly code = 'InstanceType'
   override readonly name = 'InstanceTypeError'
 }

@@ -86,7 +86,7 @@ export function typeRequirements(
   )
 }
 
-export function architectureOf(info: InstanceTypeInfo): string | undefined {
+function architectureOf(info: InstanceTypeInfo): string | undefined {
   return info.ProcessorInfo?.SupportedArchitectures?.map((name) => architectures[name]).find(
     (name) => name !== undefined,
   )
@@ -98,7 +98,7 @@ export function usageClasses(info: InstanceTypeInfo): ('on-demand' | 'spot')[] {
 }
 
 /** Mbps as published; undefined where AWS only has words for it. */
-export function networkMbps(info: InstanceTypeInfo): number | undefined {
+function networkMbps(info: InstanceTypeInfo): number | undefined {
   const name = info.InstanceType ?? ''
   const override = networkBandwidthOverrides.get(name)
   if (override !== undefined) return override

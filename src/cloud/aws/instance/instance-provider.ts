@@ -28,7 +28,7 @@ export interface InstanceOptions {
 const freshLaunchMs = 30_000
 
 /** Instances in a zone that traffic was shifted away from are left alone. */
-export class ZoneShiftedError extends Error {
+class ZoneShiftedError extends Error {
   readonly code = 'ZoneShifted'
   override readonly name = 'ZoneShiftedError'
 }

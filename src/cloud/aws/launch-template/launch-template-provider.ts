@@ -60,7 +60,7 @@ export interface EnsuredTemplate {
   readonly reservationID: string | undefined
 }
 
-export class LaunchTemplateError extends Error {
+class LaunchTemplateError extends Error {
   readonly code = 'LaunchTemplate'
   override readonly name = 'LaunchTemplateError'
 }

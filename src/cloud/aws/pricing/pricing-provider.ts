@@ -16,7 +16,7 @@ export interface PricingOptions {
   typeNames(): ReadonlySet<string>
 }
 
-export class PricingError extends Error {
+class PricingError extends Error {
   readonly code = 'Pricing'
   override readonly name = 'PricingError'
 }

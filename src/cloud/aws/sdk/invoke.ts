@@ -9,7 +9,7 @@ export interface Invoker {
   readonly observer: CallObserver
 }
 
-export class CallTimeoutError extends Error {
+class CallTimeoutError extends Error {
   readonly code = 'CallTimeout'
   constructor(service: string, action: string, ms: number) {
     super(`${service}:${action} gave no answer in ${ms} ms`)

@@ -2,7 +2,7 @@
 const metadataURL = 'http://169.254.169.254/latest'
 const timeoutMs = 2_000
 
-export class RegionError extends Error {
+class RegionError extends Error {
   readonly code = 'Region'
   constructor(cause: unknown) {
     super('no AWS region is configured, and the instance metadata service does not tell one', { cause })

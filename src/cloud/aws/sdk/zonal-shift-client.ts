@@ -5,7 +5,7 @@ import { clientConfig, type SDKOptions } from './sdk-config.ts'
 /** Few clusters use zonal shift, so its SDK client is not among our dependencies; who switches it on installs it beside. */
 const packageName = '@aws-sdk/client-arc-zonal-shift'
 
-export class ZonalShiftUnavailableError extends Error {
+class ZonalShiftUnavailableError extends Error {
   readonly code = 'ZonalShiftUnavailable'
   constructor(cause: unknown) {
     super(`zonal shift is enabled, but ${packageName} is not installed`, { cause })
