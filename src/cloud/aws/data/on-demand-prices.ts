@@ -1,8 +1,11 @@
+import { priceTable } from './price-table.ts'
+
 /**
  * On-demand Linux prices of us-east-1 in US dollars per hour, used until the Pricing API has answered. A family's value times
  * the size's factor gives a price; types whose price does not follow their family's are listed apart and win.
  */
-export const familyPrices = parse(`
+export const usEastPrices = priceTable(
+  `
   a1=0.051 c1=0.26 c3=0.105 c4=0.0995 c5=0.085 c5a=0.077 c5ad=0.086 c5d=0.096 c5n=0.108 c6a=0.0765 c6g=0.068
   c6gd=0.0768 c6gn=0.0864 c6i=0.085 c6id=0.1008 c6in=0.1134 c7a=0.10264 c7g=0.0725 c7gd=0.09072 c7gn=0.1248
   c7i=0.08925 c7i-flex=0.08479 c8a=0.10777 c8g=0.07976 c8gb=0.1185 c8gd=0.09798 c8gn=0.1185 c8i=0.09371
@@ -20,9 +23,8 @@ export const familyPrices = parse(`
   t4g=0.0672 trn1=0.3359375 vt1=0.1083333 x1=0.2084062 x1e=0.417 x2gd=0.167 x2idn=0.2084062 x2iedn=0.4168125
   x2iezn=0.417 x8g=0.1954 x8i=0.21883 z1d=0.186
   c9g=0.08694 c9gd=0.1068 m8idb=0.19094 m8idn=0.19094 m9g=0.09784 m9gd=0.1257 r8idb=0.23447 r8idn=0.23447
-`)
-
-export const typePrices = parse(`
+`,
+  `
   c4.8xlarge=1.591 c4.large=0.1 c6g.metal=2.3066 c6gd.metal=2.6051 c7i.metal-24xl=4.7124 c8a.metal-24xl=5.69026
   c8g.metal-24xl=4.21133 c8gb.metal-24xl=6.02928 c8gd.metal-24xl=5.17334 c8gn.metal-24xl=6.0293
   c8i.metal-48xl=9.89578 c8ib.metal-48xl=14.37005 c8id.metal-48xl=11.70893 c8in.metal-48xl=14.37005
@@ -54,16 +56,5 @@ export const typePrices = parse(`
   c9g.metal-48xl=9.18086 c9gd.metal-48xl=11.27808 g7.2xlarge=2.52 g7.4xlarge=3.04208 g7.8xlarge=4.08624
   g7.12xlarge=7.12832 g7.24xlarge=14.25664 g7.48xlarge=28.51328 m8idb.metal-48xl=20.16326 m8idn.metal-48xl=20.16326
   m9g.metal-48xl=10.3319 m9gd.metal-48xl=13.27392 r8idb.metal-48xl=24.76003 r8idn.metal-48xl=24.76003 t1.micro=0.02
-`)
-
-function parse(text: string): ReadonlyMap<string, number> {
-  return new Map(
-    text
-      .trim()
-      .split(/\s+/)
-      .map((entry): [string, number] => {
-        const [name = '', price] = entry.split('=')
-        return [name, Number(price)]
-      }),
-  )
-}
+`,
+)

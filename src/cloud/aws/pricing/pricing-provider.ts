@@ -109,7 +109,7 @@ export class PricingProvider {
       this.#staticPrices.clear()
     }
     if (this.#staticPrices.has(type)) return this.#staticPrices.get(type)
-    const price = staticOnDemandPrice(type, names)
+    const price = staticOnDemandPrice(type, names, this.#options.clients.region)
     this.#staticPrices.set(type, price)
     return price
   }

@@ -1,4 +1,5 @@
-import { familyPrices, typePrices } from '../data/on-demand-prices.ts'
+import { usEastPrices } from '../data/on-demand-prices.ts'
+import { regionalPrices } from '../data/regional-prices.ts'
 
 const smallSizes: Readonly<Record<string, number>> = {
   nano: 1 / 16,
@@ -10,14 +11,19 @@ const smallSizes: Readonly<Record<string, number>> = {
 }
 
 /**
- * US dollars per hour of an on-demand Linux instance in us-east-1 as published in 2026; undefined for types without a known
- * price. `metal` costs what the family's largest other size does, hence `siblings`: names of all types on offer.
+ * Price per hour of an on-demand Linux instance as published in 2026, in the region's currency; undefined for types without a known
+ * price. Regions without a table of their own take that of us-east-1. `metal` costs what the family's largest other size does, hence `siblings`: names of all types on offer.
  */
-export function staticOnDemandPrice(type: string, siblings: ReadonlySet<string>): number | undefined {
-  const own = typePrices.get(type)
+export function staticOnDemandPrice(
+  type: string,
+  siblings: ReadonlySet<string>,
+  region = 'us-east-1',
+): number | undefined {
+  const table = regionalPrices[region] ?? usEastPrices
+  const own = table.types.get(type)
   if (own !== undefined) return own
   const [family = '', size = ''] = type.split('.')
-  const value = familyPrices.get(family)
+  const value = table.families.get(family)
   const factor = sizeFactor(size) ?? (size === 'metal' ? largestFactor(family, siblings) : undefined)
   if (value === undefined || factor === undefined) return undefined
   return round(value * factor)

@@ -66,6 +66,15 @@ describe('static prices', () => {
   })
 })
 
+test.each([
+  ['us-gov-west-1', 'm5.large', 0.121],
+  ['us-gov-east-1', 'c5.xlarge', 0.204],
+  ['cn-north-1', 'm5.large', 1.013],
+  ['eu-west-1', 'm5.large', 0.096],
+])('in %s the static price of %s is %s', (region, type, price) => {
+  expect(staticOnDemandPrice(type, new Set(), region)).toBe(price)
+})
+
 describe('updates', () => {
   test('in an isolated VPC on-demand prices stay static', async () => {
     const world = await anAWSWorld({ types: ['m5.large'], settings: { isolatedVPC: true } })
