@@ -1,0 +1,222 @@
+import type { IncomingMessage } from 'node:http'
+import { createServer, request as httpsRequest } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCertificates } from '../../../../src/embedded/apiserver/http/certificates.ts'
+import {
+  type ApiServer,
+  createApiServer,
+  type RunningServer,
+  serve,
+  writeRequest,
+} from '../../../../src/embedded/apiserver/index.ts'
+import { systemClock } from '../../../../src/kube/system-clock.ts'
+import { systemRandom } from '../../../../src/kube/system-random.ts'
+
+interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly warnings: string
+  readonly text: string
+}
+
+let server: ApiServer
+let running: RunningServer
+
+beforeAll(async () => {
+  server = createApiServer({ clock: systemClock(), random: systemRandom() })
+  running = await serve({ server })
+})
+afterAll(async () => {
+  await running.close()
+  server.stop()
+})
+
+function send(
+  path: string,
+  more: { method?: string; headers?: Record<string, string>; body?: string | Buffer; anonymous?: true } = {},
+): Promise<Answer> {
+  const { method = 'GET', headers = {}, body, anonymous } = more
+  const authorization = anonymous === true ? {} : { authorization: `Bearer ${running.token}` }
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(
+      new URL(path, running.url),
+      { method, headers: { ...authorization, ...headers }, ca: running.authority, agent: false },
+      (response: IncomingMessage) => {
+        let text = ''
+        response.on('data', (chunk: Buffer) => {
+          text += chunk.toString('utf8')
+        })
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            type: response.headers['content-type'] ?? '',
+            warnings: String(response.headers['warning'] ?? ''),
+            text,
+          }),
+        )
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+const json = { 'content-type': 'application/json' }
+
+test('without a certificate or token of ours nothing is answered but health and version', async () => {
+  expect(JSON.parse((await send('/api/v1/nodes', { anonymous: true })).text)).toMatchObject({
+    code: 401,
+    reason: 'Unauthorized',
+  })
+  const wrong = { anonymous: true, headers: { authorization: 'Bearer wrong' } } as const
+  expect((await send('/api/v1/nodes', wrong)).status).toBe(401)
+  expect((await send('/readyz', { anonymous: true })).text).toBe('ok')
+  expect((await send('/api/v1/nodes')).status).toBe(200)
+})
+
+const brokenBodies: Readonly<Record<string, readonly [type: string, body: string | Buffer, status: number]>> = {
+  'cut-off JSON': ['application/json', '{"metadata":', 400],
+  'JSON that is no object': ['application/json', '[1]', 400],
+  'nothing at all': ['application/json', '', 400],
+  'protobuf without its header': ['application/vnd.kubernetes.protobuf', Buffer.from([1, 2, 3]), 415],
+  'protobuf that is cut off': [
+    'application/vnd.kubernetes.protobuf',
+    Buffer.from([0x6b, 0x38, 0x73, 0, 0x0a, 0x7f, 1]),
+    400,
+  ],
+  'protobuf of a kind that is not read': [
+    'application/vnd.kubernetes.protobuf',
+    // TypeMeta { apiVersion: 'v1', kind: 'Zebra' }
+    Buffer.from([0x6b, 0x38, 0x73, 0, 0x0a, 0x0b, 0x0a, 2, 0x76, 0x31, 0x12, 5, 0x5a, 0x65, 0x62, 0x72, 0x61]),
+    415,
+  ],
+}
+
+test.each(Object.entries(brokenBodies))(
+  '%s is refused, and the server goes on',
+  async (_name, [type, body, status]) => {
+    const answer = await send('/api/v1/namespaces/default/configmaps', {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    })
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.text)).toMatchObject({ kind: 'Status', status: 'Failure', code: status })
+    expect((await send('/readyz')).status).toBe(200)
+  },
+)
+
+test('unknown fields are warned about, refused or ignored, as the request asks', async () => {
+  const create = (name: string, validation: string) =>
+    send(`/api/v1/namespaces/default/configmaps?fieldValidation=${validation}`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ metadata: { name }, dta: {} }),
+    })
+  expect(await create('warned', 'Warn')).toMatchObject({ status: 201, warnings: '299 - "unknown field \\"dta\\""' })
+  expect(await create('ignored', 'Ignore')).toMatchObject({ status: 201, warnings: '' })
+  expect((await create('refused', 'Strict')).status).toBe(400)
+})
+
+const discoveries = [
+  ['application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json', 'apidiscovery.k8s.io/v2'],
+  [
+    'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json',
+    'apidiscovery.k8s.io/v2beta1',
+  ],
+  ['application/json', 'v1'],
+] as const
+
+test.each(discoveries)('discovery asked as %s is answered as %s', async (accept, apiVersion) => {
+  const answer = await send('/apis', { headers: { accept } })
+  expect(JSON.parse(answer.text)).toMatchObject({ apiVersion })
+  if (apiVersion !== 'v1') expect(answer.type).toBe(accept.split(',')[0])
+})
+
+test('every resource of discovery is there, and every kind has a schema with a patch path', async () => {
+  const groups = JSON.parse((await send('/apis')).text) as { groups: { versions: { groupVersion: string }[] }[] }
+  const paths = [
+    '/api/v1',
+    ...groups.groups.flatMap((each) => each.versions.map((version) => `/apis/${version.groupVersion}`)),
+  ]
+  for (const path of paths) {
+    const { resources } = JSON.parse((await send(path)).text) as {
+      resources: { name: string; kind: string; verbs: string[] }[]
+    }
+    const document = JSON.parse((await send(`/openapi/v3${path}`)).text) as {
+      paths?: Record<string, { patch?: unknown }>
+    }
+    for (const { name, verbs } of resources) {
+      if (name.includes('/') || !verbs.includes('list')) continue
+      expect((await send(`${path}/${name}?limit=1`)).status, name).toBe(200)
+      expect(
+        Object.entries(document.paths ?? {}).some(
+          ([each, { patch }]) => each.endsWith(`/${name}/{name}`) && patch !== undefined,
+        ),
+        name,
+      ).toBe(true)
+    }
+  }
+})
+
+test('a watch list sends what is there, then the bookmark that says so', async () => {
+  const query =
+    'watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1'
+  const answer = await send(`/api/v1/namespaces?${query}`)
+  const lines = answer.text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; object: { metadata: object } })
+  expect(lines.map((line) => line.type)).toEqual(['ADDED', 'ADDED', 'ADDED', 'ADDED', 'BOOKMARK'])
+  expect(lines.at(-1)?.object.metadata).toMatchObject({ annotations: { 'k8s.io/initial-events-end': 'true' } })
+})
+
+test('a watch from a version that is gone gets an ERROR event with status 410', async () => {
+  server.context.store.compact()
+  const answer = await send('/api/v1/namespaces?watch=true&resourceVersion=2&timeoutSeconds=1')
+  expect(answer.status).toBe(200)
+  expect(JSON.parse(answer.text)).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } })
+})
+
+test('a webhook is called over HTTPS and trusted by its bundle only', async () => {
+  const certificates = await createCertificates(systemClock().now())
+  const hook = createServer(
+    { key: certificates.server.key, cert: certificates.server.certificate },
+    (request, response) => {
+      let text = ''
+      request.on('data', (chunk: Buffer) => {
+        text += chunk.toString('utf8')
+      })
+      request.on('end', () => {
+        const { uid } = (JSON.parse(text) as { request: { uid: string } }).request
+        response.end(JSON.stringify({ response: { uid, allowed: false, status: { message: 'no' } } }))
+      })
+    },
+  )
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve))
+  const { port } = hook.address() as AddressInfo
+  const configure = async (name: string, authority: string) => {
+    const definition = server.definition('admissionregistration.k8s.io', 'v1', 'validatingwebhookconfigurations')
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }]
+    const clientConfig = { url: `https://127.0.0.1:${port}/`, caBundle: Buffer.from(authority).toString('base64') }
+    const webhooks = [
+      { name: `${name}.example.com`, admissionReviewVersions: ['v1'], sideEffects: 'None', clientConfig, rules },
+    ]
+    await server.create(definition, undefined, { metadata: { name }, webhooks }, writeRequest())
+    const failure = await send('/api/v1/namespaces/default/configmaps', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ metadata: { name: 'hooked' } }),
+    })
+    await server.delete(definition, { namespace: undefined, name }, {}, writeRequest())
+    return JSON.parse(failure.text) as { message: string }
+  }
+  expect((await configure('trusted', certificates.authority)).message).toBe(
+    'admission webhook "trusted.example.com" denied the request: no',
+  )
+  expect((await configure('strange', running.authority)).message).toMatch(
+    /failed calling webhook "strange.example.com"/,
+  )
+  hook.close()
+})
