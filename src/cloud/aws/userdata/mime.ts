@@ -10,12 +10,16 @@ const boundary = '//'
 
 export const shellScriptType = 'text/x-shellscript; charset="us-ascii"'
 
-/** The multipart document that cloud-init and nodeadm read; carriage returns vanish, the user's included. */
+/**
+ * The multipart document that cloud-init and nodeadm read; carriage returns vanish, the user's included.
+ * @throws UserDataError when a part holds the boundary
+ */
 export function writeMime(parts: readonly MimePart[]): string {
   const lines = ['MIME-Version: 1.0', `Content-Type: multipart/mixed; boundary="${boundary}"`, '']
   let text = `${lines.join('\n')}\n`
   for (const part of parts)
     text += `--${boundary}\n${part.headers.map((line) => `${line}\n`).join('')}\n${part.content}\n`
+  }
   return `${text}--${boundary}--\n`.replaceAll('\r', '')
 }
 

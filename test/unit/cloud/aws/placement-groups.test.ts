@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+import { aLaunchClaim, aNodeClass, type AWSWorld, capacityIn, isIn } from '../../../support/aws-world.ts'
+import { aLaunchWorld, failFleets, fleetError } from '../../../support/launch-world.ts'
+
+const groupKey = 'karpenter.k8s.aws/placement-group-id'
+const partitionKey = 'karpenter.k8s.aws/placement-group-partition'
+
+async function groupWorld(strategy: 'partition' | 'spread' | 'cluster', partitions?: number): Promise<AWSWorld> {
+  const world = await aLaunchWorld({ types: ['m5.large', 'm6i.large'] })
+  world.aws.state.placementGroups.push({
+    id: 'pg-1',
+    name: 'web',
+    strategy,
+    tags: {},
+    ...(partitions === undefined ? {} : { partitions }),
+  })
+  const nodeClass = aNodeClass({ placementGroupSelector: { name: 'web' } })
+  await world.drive(world.cloud.placementGroups.resolve(nodeClass))
+  world.nodeClasses.set('default', nodeClass)
+  return world
+}
+
+describe('a partition group', () => {
+  test('gives every offering once for each partition', async () => {
+    const world = await groupWorld('partition', 3)
+    const nodeClass = world.nodeClasses.get('default') ?? aNodeClass()
+    const type = world.cloud.instanceTypes.get(nodeClass, 'm5.large')
+    expect([...(type?.requirements.get(groupKey)?.values ?? [])]).toEqual(['pg-1'])
+    expect([...(type?.requirements.get(partitionKey)?.values ?? [])]).toEqual(['1', '2', '3'])
+    const plain = await aLaunchWorld({ types: ['m5.large', 'm6i.large'] })
+    const without = plain.cloud.instanceTypes.get(aNodeClass(), 'm5.large')
+    expect(type?.offerings).toHaveLength(3 * (without?.offerings.length ?? 0))
+  })
+
+  test('launches into the first requested partition and says so', async () => {
+    const world = await groupWorld('partition', 3)
+    const launched = await world.drive(
+      world.cloud.provider.create(aLaunchClaim([isIn(partitionKey, '3', '2'), capacityIn('on-demand')])),
+    )
+    expect(world.callsOf('ec2:CreateLaunchTemplate')[0]?.LaunchTemplateData?.Placement).toEqual({
+      Tenancy: 'default',
+      GroupId: 'pg-1',
+      PartitionNumber: 2,
+    })
+    expect(launched.labels).toMatchObject({ [groupKey]: 'pg-1', [partitionKey]: '2' })
+  })
+
+  test('whose partition EC2 chooses holds back registration until it is known', async () => {
+    const world = await groupWorld('partition', 3)
+    const launched = await world.drive(world.cloud.provider.create(aLaunchClaim([capacityIn('on-demand')])))
+    expect(launched.labels[partitionKey]).toBe('')
+    const [hook] = world.cloud.provider.registrationHooks
+    expect(hook?.name).toBe('PlacementGroupRegistrationHook')
+    const claim = aLaunchClaim([], {
+      metadata: { labels: launched.labels },
+      status: { providerID: launched.providerID },
+    })
+    const record = world.aws.state.instances[0]
+    if (hook === undefined || record === undefined) throw new Error('no launch')
+    delete record.partition
+    expect(await world.drive(hook.check(claim))).toMatchObject({ kind: 'pending' })
+    record.partition = 2
+    expect(await world.drive(hook.check(claim))).toEqual({ kind: 'clear', labels: { [partitionKey]: '2' } })
+    expect(await world.drive(hook.check(aLaunchClaim()))).toEqual({ kind: 'clear', labels: {} })
+  })
+
+  test('learns about capacity for itself alone', async () => {
+    const world = await groupWorld('partition', 3)
+    failFleets(world, fleetError('InsufficientInstanceCapacity', 'm5.large', 'us-east-1a'))
+    await world.failure(world.cloud.provider.create(aLaunchClaim([isIn(partitionKey, '2'), capacityIn('on-demand')])))
+    const pool = { instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'on-demand' as const }
+    expect(world.cloud.unavailable.isUnavailable(pool, [])).toBe(false)
+    expect(world.cloud.unavailable.isUnavailable(pool, [], { groupID: 'pg-1', partition: '2' })).toBe(true)
+    expect(world.cloud.unavailable.isUnavailable(pool, [], { groupID: 'pg-1', partition: '1' })).toBe(false)
+  })
+})
+
+test('a spread group that is full in a zone is full for every type there, in that group only', async () => {
+  const world = await groupWorld('spread')
+  failFleets(
+    world,
+    fleetError(
+      'UnfulfillableCapacity',
+      'm5.large',
+      'us-east-1a',
+      undefined,
+      'You have reached the limit of instances in this spread placement group',
+    ),
+  )
+  await world.failure(world.cloud.provider.create(aLaunchClaim([capacityIn('on-demand')])))
+  const at = (instanceType: string, zone: string) => ({ instanceType, zone, capacityType: 'on-demand' as const })
+  const scope = { groupID: 'pg-1', partition: '' }
+  const { unavailable } = world.cloud
+  expect(unavailable.isUnavailable(at('m6i.large', 'us-east-1a'), [], scope)).toBe(true)
+  expect(unavailable.isUnavailable(at('m6i.large', 'us-east-1b'), [], scope)).toBe(false)
+  expect(unavailable.isUnavailable(at('m5.large', 'us-east-1a'), [])).toBe(false)
+})
