@@ -17,7 +17,11 @@ export const shellScriptType = 'text/x-shellscript; charset="us-ascii"'
 export function writeMime(parts: readonly MimePart[]): string {
   const lines = ['MIME-Version: 1.0', `Content-Type: multipart/mixed; boundary="${boundary}"`, '']
   let text = `${lines.join('\n')}\n`
-  for (const part of parts)
+  for (const part of parts) {
+    // Such a line would end the part there, and what follows would be read as another one.
+    if (/^--\/\//m.test(part.content.replaceAll('\r', ''))) {
+      throw new UserDataError(`user data may not have a line that starts with --${boundary}, the boundary of its parts`)
+    }
     text += `--${boundary}\n${part.headers.map((line) => `${line}\n`).join('')}\n${part.content}\n`
   }
   return `${text}--${boundary}--\n`.replaceAll('\r', '')
