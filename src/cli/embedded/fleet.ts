@@ -53,13 +53,14 @@ export function readFleet({ operator, cluster }: Pick<Stack, 'operator' | 'clust
     runningPods: all.filter(isReady).length,
     waitingPods: all.filter((pod) => (pod.spec.nodeName ?? '') === '').length,
     costPerHour: sumPrices(claims.map((claim) => priceOf(claim, cluster.aws.account.region.name))),
-    disrupted: claims.filter(
-      ({ metadata, status }) =>
-        metadata.deletionTimestamp !== undefined ||
-        nodeCache
-          .get({ name: status?.nodeName ?? '' })
-          ?.spec.taints?.some((taint) => matchesTaint(taint, taintDisrupted)),
-    ).length,
+    disrupted: claims.filter((claim) => {
+      // Once drained, an instance that is on its way out holds nobody up any more: budgets do not count it either.
+      if (isConditionTrue(claim, 'InstanceTerminating')) return false
+      const taints = nodeCache.get({ name: claim.status?.nodeName ?? '' })?.spec.taints ?? []
+      return (
+        claim.metadata.deletionTimestamp !== undefined || taints.some((taint) => matchesTaint(taint, taintDisrupted))
+      )
+    }).length,
   }
 }
 
