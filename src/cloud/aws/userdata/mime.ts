@@ -19,7 +19,7 @@ export function writeMime(parts: readonly MimePart[]): string {
   let text = `${lines.join('\n')}\n`
   for (const part of parts) {
     // Such a line would end the part there, and what follows would be read as another one.
-    if (/^--\/\//m.test(part.content.replaceAll('\r', ''))) {
+    if (/(?:^|\n)--\/\//.test(part.content.replaceAll('\r', ''))) {
       throw new UserDataError(`user data may not have a line that starts with --${boundary}, the boundary of its parts`)
     }
     text += `--${boundary}\n${part.headers.map((line) => `${line}\n`).join('')}\n${part.content}\n`
