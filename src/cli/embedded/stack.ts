@@ -1,4 +1,5 @@
 import { createEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../../embedded/index.ts'
+import type { FaultInjection } from '../../embedded/apiserver/index.ts'
 import { createLogger, type LogLevel } from '../../operator/logging.ts'
 import { type Operator, startOperator } from '../../operator/operator.ts'
 import { defaultOptions, type Options } from '../../operator/options.ts'
@@ -11,6 +12,8 @@ export interface StackOptions extends EmbeddedClusterOptions {
   /** Each line the operator logs. */
   readonly onLogLine?: (line: string) => void
   readonly logLevel?: LogLevel
+  /** What goes wrong with the operator's own calls to the API server. */
+  readonly operatorFaults?: FaultInjection
 }
 
 /** The embedded cluster with the operator in it. Time passes only when the cluster's clock is run. */
@@ -31,7 +34,7 @@ export interface Stack {
 const clusterName = 'demo'
 
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { settings = {}, onLogLine = () => undefined, logLevel = 'info', ...clusterOptions } = options
+  const { settings = {}, onLogLine = () => undefined, logLevel = 'info', operatorFaults, ...clusterOptions } = options
   const cluster = await createEmbeddedCluster({
     clusterName,
     nodeRole: `KarpenterNodeRole-${clusterName}`,
@@ -57,7 +60,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     })
     const crashed = new CrashableClient()
     const operator = startOperator({
-      kube: crashed.wrap(cluster.clientFor('karpenter')),
+      kube: crashed.wrap(cluster.clientFor('karpenter', operatorFaults)),
       aws: crashed.wrapAWS(cluster.aws.clients),
       clock: cluster.clock,
       random: cluster.random.fork(`operator-${current}`),

@@ -1,0 +1,5 @@
+import { Command } from 'commander'
+import { runController } from '../operator/run-controller.ts'
+import { type ExitCode, type Terminal } from './command-line.ts'
+import type { CommandFactory } from './main.ts'
+import { readVersion } from './version.ts'

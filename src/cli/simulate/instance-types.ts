@@ -1,0 +1,124 @@
+import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
+import { awsVocabulary, type LabelVocabulary } from '../../api/label-rules.ts'
+import { defaultAWSGates, defaultAWSSettings } from '../../cloud/aws/index.ts'
+import { demandsOf, typeSettingsOf } from '../../cloud/aws/instance-types/class-settings.ts'
+import { meetsDemands } from '../../cloud/aws/instance-types/compatibility.ts'
+import { offeringsOf, type RequirementsMemo } from '../../cloud/aws/instance-types/offerings.ts'
+import { usageClasses } from '../../cloud/aws/instance-types/requirements.ts'
+import { resolveInstanceType } from '../../cloud/aws/instance-types/resolve.ts'
+import {
+  catalogue,
+  onDemandPrice,
+  type RegionFacts,
+  regionFacts,
+  type TypeFacts,
+  zonesOffering,
+} from '../../embedded/aws/catalogue.ts'
+import { toInstanceTypeInfo } from '../../embedded/aws/instance-type-info.ts'
+import type { InstanceType } from '../../model/instance-type.ts'
+import type { InstanceTypeList } from '../../model/snapshot.ts'
+import { toInstanceTypes } from './catalogue.ts'
+import type { SimulationObjects } from './objects.ts'
+
+/** Where an offline decision takes its instance types from, and which labels they make well-known. */
+export interface ResolvedTypes {
+  readonly instanceTypes: (pool: NodePool) => InstanceTypeList
+  readonly vocabulary: LabelVocabulary
+}
+
+/**
+ * The input's own catalogues when it has any: their types serve every pool, and every label that they name is well-known. Otherwise
+ * the built-in catalogue of the region, as the pool's EC2NodeClass sees it.
+ */
+export function resolveInstanceTypes(objects: SimulationObjects, region: string): ResolvedTypes {
+  if (objects.catalogues.length > 0) {
+    const types = toInstanceTypes(objects.catalogues)
+    const named = types.flatMap((type) => [
+      ...type.requirements.keys(),
+      ...type.offerings.flatMap((offering) => [...offering.requirements.keys()]),
+    ])
+    const wellKnown = new Set([...awsVocabulary.wellKnown, ...named])
+    return { instanceTypes: () => ({ kind: 'resolved', types }), vocabulary: { ...awsVocabulary, wellKnown } }
+  }
+  const facts = regionFacts(region)
+  const byClass = new Map<string, InstanceTypeList>()
+  return {
+    vocabulary: awsVocabulary,
+    instanceTypes: (pool) => {
+      const { name } = pool.spec.template.spec.nodeClassRef
+      const known = byClass.get(name)
+      if (known !== undefined) return known
+      const nodeClass = objects.nodeClasses.find(({ metadata }) => metadata.name === name)
+      const list: InstanceTypeList =
+        nodeClass === undefined
+          ? { kind: 'unresolved', error: `EC2NodeClass ${name} is not in the input` }
+          : { kind: 'resolved', types: builtInTypes(nodeClass, facts) }
+      byClass.set(name, list)
+      return list
+    },
+  }
+}
+
+/** Types of the built-in catalogue in one region, as one class sees them, cheapest spot estimates included. */
+export function builtInTypes(nodeClass: EC2NodeClass, region: RegionFacts): readonly InstanceType[] {
+  const resolved = withSubnets(nodeClass, region)
+  const settings = typeSettingsOf(resolved, {
+    region: region.name,
+    settings: defaultAWSSettings,
+    gates: defaultAWSGates,
+    now: 0,
+    placementGroup: undefined,
+  })
+  const demands = demandsOf(resolved, undefined)
+  const memo: RequirementsMemo = new Map()
+  const allZones = region.zones.map(({ name }) => name)
+  const classZones = new Set(settings.zoneIDs.keys())
+  return [...catalogue().values()]
+    .filter((facts) => isDiscovered(facts) && zonesOffering(facts, region).length > 0)
+    .map((facts) => {
+      const info = toInstanceTypeInfo(facts)
+      const zones = new Set(zonesOffering(facts, region).filter((zone) => classZones.has(zone)))
+      const { type } = resolveInstanceType(info, settings, zones, undefined)
+      const offered = {
+        name: type.name,
+        zones,
+        capacityTypes: usageClasses(info),
+        meetsDemands: meetsDemands(info, demands),
+      }
+      const offerings = offeringsOf(
+        offered,
+        {
+          allZones,
+          zoneIDs: settings.zoneIDs,
+          subnetIDs: new Map(),
+          placementGroup: undefined,
+          isShifted: () => false,
+          isUnavailable: () => false,
+          price: (_name, capacityType) => priceOf(facts, region, capacityType),
+          overlayPrice: () => undefined,
+        },
+        memo,
+      )
+      return { ...type, offerings }
+    })
+}
+
+/** What EC2's own filters of the discovery call let through: hardware virtualisation on x86_64 and arm64. */
+function isDiscovered({ arch, virtualization }: TypeFacts): boolean {
+  return virtualization.includes('hvm') && (arch.includes('x86_64') || arch.includes('arm64'))
+}
+
+/** Spot prices are estimated from the usual saving in the region. */
+function priceOf(facts: TypeFacts, region: RegionFacts, capacityType: 'on-demand' | 'spot'): number | undefined {
+  const price = onDemandPrice(facts, region)
+  if (price === undefined || capacityType === 'on-demand') return price
+  const saving = facts.spotSavings[region.name] ?? facts.spotSavings['us-east-1']
+  return saving === undefined ? undefined : Math.round(price * (100 - saving) * 1000) / 100_000
+}
+
+/** A class that no controller has looked at stands for one with a subnet in every zone. */
+function withSubnets(nodeClass: EC2NodeClass, region: RegionFacts): EC2NodeClass {
+  if ((nodeClass.status?.subnets?.length ?? 0) > 0) return nodeClass
+  const subnets = region.zones.map(({ name, id }) => ({ id: `subnet-${id}`, zone: name, zoneID: id }))
+  return { ...nodeClass, status: { ...nodeClass.status, subnets } }
+}
