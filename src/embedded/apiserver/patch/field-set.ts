@@ -1,4 +1,4 @@
-import { equalJson, isArray, isObject, type JsonObject } from '../json.ts'
+import { compareText, equalJson, isArray, isObject, type JsonObject } from '../json.ts'
 import { itemType, type ListType, memberType, type TypeNode } from '../types/type-node.ts'
 
 /**
@@ -22,6 +22,11 @@ export function fieldsOf(value: unknown, type: TypeNode): FieldSet {
 
 /** Who updates owns a map that was not there as such; who applies owns only what is in it. */
 type Writer = 'apply' | 'update'
+
+/** All fields of a new value, as the writer of it owns them. */
+export function fieldsOfNew(value: unknown, type: TypeNode): FieldSet {
+  return node(false, childrenOf(value, type, 'update'))
+}
 
 /** The node for a value: a leaf when it is owned as one. */
 function ownedNode(value: unknown, type: TypeNode, withSelf: boolean, writer: Writer): FieldSet {
@@ -156,37 +161,81 @@ export function stepsOf(set: FieldSet): [string, FieldSet][] {
 }
 
 export function isEmptySet(set: FieldSet): boolean {
-  return stepsOf(set).length === 0
+  for (const step in set) if (step !== '.') return false
+  return true
 }
 
-/** Set algebra over whole trees. The root itself is no path. */
+/** Set algebra over whole trees. The root itself is no path. Parts that stay as they are are shared. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
-  return combine(a, b, (inA, inB) => inA || inB, true) ?? {}
+  return unionChildren(a, b)
 }
 
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  return combine(a, b, (inA, inB) => inA && !inB, true) ?? {}
+  return withoutChildren(a, b)
 }
 
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
-  return combine(a, b, (inA, inB) => inA && inB, true) ?? {}
-}
-
-type Keep = (inA: boolean, inB: boolean) => boolean
-
-function combine(a: FieldSet | undefined, b: FieldSet | undefined, keep: Keep, root: boolean): FieldSet | undefined {
-  const steps = new Set([...keysOf(a), ...keysOf(b)])
-  const children: [string, FieldSet][] = []
-  for (const step of steps) {
-    const child = combine(childAt(a, step), childAt(b, step), keep, false)
-    if (child !== undefined) children.push([step, child])
+  const result: Record<string, FieldSet> = {}
+  for (const [step, child] of stepsOf(a)) {
+    const other = childAt(b, step)
+    if (other === undefined) continue
+    const both = intersection(child, other)
+    const member = isMember(child) && isMember(other)
+    if (isLeaf(both)) {
+      if (member) result[step] = {}
+    } else result[step] = member ? { '.': {}, ...both } : both
   }
-  const member = !root && keep(a !== undefined && isMember(a), b !== undefined && isMember(b))
-  return children.length === 0 && !member && !root ? undefined : node(member, children)
+  return result
 }
 
-function keysOf(set: FieldSet | undefined): readonly string[] {
-  return set === undefined ? [] : Object.keys(set).filter((key) => key !== '.')
+function unionChildren(a: FieldSet, b: FieldSet): FieldSet {
+  let result: Record<string, unknown> | undefined
+  for (const step in b) {
+    if (step === '.') continue
+    const mine = childAt(a, step)
+    const other = childAt(b, step)
+    if (other === undefined) continue
+    const next = mine === undefined ? other : unionNode(mine, other)
+    if (next !== mine) {
+      result ??= { ...a }
+      result[step] = next
+    }
+  }
+  return result ?? a
+}
+
+function unionNode(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b) return a
+  const joined = unionChildren(a, b)
+  const member = isMember(a) || isMember(b)
+  return member && !isLeaf(joined) && !Object.hasOwn(joined, '.') ? { '.': {}, ...joined } : joined
+}
+
+function withoutChildren(a: FieldSet, b: FieldSet): FieldSet {
+  let result: Record<string, unknown> | undefined
+  for (const step in b) {
+    if (step === '.') continue
+    const mine = childAt(a, step)
+    const other = childAt(b, step)
+    if (mine === undefined || other === undefined) continue
+    const next = withoutNode(mine, other)
+    if (next === mine) continue
+    result ??= { ...a }
+    if (next === undefined) delete result[step]
+    else result[step] = next
+  }
+  return result ?? a
+}
+
+/** What is left of a path and those below it; undefined when nothing is. */
+function withoutNode(a: FieldSet, b: FieldSet): FieldSet | undefined {
+  const member = isMember(a)
+  const left = withoutChildren(a, b)
+  const keeps = member && !isMember(b)
+  if (isEmptySet(left)) return keeps ? (isLeaf(left) ? left : {}) : undefined
+  if (keeps || !member) return left
+  const { '.': _self, ...rest } = left
+  return rest
 }
 
 export function childAt(set: FieldSet | undefined, step: string): FieldSet | undefined {
@@ -194,18 +243,21 @@ export function childAt(set: FieldSet | undefined, step: string): FieldSet | und
   return isObject(child) ? child : undefined
 }
 
-function node(member: boolean, children: readonly [string, FieldSet][]): FieldSet {
+function node(member: boolean, children: readonly (readonly [string, FieldSet])[]): FieldSet {
   if (children.length === 0) return {}
-  const sorted = children.toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return member ? { '.': {}, ...Object.fromEntries(sorted) } : Object.fromEntries(sorted)
+  const set: Record<string, FieldSet> = member ? { '.': {} } : {}
+  for (const [step, child] of children) set[step] = child
+  return set
 }
 
 /** Every path of the set as an API server prints it: `.spec.containers[name="app"].image`. */
 export function pathTexts(set: FieldSet, prefix = ''): readonly string[] {
-  return stepsOf(set).flatMap(([step, child]) => {
-    const path = prefix + stepText(step)
-    return [...(isMember(child) ? [path] : []), ...pathTexts(child, path)]
-  })
+  return stepsOf(set)
+    .sort(([a], [b]) => compareText(a, b))
+    .flatMap(([step, child]) => {
+      const path = prefix + stepText(step)
+      return [...(isMember(child) ? [path] : []), ...pathTexts(child, path)]
+    })
 }
 
 function stepText(step: string): string {

@@ -3,7 +3,16 @@ import type { ApiContext, WriteRequest } from '../api/context.ts'
 import { compareText, isArray, isObject, type JsonObject, textAt, withAt } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { apiVersionOf, hasStatus, type KindDefinition } from '../registry/definition.ts'
-import { compareFields, difference, emptySet, type FieldSet, fieldsOf, isEmptySet, union } from './field-set.ts'
+import {
+  compareFields,
+  difference,
+  emptySet,
+  type FieldSet,
+  fieldsOf,
+  fieldsOfNew,
+  isEmptySet,
+  union,
+} from './field-set.ts'
 
 /** One entry of `metadata.managedFields`. */
 export interface ManagerEntry {
@@ -35,7 +44,10 @@ export function fieldsOfUpdate(context: ApiContext, definition: KindDefinition, 
     time: toTimestamp(context.clock.now()),
     fields: emptySet,
   }
-  const { changed, removed } = compareFields(old ?? {}, next, definition.type)
+  const { changed, removed } =
+    old === undefined
+      ? { changed: fieldsOfNew(next, definition.type), removed: emptySet }
+      : compareFields(old, next, definition.type)
   // The first status is the server's own.
   const taken = withoutServerFields(old === undefined ? withoutInitial(definition, changed) : changed)
   const gone = withoutServerFields(removed)

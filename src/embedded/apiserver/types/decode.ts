@@ -17,15 +17,16 @@ export interface DecodeOptions {
 }
 
 interface Findings extends DecodeOptions {
-  /** The field being read as Go names it in errors: `DeploymentSpec.spec.replicas`. */
+  /** The field being read, and the struct it is in: errors name both. */
   field: string
+  owner: StructType
   readonly unknown: string[]
   readonly errors: string[]
 }
 
 /** Reads a JSON body as a built-in type, as an API server's decoder does before anything else looks at it. */
 export function decode(type: StructType, body: JsonObject, options: DecodeOptions = { empty: 'omit' }): Decoded {
-  const findings: Findings = { field: '', unknown: [], errors: [], ...options }
+  const findings: Findings = { field: '', owner: type, unknown: [], errors: [], ...options }
   const value = decodeStruct(type, body, '', findings)
   return { value, unknown: findings.unknown, errors: findings.errors }
 }
@@ -80,7 +81,8 @@ function decodeStruct(type: StructType, value: JsonObject, path: string, finding
       delete copy[key]
       continue
     }
-    findings.field = `${goName(type)}.${at.replaceAll(/\[\d+\]/g, '')}`
+    findings.owner = type
+    findings.field = at
     const next = decodeNode(field.type, item, at, findings)
     if (findings.empty === 'omit' && !field.required && isOmitted(field.type, next)) {
       copy ??= { ...value }
@@ -145,13 +147,14 @@ function decodeQuantity(value: unknown, findings: Findings): unknown {
   return value
 }
 
-/** `V1DeploymentSpec` without the version. */
-function goName(type: StructType): string {
-  return type.name.replace(/^[A-Za-z]*?V\d+((alpha|beta)\d+)?(?=[A-Z])/, '')
+/** As Go names a field in errors: `DeploymentSpec.spec.replicas`. */
+function goField({ owner, field }: Findings): string {
+  const struct = owner.name.replace(/^[A-Za-z]*?V\d+((alpha|beta)\d+)?(?=[A-Z])/, '')
+  return `${struct}.${field.replaceAll(/\[\d+\]/g, '')}`
 }
 
 function mismatch(wanted: string, value: unknown, findings: Findings): unknown {
   const got = isArray(value) ? 'array' : value === null ? 'null' : typeof value
-  findings.errors.push(`json: cannot unmarshal ${got} into Go struct field ${findings.field} of type ${wanted}`)
+  findings.errors.push(`json: cannot unmarshal ${got} into Go struct field ${goField(findings)} of type ${wanted}`)
   return value
 }
