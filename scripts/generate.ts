@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import { crdOf } from './generate/crds.ts'
 import { textAt } from './generate/json.ts'
+import { jsonSchemasOf } from './generate/json-schemas.ts'
 import { referenceIndex, referenceOf } from './generate/reference.ts'
 import { type KindSchema, readKinds } from './generate/schemas.ts'
 import { typesOf } from './generate/types.ts'
@@ -14,7 +15,16 @@ import { validatorsModule } from './generate/validators.ts'
 
 const root = join(import.meta.dirname, '..')
 const banner = '// Generated from schemas/ by `npm run generate`. Do not edit.'
-const folders = ['src/api/generated', 'manifests/crds', 'docs/reference']
+/** Where everything is generated: what lies there and is not generated any more is removed. */
+const folders = [
+  'src/api/generated',
+  'manifests/crds',
+  'manifests/charts/joinery-crd/files',
+  ...readKinds(join(root, 'schemas'))
+    .filter(({ crd }) => crd !== undefined)
+    .map(({ group }) => `manifests/schemas/${group}`),
+  'docs/reference',
+].filter((folder, index, all) => all.indexOf(folder) === index)
 
 async function generate(): Promise<Map<string, string>> {
   const kinds = readKinds(join(root, 'schemas'))
@@ -25,12 +35,24 @@ async function generate(): Promise<Map<string, string>> {
     const crd = crdOf(kind)
     if (crd === undefined || kind.crd === undefined) continue
     const yaml = stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false })
-    files.set(`manifests/crds/${kind.group}_${textAt(kind.crd, 'plural')}.yaml`, `# ${banner.slice(3)}\n${yaml}`)
+    const name = `${kind.group}_${textAt(kind.crd, 'plural')}.yaml`
+    files.set(`manifests/crds/${name}`, `# ${banner.slice(3)}\n${yaml}`)
+    files.set(`manifests/charts/joinery-crd/files/${name}`, `# ${banner.slice(3)}\n${yaml}`)
+    for (const [path, schema] of jsonSchemasOf(crd)) {
+      files.set(`manifests/schemas/${path}`, `${JSON.stringify(schema, null, 2)}\n`)
+    }
   }
+  files.set('manifests/crds/kustomization.yaml', kustomizationOf(kinds))
   files.set('docs/reference/README.md', referenceIndex(kinds))
   files.set('src/api/generated/validators.gen.ts', validatorsModule(kinds, banner))
   files.set('src/api/generated/crds.gen.ts', crdsModule(kinds))
   return files
+}
+
+function kustomizationOf(kinds: readonly KindSchema[]): string {
+  const names = kinds.flatMap(({ crd, group }) => (crd === undefined ? [] : [`${group}_${textAt(crd, 'plural')}.yaml`]))
+  const body = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources: names.toSorted() }
+  return `# ${banner.slice(3)}\n${stringify(body)}`
 }
 
 function crdsModule(kinds: readonly KindSchema[]): string {

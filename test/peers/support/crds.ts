@@ -11,7 +11,9 @@ const crdPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 /** Installs every CRD of `manifests/crds` and waits until the server serves all of them. */
 export async function installCRDs(controlPlane: ControlPlane): Promise<void> {
   const names: string[] = []
-  for (const file of (await readdir(crdFolder)).filter((name) => name.endsWith('.yaml')).sort()) {
+  for (const file of (await readdir(crdFolder))
+    .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+    .sort()) {
     for (const document of parseAllDocuments(await readFile(join(crdFolder, file), 'utf8'))) {
       const crd = document.toJS() as { metadata: { name: string } } | null
       if (crd === null) continue

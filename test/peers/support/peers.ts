@@ -1,9 +1,10 @@
 import { describe, test } from 'vitest'
 import { whyNoControlPlane, whyNoKubectl } from './programs.ts'
+import { whyNoHelm } from './helm.ts'
 import { whyNoMoto } from './moto-python.ts'
 
 /** The real programs that suites are run against. `kube-apiserver` includes etcd. */
-export type Peer = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl' | 'moto'
+export type Peer = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl' | 'moto' | 'helm'
 
 const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   'kube-apiserver': () => whyNoControlPlane('etcd', 'kube-apiserver'),
@@ -11,6 +12,7 @@ const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   'kube-scheduler': () => whyNoControlPlane('kube-scheduler'),
   kubectl: whyNoKubectl,
   moto: whyNoMoto,
+  helm: whyNoHelm,
 }
 
 /**

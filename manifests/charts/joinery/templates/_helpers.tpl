@@ -32,6 +32,13 @@ app.kubernetes.io/name: karpenter
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{- /* Not karpenter's: `kubectl logs -l app.kubernetes.io/name=karpenter -c controller` must not meet a pod without that container. */ -}}
+{{- define "joinery.webhookSelectorLabels" -}}
+app.kubernetes.io/name: joinery-webhook
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: webhook
+{{- end }}
+
 {{- define "joinery.labels" -}}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 app.kubernetes.io/part-of: joinery

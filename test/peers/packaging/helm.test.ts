@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { basePath, renderBase } from '../../../scripts/render-base.ts'
+import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
+import { helmProgram } from '../support/helm.ts'
+import { describeWithPeers } from '../support/peers.ts'
+import { run } from '../support/run.ts'
+
+const charts = join(import.meta.dirname, '../../../manifests/charts')
+const required = ['--set', 'settings.clusterName=demo']
+
+interface Rendered {
+  readonly kind: string
+  readonly metadata: {
+    readonly name: string
+    readonly namespace?: string
+    readonly annotations?: Record<string, string>
+  }
+  readonly spec: {
+    readonly template: {
+      readonly spec: { readonly containers: { env?: { name: string; value?: string }[]; args?: string[] }[] }
+    }
+  }
+}
+
+async function template(chart: string, ...args: string[]): Promise<Rendered[]> {
+  const command = ['template', 'joinery', join(charts, chart), '--namespace', 'kube-system', ...args]
+  const { code, stdout, stderr } = await run(await helmProgram(), command)
+  expect([code, stderr]).toEqual([0, ''])
+  return parseAllDocuments(stdout).flatMap((document) => {
+    expect(document.errors).toEqual([])
+    const value = document.toJS() as Rendered | null
+    return value === null ? [] : [value]
+  })
+}
+
+await describeWithPeers('the charts, by a real helm', ['helm'], () => {
+  test.each([
+    ['joinery', required],
+    ['joinery-crd', []],
+  ])('%s has nothing that helm lint objects to', async (chart, args) => {
+    const { code, stdout } = await run(await helmProgram(), ['lint', '--strict', join(charts, chart), ...args])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('0 chart(s) failed')])
+  })
+
+  test('the CRD chart holds every definition, and keeps them when the release goes', async () => {
+    const objects = await template('joinery-crd')
+    expect(objects.map(({ metadata }) => metadata.name).sort()).toEqual(
+      customResourceDefinitions.map(({ metadata }) => metadata.name).sort(),
+    )
+    for (const { metadata } of objects)
+      expect(metadata.annotations).toMatchObject({ 'helm.sh/resource-policy': 'keep' })
+  })
+
+  test('the Kustomize base is what the chart renders', async () => {
+    expect(await renderBase()).toBe(readFileSync(basePath, 'utf8'))
+  })
+
+  test('every switch renders what it says, and no object twice', async () => {
+    const switches = [
+      'serviceMonitor.enabled',
+      'deletionGuard.enabled',
+      'policies.enabled',
+      'webhook.certManager.enabled',
+    ]
+    const without = await template('joinery', ...required)
+    const all = await template('joinery', ...required, ...switches.flatMap((name) => ['--set', `${name}=true`]))
+    const names = all.map(({ kind, metadata }) => `${kind}/${metadata.namespace ?? ''}/${metadata.name}`)
+    expect(new Set(names).size).toBe(names.length)
+    const added = new Set(all.map(({ kind }) => kind)).difference(new Set(without.map(({ kind }) => kind)))
+    expect([...added].sort()).toEqual([
+      'Certificate',
+      'ServiceMonitor',
+      'ValidatingAdmissionPolicy',
+      'ValidatingAdmissionPolicyBinding',
+    ])
+    const bare = await template('joinery', ...required, '--set', 'webhook.enabled=false,networkPolicy.enabled=false')
+    expect(bare.filter(({ kind }) => /Webhook|NetworkPolicy/.test(kind))).toEqual([])
+  })
+
+  test('settings reach the controller, severities the webhook', async () => {
+    const set = 'settings.interruptionQueue=q,settings.featureGates.nodeRepair=true,webhook.severities.JN-207=off'
+    const objects = await template('joinery', ...required, '--set', set)
+    const containers = objects
+      .filter(({ kind }) => kind === 'Deployment')
+      .flatMap(({ spec }) => spec.template.spec.containers)
+    const env = Object.fromEntries(containers.flatMap(({ env = [] }) => env.map(({ name, value }) => [name, value])))
+    expect(env).toMatchObject({ CLUSTER_NAME: 'demo', INTERRUPTION_QUEUE: 'q' })
+    expect(env['FEATURE_GATES']).toContain('NodeRepair=true')
+    expect(containers.flatMap(({ args = [] }) => args)).toContain('--severity=JN-207=off')
+  })
+
+  test('values that make no sense are refused', async () => {
+    const helm = await helmProgram()
+    const refused = async (...args: string[]) =>
+      (await run(helm, ['template', 'joinery', join(charts, 'joinery'), ...args])).stderr
+    expect(await refused()).toContain('settings.clusterName is required')
+    expect(await refused(...required, '--set', 'webhook.failurePolicy=Maybe')).toContain('failurePolicy')
+    expect(await refused(...required, '--set', 'webhook.severities.JN-207=perhaps')).toContain('JN-207')
+  })
+
+  test('the chart can be packaged, to be pushed as an OCI artefact', async () => {
+    const { mkdtempSync, readdirSync, rmSync } = await import('node:fs')
+    const folder = mkdtempSync(join((await import('node:os')).tmpdir(), 'joinery-chart-'))
+    try {
+      const { code } = await run(await helmProgram(), ['package', join(charts, 'joinery'), '--destination', folder])
+      expect([code, readdirSync(folder)]).toEqual([0, ['joinery-0.1.0.tgz']])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
