@@ -47,10 +47,6 @@ export function nameOf(object: JsonObject): string {
   return textAt(object, 'metadata', 'name') ?? ''
 }
 
-export function namespaceOf(object: JsonObject): string | undefined {
-  return textAt(object, 'metadata', 'namespace')
-}
-
 /** Where an object lies inside its table: `namespace/name`, or `name` for cluster-scoped kinds. */
 export function storeKeyOf(namespace: string | undefined, name: string): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`

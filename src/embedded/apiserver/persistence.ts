@@ -1,4 +1,3 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
 import { isArray, isObject } from './json.ts'
 import { asStored, storeKeyOf } from './object.ts'
 import type { Store } from './store.ts'
@@ -43,16 +42,4 @@ export function loadState(store: Store, state: unknown): void {
     })
   })
   store.load(state['revision'], entries)
-}
-
-/** Written beside and renamed, so that a crash leaves the old file or the new one. */
-export async function saveToFile(store: Store, path: string): Promise<void> {
-  const beside = `${path}.tmp`
-  await writeFile(beside, JSON.stringify(saveState(store)), { mode: 0o600 })
-  await rename(beside, path)
-}
-
-export async function readStateFile(path: string): Promise<unknown> {
-  const value: unknown = JSON.parse(await readFile(path, 'utf8'))
-  return value
 }

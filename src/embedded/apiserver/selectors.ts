@@ -11,7 +11,7 @@ interface Requirement {
   readonly values: readonly string[]
 }
 
-export const everything: LabelPredicate = () => true
+const everything: LabelPredicate = () => true
 
 /** A selector as an object of the API (`matchLabels`, `matchExpressions`). An empty one selects everything. */
 export function labelPredicate(selector: LabelSelector): LabelPredicate {
@@ -42,7 +42,7 @@ export function labelPredicate(selector: LabelSelector): LabelPredicate {
 }
 
 /** A selector as the query parameter has it: `a=b,c!=d,e in (f,g),!h,i`. */
-export function parseLabelSelector(text: string): LabelPredicate {
+function parseLabelSelector(text: string): LabelPredicate {
   const parts = splitTopLevel(text)
   return parts.length === 0 ? everything : conjunction(parts.map(parseRequirement))
 }
@@ -123,14 +123,14 @@ function parseRequirement(text: string): Requirement {
   throw badRequest(`unable to parse requirement: found '${second}', expected: in, notin, =, ==, !=, gt, lt`)
 }
 
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly field: string
   readonly equal: boolean
   readonly value: string
 }
 
 /** A field selector as text: `spec.nodeName=n1,status.phase!=Failed`. Values may hold `\\,`, `\\=` and `\\\\`. */
-export function parseFieldSelector(text: string): readonly FieldRequirement[] {
+function parseFieldSelector(text: string): readonly FieldRequirement[] {
   const requirements: FieldRequirement[] = []
   for (const part of text.split(/(?<!\\),/)) {
     if (part.trim() === '') continue
@@ -156,7 +156,7 @@ export function fieldAt(path: string): FieldGetter {
   return (object) => textAt(object, ...steps) ?? ''
 }
 
-export function fieldPredicate(
+function fieldPredicate(
   requirements: readonly FieldRequirement[],
   fields: Readonly<Record<string, FieldGetter>>,
 ): (object: StoredObject) => boolean {

@@ -15,14 +15,13 @@ import {
   groupVersions,
 } from './discovery.ts'
 import { answerResource, listBody, type Reply } from './handler.ts'
-import { openapiDocument } from './openapi.ts'
 import { booleanOf, integerOf, listRequest } from './query.ts'
 import { parseRoute, type ResourceRoute, type Route } from './route.ts'
 import { failureStatus } from './status.ts'
 import { tableOf } from './table.ts'
 
 /** Reported to clients; kubectl warns when it is more than one minor version away. */
-export const kubernetesVersion = {
+const kubernetesVersion = {
   major: '1',
   minor: '33',
   gitVersion: 'v1.33.0+joinery',
@@ -70,7 +69,7 @@ async function handle(
     return
   }
   if (route.kind !== 'resource' || caller === undefined) {
-    answerMeta(server, request, response, route)
+    await answerMeta(server, request, response, route)
     return
   }
   const watching = request.method === 'GET' && booleanOf(url.searchParams, 'watch') === true
@@ -221,7 +220,12 @@ function watchLine(
   return { type, object: representation.kind === 'metadata' ? partial(object) : object }
 }
 
-function answerMeta(server: ApiServer, request: IncomingMessage, response: ServerResponse, route: Route): void {
+async function answerMeta(
+  server: ApiServer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: Route,
+): Promise<void> {
   const definitions = server.context.registry.all()
   const representation = negotiate(request.headers.accept)
   switch (route.kind) {
@@ -268,6 +272,8 @@ function answerMeta(server: ApiServer, request: IncomingMessage, response: Serve
     case 'openapiVersion': {
       const kinds = definitions.filter(({ group, version }) => group === route.group && version === route.version)
       if (kinds.length === 0) throw unknownResource()
+      // Half a megabyte of documentation, which only explain and apply read.
+      const { openapiDocument } = await import('./openapi.ts')
       sendJson(response, 200, openapiDocument(kinds))
       return
     }

@@ -26,7 +26,6 @@ import {
   type ManagerEntry,
   parseEntries,
   sameWriter,
-  withEntries,
   withoutServerFields,
 } from './managed-fields.ts'
 
@@ -100,8 +99,6 @@ export function firstApply(context: ApiContext, definition: KindDefinition, inpu
   }
 }
 
-export { withEntries }
-
 function knownEntries(live: StoredObject, definition: KindDefinition): readonly ManagerEntry[] {
   const entries = parseEntries(live)
   if (entries.length > 0) return entries
@@ -144,7 +141,7 @@ function describe({ manager, operation, apiVersion, subresource }: ManagerEntry)
 }
 
 /** The live value with what the configuration says; items of keyed lists and sets join those that are there. */
-export function mergeTyped(live: unknown, config: unknown, type: TypeNode): unknown {
+function mergeTyped(live: unknown, config: unknown, type: TypeNode): unknown {
   if (isObject(live) && isObject(config)) {
     if ((type.kind === 'struct' || type.kind === 'map') && type.atomic) return config
     const result: Record<string, unknown> = { ...live }

@@ -1,6 +1,6 @@
 import type { FieldError } from '../errors.ts'
-import { objectAt, withAt } from '../json.ts'
-import type { IncomingObject, StoredObject } from '../object.ts'
+import { withAt } from '../json.ts'
+import type { IncomingObject } from '../object.ts'
 import type { FieldGetter } from '../selectors.ts'
 import { fieldAt } from '../selectors.ts'
 import { builtinType } from '../types/builtin.ts'
@@ -97,7 +97,7 @@ export function ageText(timestamp: string | undefined, now: number): string {
   return Number.isNaN(then) ? '<invalid>' : durationText(now - then)
 }
 
-export function durationText(milliseconds: number): string {
+function durationText(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000)
   if (seconds < -1) return '<invalid>'
   if (seconds < 0) return '0s'
@@ -119,21 +119,7 @@ function joinUnits(large: number, largeUnit: string, small: number, smallUnit: s
   return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`
 }
 
-/** Sets `value` at `path` when nothing is there. */
-export function orDefault<T extends IncomingObject>(object: T, path: readonly string[], value: unknown): T {
-  let current: unknown = object
-  for (const step of path.slice(0, -1)) current = objectAt(current, step)
-  const last = path.at(-1)
-  const holder = path.length === 1 ? object : current
-  if (last === undefined || (objectAt({ holder }, 'holder')?.[last] ?? undefined) !== undefined) return object
-  return withAt(object, path, value)
-}
-
 /** The status that a new object starts with, whatever the client sent. */
 export function withStatus(object: IncomingObject, status: unknown): IncomingObject {
   return withAt(object, ['status'], status)
-}
-
-export function unchanged(old: StoredObject | undefined, object: IncomingObject, ...path: readonly string[]): boolean {
-  return old === undefined || objectAt(old, ...path) === objectAt(object, ...path)
 }
