@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { AWSClients } from '../../../../src/cloud/aws/clients.ts'
+import { isDryRunSuccess, isServerFault } from '../../../../src/cloud/aws/errors.ts'
+import { createSDKClients } from '../../../../src/cloud/aws/sdk-clients.ts'
+import { VirtualClock } from '../../../../src/embedded/clock.ts'
+import { MetricCounts } from '../../../support/controller-world.ts'
+
+interface Seen {
+  readonly body: string
+  readonly userAgent: string
+}
+
+const seen: Seen[] = []
+const counts = new MetricCounts()
+let server: Server
+let clients: AWSClients
+
+/** EC2's query protocol, as far as these tests speak it. */
+function answer(body: string): [status: number, xml: string] {
+  const error = (code: string) =>
+    `<Response><Errors><Error><Code>${code}</Code><Message>m</Message></Error></Errors></Response>`
+  if (body.includes('DryRun=true')) return [412, error('DryRunOperation')]
+  if (body.includes('Action=RunInstances')) return [500, error('InternalError')]
+  return [
+    200,
+    '<R><subnetSet><item><subnetId>subnet-1</subnetId><availableIpAddressCount>5</availableIpAddressCount></item></subnetSet></R>',
+  ]
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+beforeAll(async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+  server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      seen.push({ body, userAgent: request.headers['user-agent'] ?? '' })
+      const [status, xml] = answer(body)
+      response.writeHead(status, { 'content-type': 'text/xml' }).end(xml)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  clients = await createSDKClients({
+    region: 'us-east-1',
+    endpoints: { ec2: `http://127.0.0.1:${port}` },
+    version: '1.2.3',
+    clock: new VirtualClock(),
+    metrics: counts,
+    enableZonalShift: false,
+  })
+})
+
+afterAll(() => {
+  vi.unstubAllEnvs()
+  server.closeAllConnections()
+  server.close()
+})
+
+test('calls reach the overridden endpoint under our name, and are counted', async () => {
+  const result = await clients.ec2.describeSubnets({ MaxResults: 5 })
+  expect(result.Subnets).toEqual([{ SubnetId: 'subnet-1', AvailableIpAddressCount: 5 }])
+  expect(seen.at(-1)?.body).toContain('Action=DescribeSubnets')
+  expect(seen.at(-1)?.userAgent).toContain('karpenter.sh-1.2.3')
+  expect(
+    counts.sum('aws_sdk_go_request_total', { service: 'ec2', action: 'DescribeSubnets', status_code: '200' }),
+  ).toBe(1)
+})
+
+test('a dry run that would have worked is seen as such', async () => {
+  const error = await clients.ec2
+    .createFleet(
+      { DryRun: true, LaunchTemplateConfigs: [], TargetCapacitySpecification: { TotalTargetCapacity: 1 } },
+      { retry: 'never' },
+    )
+    .catch((reason: unknown) => reason)
+  expect(isDryRunSuccess(error)).toBe(true)
+})
+
+test('what must be seen at once is not tried again', async () => {
+  const before = seen.length
+  const error = await clients.ec2
+    .runInstances({ MinCount: 1, MaxCount: 1 }, { retry: 'never' })
+    .catch((reason: unknown) => reason)
+  expect(isServerFault(error)).toBe(true)
+  expect(seen.length).toBe(before + 1)
+})
+
+test('zonal shift says what is missing', async () => {
+  const options = {
+    region: 'us-east-1',
+    version: '1',
+    clock: new VirtualClock(),
+    metrics: counts,
+    enableZonalShift: true,
+  }
+  await expect(createSDKClients(options)).rejects.toThrow('@aws-sdk/client-arc-zonal-shift is not installed')
+})
