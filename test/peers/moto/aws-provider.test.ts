@@ -121,7 +121,7 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
         readServerVersion: () => Promise.reject(new Error('unused')),
       })
       await version.update()
-      let nodeClass: EC2NodeClass | undefined
+      const known = new Map<string, EC2NodeClass>()
       const cloud: AWSCloud = createAWSCloudProvider({
         clients,
         clock,
@@ -140,7 +140,7 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
           dnsIP: '172.20.0.10',
           ipFamily: 'IPv4',
         },
-        lookup: { nodeClass: () => nodeClass, nodePool: () => undefined },
+        lookup: { nodeClass: (name) => known.get(name), nodePool: () => undefined },
       })
       await cloud.start()
       expect(cloud.catalogue.types.size).toBeGreaterThan(1_000)
@@ -164,7 +164,8 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
       await caches.synced()
 
       await controller.reconcile({ name: 'default' }, { log, signal })
-      nodeClass = await kube.get(ec2NodeClasses, { name: 'default' })
+      const nodeClass = await kube.get(ec2NodeClasses, { name: 'default' })
+      known.set('default', nodeClass)
       expect(nodeClass.status?.conditions?.find((it) => it.type === 'Ready')).toMatchObject({ status: 'True' })
       expect(nodeClass.status?.amis?.map((it) => it.id)).toEqual([image])
       await vi.waitFor(() => expect(classes.get({ name: 'default' })?.status?.instanceProfile).toBeDefined())
