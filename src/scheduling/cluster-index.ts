@@ -3,7 +3,6 @@ import type { Labels } from '../model/label-selector.ts'
 import { selects } from '../model/label-selector.ts'
 import { compareText } from '../model/order.ts'
 import { isActive } from '../model/pod.ts'
-import { oneValue } from '../model/requirement.ts'
 import { type LabelAliases, labelRequirements, type Requirements } from '../model/requirements.ts'
 import type { StateNode } from '../model/snapshot.ts'
 import type { LabelClass, PodClasses } from './pod-class.ts'
@@ -22,6 +21,8 @@ export class ClusterIndex {
   readonly hostIDs: readonly number[]
   readonly hostnames: readonly string[]
   readonly taintsIDs: readonly number[]
+  /** Of the Node objects: what topology counts by. Targets are judged by the state's taints, which leave out passing ones. */
+  readonly objectTaintsIDs: readonly number[]
   readonly #requirements: RequirementSpace
   readonly #aliases: LabelAliases
   readonly #spellings: ReadonlyMap<string, readonly string[]>
@@ -47,6 +48,7 @@ export class ClusterIndex {
     })
     this.hostnames = [...hosts.keys()]
     this.taintsIDs = nodes.map(({ taints }) => this.taintsID(taints))
+    this.objectTaintsIDs = nodes.map(({ node }) => this.taintsID(node?.spec.taints ?? []))
     this.#indexPods(options.classes)
   }
 
@@ -65,14 +67,20 @@ export class ClusterIndex {
     return this.#taintLists[id] ?? []
   }
 
+  /** Labels of the Node object: what topology counts by. None while there is only a claim. */
+  objectLabels(index: number): Labels {
+    return this.nodes[index]?.node?.metadata.labels ?? {}
+  }
+
   /** What each node's labels say about the given keys: nodes that differ in other labels only have the same set. */
-  nodeSets(keys: ReadonlySet<string>): readonly SetID[] {
+  nodeSets(keys: ReadonlySet<string>, source: 'state' | 'object'): readonly SetID[] {
     const sorted = [...keys].toSorted(compareText)
-    const text = sorted.join('\n')
+    const text = `${source}\n${sorted.join('\n')}`
     const known = this.#nodeSets.get(text)
     if (known !== undefined) return known
     const byValues = new Map<string, SetID>()
-    const sets = this.nodes.map(({ labels }) => {
+    const sets = this.nodes.map((node, index) => {
+      const labels = source === 'state' ? node.labels : this.objectLabels(index)
       let values = ''
       for (const key of sorted) values += `${this.#value(labels, key)}\n`
       let set = byValues.get(values)
@@ -140,15 +148,6 @@ export class ClusterIndex {
     }
     return labelRequirements(picked, this.#aliases)
   }
-
-  /** All labels of a node, for what is asked rarely. */
-  allRequirements(node: StateNode): Requirements {
-    return new Map([...labelRequirements(node.labels, this.#aliases), ...hostnameRequirement(node.hostname)])
-  }
-}
-
-function hostnameRequirement(hostname: string): Requirements {
-  return new Map([['kubernetes.io/hostname', oneValue('kubernetes.io/hostname', hostname)]])
 }
 
 /** A label that everything selected must have, with its possible values. */

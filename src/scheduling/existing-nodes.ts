@@ -57,7 +57,7 @@ export class ExistingNodes {
       room.order.filter((index) => !options.excluded.has(index) && !room.overcommitted.has(index)),
     )
     this.#remaining = room.remaining.slice()
-    this.#sets = [...cluster.nodeSets(options.keys)]
+    this.#sets = [...cluster.nodeSets(options.keys, 'state')]
   }
 
   /** Puts the pod on the first node that takes it; undefined when none does. */

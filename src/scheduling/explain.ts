@@ -99,15 +99,15 @@ function explainAlternative(
     const { kind, key } = failure.group.spec
     return { reason: { kind: 'topology', constraint: kind, key }, text: by.topology.failureText(failure) }
   }
-  const topologySet = by.topology.tighten(podClass, withVolumes)
-  const narrowed = topologySet === refused ? [] : clashes(withVolumes, { set: topologySet, hostname: undefined }, by)
+  const tightened = by.topology.tighten(podClass, withVolumes)
+  const narrowed = tightened === refused ? [] : clashes(withVolumes, { set: tightened, hostname: undefined }, by)
   if (narrowed.length > 0) {
     return {
       reason: { kind: 'topologyRequirements', incompatibilities: narrowed },
       text: incompatibilitiesText(narrowed),
     }
   }
-  return explainTypes(template, podClass, pod, requirements.merge(withVolumes, topologySet), by)
+  return explainTypes(template, podClass, pod, tightened === refused ? withVolumes : tightened, by)
 }
 
 /** Texts by which of requirements, resources and offering no type meets, alone and in pairs. */

@@ -55,7 +55,7 @@ export class NodeRoom {
       ]),
     )
     keys.delete(labelHostname)
-    const sets = daemons.length === 0 ? [] : cluster.nodeSets(keys)
+    const sets = daemons.length === 0 ? [] : cluster.nodeSets(keys, 'state')
     this.stride = amounts.size
     this.remaining = new Float64Array(nodes.length * this.stride)
     const overcommitted = new Set<number>()

@@ -25,9 +25,8 @@ export function settle(
   if (alternative.hostname !== undefined && !allows(alternative.hostname, target.hostname)) return refused
   if (!accepts(withPod, alternative.set)) return refused
   const withVolumes = requirements.merge(withPod, alternative.set)
-  const topologySet = topology.tighten(podClass, withVolumes)
-  if (topologySet === refused || !accepts(withVolumes, topologySet)) return refused
-  return requirements.merge(withVolumes, topologySet)
+  const tightened = topology.tighten(podClass, withVolumes)
+  return tightened !== refused && accepts(withVolumes, tightened) ? tightened : refused
 }
 
 /** Whether the class names hostnames, so that targets with equal sets are not equal to it. */

@@ -1,336 +1,306 @@
-import type { LabelSelector, PodAffinityTerm, Taint, TopologySpreadConstraint } from '../../src/api/kubernetes.ts'
+import type { LabelSelector, NodeSelectorTerm, PodAffinityTerm, Taint, Toleration } from '../../src/api/kubernetes.ts'
 import { selects } from '../../src/model/label-selector.ts'
-import { compareText } from '../../src/model/order.ts'
-import { isActive, type PodInfo } from '../../src/model/pod.ts'
-import { allows, type Requirement, toRequirement } from '../../src/model/requirement.ts'
+import type { PodInfo } from '../../src/model/pod.ts'
+import { allows, anyValue, oneOf, type Requirement } from '../../src/model/requirement.ts'
 import {
   isCompatible,
+  labelRequirements,
   mergeRequirements,
   type Requirements,
-  requirementFor,
   requirementsOf,
+  toRequirements,
 } from '../../src/model/requirements.ts'
 import type { Snapshot } from '../../src/model/snapshot.ts'
 import { untoleratedTaints } from '../../src/model/taints.ts'
-import { labelsAsRequirements, requiredTerms, selectorRequirements } from './pod-requirements.ts'
+import type { PodConstraints } from '../../src/scheduling/pod-constraints.ts'
+import type { ReferenceOptions } from './options.ts'
 
-export const hostnameKey = 'kubernetes.io/hostname'
-type Kind = 'spread' | 'affinity' | 'anti-affinity'
+const hostnameKey = 'kubernetes.io/hostname'
 
-/** One constraint that pods share, with how many pods each domain holds. Everything is looked up and counted the plain way. */
-export interface Group {
-  readonly id: string
-  readonly kind: Kind
-  readonly isInverse: boolean
+/** A topology group as plain data: everything is counted again whenever it is asked for. */
+export interface ReferenceGroup {
+  readonly kind: 'spread' | 'affinity' | 'antiAffinity' | 'inverse'
   readonly key: string
-  readonly namespaces: ReadonlySet<string>
+  readonly namespaces: readonly string[]
   readonly selector: LabelSelector | undefined
   readonly maxSkew: number
   readonly minDomains: number | undefined
-  readonly filter: (requirements: Requirements, taints: readonly Taint[]) => boolean
-  readonly owners: Set<string>
+  readonly honorTaints: boolean
+  readonly honorAffinity: boolean
+  readonly filterTolerations: readonly Toleration[]
+  readonly alternatives: readonly Requirements[]
+  readonly identity: string
   readonly counts: Map<string, number>
 }
 
+/** The same rules as the solver's topology, in the most obvious form. */
 export class ReferenceTopology {
-  readonly groups = new Map<string, Group>()
   readonly #snapshot: Snapshot
-  readonly #excluded: ReadonlySet<string>
-  readonly #domains: ReadonlyMap<string, ReadonlyMap<string, readonly (readonly Taint[])[]>>
-  readonly #respect: boolean
-  readonly #excludedNodes: ReadonlySet<string>
+  readonly #options: ReferenceOptions
+  readonly #excluded: ReadonlySet<PodInfo>
+  readonly #groups: ReferenceGroup[] = []
 
-  constructor(options: {
-    readonly snapshot: Snapshot
-    readonly pods: readonly PodInfo[]
-    /** By key, by domain: the taint sets of the pools that have it. */
-    readonly domains: ReadonlyMap<string, ReadonlyMap<string, readonly (readonly Taint[])[]>>
-    readonly respectPreferences: boolean
-    readonly excludedNodes: ReadonlySet<string>
-  }) {
-    this.#snapshot = options.snapshot
-    this.#excluded = new Set(options.pods.map((pod) => pod.uid))
-    this.#domains = options.domains
-    this.#respect = options.respectPreferences
-    this.#excludedNodes = options.excludedNodes
-    for (const node of options.snapshot.nodes) {
+  constructor(snapshot: Snapshot, options: ReferenceOptions, batch: readonly PodInfo[]) {
+    this.#snapshot = snapshot
+    this.#options = options
+    this.#excluded = new Set(batch)
+    for (const node of snapshot.nodes) {
       for (const pod of node.pods) {
-        if (this.#excluded.has(pod.uid)) continue
-        for (const group of this.#inverseGroups(pod)) {
-          const domain = node.labels[group.key] ?? (group.key === hostnameKey ? node.hostname : undefined)
-          if (domain !== undefined) group.counts.set(domain, (group.counts.get(domain) ?? 0) + 1)
+        if (this.#excluded.has(pod)) continue
+        for (const term of pod.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) {
+          const group = this.#fromTerm(pod, pod.tolerations, term, 'inverse')
+          const domain = node.labels[term.topologyKey]
+          if (domain !== undefined) count(group, domain)
         }
       }
     }
-    for (const pod of options.pods) this.own(pod)
   }
 
-  /** Forgets what an earlier form of the pod owned and takes its present constraints. */
-  own(pod: PodInfo): void {
-    for (const group of this.groups.values()) if (!group.isInverse) group.owners.delete(pod.uid)
-    this.#inverseGroups(pod)
-    for (const constraint of pod.topologySpreadConstraints) {
-      if (!this.#respect && constraint.whenUnsatisfiable === 'ScheduleAnyway') continue
-      this.#join(this.#spreadGroup(pod, constraint), pod)
-    }
-    const { podAffinity, podAntiAffinity } = pod.affinity ?? {}
-    for (const [kind, affinity] of [
-      ['affinity', podAffinity],
-      ['anti-affinity', podAntiAffinity],
-    ] as const) {
-      const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
-      const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
-      const terms = [...required, ...(this.#respect ? preferred.map((weighted) => weighted.podAffinityTerm) : [])]
-      for (const term of terms) this.#join(this.#affinityGroup(kind, pod, term), pod)
-    }
+  owned(pod: PodInfo, constraints: PodConstraints): ReferenceGroup[] {
+    const respect = this.#options.preferencePolicy === 'Respect'
+    const soft = <T>(list: readonly T[]): readonly T[] => (respect ? list : [])
+    return [
+      ...constraints.spread
+        .filter(({ whenUnsatisfiable }) => respect || whenUnsatisfiable === 'DoNotSchedule')
+        .map((constraint) => {
+          const keys = (constraint.matchLabelKeys ?? []).filter((key) => pod.labels[key] !== undefined)
+          const selector: LabelSelector | undefined =
+            keys.length === 0
+              ? constraint.labelSelector
+              : {
+                  ...constraint.labelSelector,
+                  matchExpressions: [
+                    ...(constraint.labelSelector?.matchExpressions ?? []),
+                    ...keys.map((key) => ({ key, operator: 'In' as const, values: [pod.labels[key] ?? ''] })),
+                  ],
+                }
+          return this.#group({
+            kind: 'spread',
+            key: constraint.topologyKey,
+            namespaces: [pod.namespace],
+            selector,
+            maxSkew: constraint.maxSkew,
+            minDomains: constraint.minDomains,
+            honorTaints: constraint.nodeTaintsPolicy === 'Honor',
+            honorAffinity: constraint.nodeAffinityPolicy !== 'Ignore',
+            filterTolerations: constraints.tolerations,
+            alternatives: this.#alternatives(pod, constraints.requiredNodeTerms),
+          })
+        }),
+      ...[
+        ...constraints.requiredAffinity,
+        ...soft(constraints.preferredAffinity).map((one) => one.podAffinityTerm),
+      ].map((term) => this.#fromTerm(pod, constraints.tolerations, term, 'affinity')),
+      ...[
+        ...constraints.requiredAntiAffinity,
+        ...soft(constraints.preferredAntiAffinity).map((one) => one.podAffinityTerm),
+      ].map((term) => this.#fromTerm(pod, constraints.tolerations, term, 'antiAffinity')),
+    ]
   }
 
-  registerHostname(hostname: string): void {
-    for (const group of this.groups.values()) {
-      if (group.key === hostnameKey && !group.counts.has(hostname)) group.counts.set(hostname, 0)
-    }
+  inverseOwned(pod: PodInfo, constraints: PodConstraints): ReferenceGroup[] {
+    return constraints.requiredAntiAffinity.map((term) => this.#fromTerm(pod, constraints.tolerations, term, 'inverse'))
   }
 
-  /** The requirements that all groups concerned leave, or undefined. */
+  /** Requirements that the groups add to a target, or the group that cannot be met. */
   tighten(
     pod: PodInfo,
+    constraints: PodConstraints,
     strict: Requirements,
     target: Requirements,
-    taints: readonly Taint[],
   ): Requirements | undefined {
-    let result: Requirements = target
-    for (const group of this.#matching(pod)) {
-      const podDomains = requirementFor(strict, group.key)
-      const nodeDomains = requirementFor(target, group.key)
-      const domains = this.#choose(group, pod, podDomains, nodeDomains, target, taints)
-      if (domains.length === 0) return undefined
-      result = mergeRequirements(result, requirementsOf(toRequirement(group.key, 'In', domains)))
+    const groups = new Set([
+      ...this.owned(pod, constraints),
+      ...this.#groups.filter((group) => group.kind === 'inverse' && selectsPod(group, pod)),
+    ])
+    let result = target
+    for (const group of groups) {
+      const podDomains = strict.get(group.key) ?? anyValue(group.key)
+      const nodeDomains = target.get(group.key) ?? anyValue(group.key)
+      const chosen = choose(group, podDomains, nodeDomains, selectsPod(group, pod))
+      if (chosen.length === 0) return undefined
+      result = mergeRequirements(result, requirementsOf(oneOf(group.key, chosen)))
     }
     return result
   }
 
-  record(
-    pod: PodInfo,
-    requirements: Requirements,
-    taints: readonly Taint[],
-    allowUndefined: ReadonlySet<string>,
-  ): void {
-    void allowUndefined
-    for (const group of this.groups.values()) {
-      const domains = requirementFor(requirements, group.key)
-      if (group.isInverse) {
-        if (group.owners.has(pod.uid) && !domains.complement) addAll(group, [...domains.values])
-      } else if (selectsPod(group, pod) && group.filter(requirements, taints)) {
-        if (domains.complement) continue
-        if (group.kind === 'anti-affinity' || domains.values.size === 1) addAll(group, [...domains.values])
+  record(pod: PodInfo, constraints: PodConstraints, target: Requirements, taints: readonly Taint[]): void {
+    for (const group of this.#groups) {
+      if (group.kind === 'inverse' || !selectsPod(group, pod)) continue
+      if (group.kind === 'spread' && !this.#matches(group, target, taints)) continue
+      const requirement = target.get(group.key)
+      if (requirement === undefined) continue
+      if (group.kind === 'antiAffinity') for (const value of requirement.values) count(group, value)
+      else if (!requirement.complement && requirement.values.size === 1) {
+        for (const value of requirement.values) count(group, value)
       }
     }
+    for (const group of new Set(this.inverseOwned(pod, constraints))) {
+      for (const value of target.get(group.key)?.values ?? []) count(group, value)
+    }
   }
 
-  #matching(pod: PodInfo): Group[] {
-    return [...this.groups.values()]
-      .filter((group) => (group.isInverse ? selectsPod(group, pod) : group.owners.has(pod.uid)))
-      .toSorted((a, b) => compareText(a.id, b.id))
-  }
-
-  #choose(
-    group: Group,
+  #fromTerm(
     pod: PodInfo,
-    podDomains: Requirement,
-    nodeDomains: Requirement,
-    _target: Requirements,
-    _taints: readonly Taint[],
-  ): string[] {
-    const self = selectsPod(group, pod)
-    const isOneHost = group.key === hostnameKey && !nodeDomains.complement && nodeDomains.values.size === 1
-    const [host = ''] = nodeDomains.values
-    const count = (domain: string): number => group.counts.get(domain) ?? 0
-    const known = [...group.counts.keys()].toSorted(compareText)
-    if (group.kind === 'spread') {
-      const one = self ? 1 : 0
-      if (isOneHost) return count(host) + one <= group.maxSkew ? [host] : []
-      const eligible = known.filter((domain) => allows(podDomains, domain))
-      let least = group.key === hostnameKey ? 0 : Math.min(2 ** 31 - 1, ...eligible.map(count))
-      if (group.minDomains !== undefined && eligible.length < group.minDomains) least = 0
-      const candidates = known
-        .filter((domain) => allows(nodeDomains, domain) && count(domain) + one - least <= group.maxSkew)
-        .toSorted((a, b) => count(a) - count(b) || compareText(a, b))
-      return candidates.slice(0, 1)
-    }
-    if (group.kind === 'affinity') {
-      const total = known.reduce((sum, domain) => sum + count(domain), 0)
-      const canBootstrap =
-        self && (total === 0 || !known.some((domain) => count(domain) > 0 && allows(podDomains, domain)))
-      if (isOneHost) return allows(podDomains, host) && (count(host) > 0 || canBootstrap) ? [host] : []
-      const joined = known.filter(
-        (domain) => count(domain) > 0 && allows(podDomains, domain) && allows(nodeDomains, domain),
-      )
-      if (joined.length > 0) return joined
-      if (!canBootstrap) return []
-      return known.filter((domain) => allows(podDomains, domain) && allows(nodeDomains, domain)).slice(0, 1)
-    }
-    if (isOneHost) return count(host) === 0 ? [host] : []
-    return known.filter((domain) => count(domain) === 0 && allows(podDomains, domain) && allows(nodeDomains, domain))
-  }
-
-  #join(group: Group, pod: PodInfo): void {
-    group.owners.add(pod.uid)
-  }
-
-  #inverseGroups(pod: PodInfo): Group[] {
-    const terms = pod.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
-    return terms.map((term) => {
-      const group = this.#affinityGroup('anti-affinity', pod, term, true)
-      group.owners.add(pod.uid)
-      return group
-    })
-  }
-
-  #affinityGroup(kind: 'affinity' | 'anti-affinity', pod: PodInfo, term: PodAffinityTerm, isInverse = false): Group {
-    const namespaces = this.#namespacesOf(pod, term)
-    const id = JSON.stringify([
-      isInverse,
+    tolerations: readonly Toleration[],
+    term: PodAffinityTerm,
+    kind: 'affinity' | 'antiAffinity' | 'inverse',
+  ): ReferenceGroup {
+    const listed = term.namespaces ?? []
+    const namespaces =
+      term.namespaceSelector === undefined
+        ? listed.length > 0
+          ? listed
+          : [pod.namespace]
+        : [
+            ...listed,
+            ...[...this.#snapshot.namespaces]
+              .filter(([, labels]) => selects(term.namespaceSelector, labels))
+              .map(([name]) => name),
+          ]
+    return this.#group({
       kind,
-      term.topologyKey,
-      [...namespaces].toSorted(),
-      canonical(term.labelSelector),
-    ])
-    return this.#group(id, {
-      id,
-      kind,
-      isInverse,
       key: term.topologyKey,
       namespaces,
       selector: term.labelSelector,
       maxSkew: 2 ** 31 - 1,
       minDomains: undefined,
-      filter: () => true,
-      pod,
       honorTaints: true,
+      honorAffinity: false,
+      filterTolerations: tolerations,
+      alternatives: [],
     })
   }
 
-  #spreadGroup(pod: PodInfo, constraint: TopologySpreadConstraint): Group {
-    const { nodeAffinityPolicy = 'Honor', nodeTaintsPolicy = 'Ignore' } = constraint
-    const selector = withMatchLabelKeys(constraint, pod)
-    const alternatives = nodeAffinityPolicy === 'Honor' ? affinityAlternatives(pod) : []
-    const keys = alternatives.map((alternative) => [...alternative.keys()].toSorted())
-    const id = JSON.stringify([
-      'spread',
-      constraint.topologyKey,
-      pod.namespace,
-      constraint.maxSkew,
-      canonical(selector),
-      nodeAffinityPolicy,
-      nodeTaintsPolicy,
-      keys,
-      pod.tolerations,
+  #group(spec: Omit<ReferenceGroup, 'identity' | 'counts'>): ReferenceGroup {
+    const identity = JSON.stringify([
+      spec.kind,
+      spec.key,
+      [...new Set(spec.namespaces)].toSorted(),
+      spec.selector ?? null,
+      ...(spec.kind === 'spread'
+        ? [
+            spec.maxSkew,
+            spec.honorTaints,
+            spec.honorAffinity,
+            spec.filterTolerations,
+            spec.alternatives.map((one) => [...one.keys()].toSorted()),
+          ]
+        : []),
     ])
-    return this.#group(id, {
-      id,
-      kind: 'spread',
-      isInverse: false,
-      key: constraint.topologyKey,
-      namespaces: new Set([pod.namespace]),
-      selector,
-      maxSkew: constraint.maxSkew,
-      minDomains: constraint.minDomains,
-      filter: (requirements, taints) => {
-        const matches =
-          alternatives.length === 0 || alternatives.some((alternative) => isCompatible(requirements, alternative))
-        return matches && (nodeTaintsPolicy === 'Ignore' || untoleratedTaints(taints, pod.tolerations).length === 0)
-      },
-      pod,
-      honorTaints: nodeTaintsPolicy === 'Honor',
-    })
-  }
-
-  #group(
-    id: string,
-    definition: Omit<Group, 'owners' | 'counts'> & { readonly pod: PodInfo; readonly honorTaints: boolean },
-  ): Group {
-    const known = this.groups.get(id)
+    const known = this.#groups.find((group) => group.identity === identity)
     if (known !== undefined) return known
-    const { pod, honorTaints, ...shape } = definition
-    const counts = new Map<string, number>()
-    for (const [domain, taintSets] of this.#domains.get(shape.key) ?? []) {
-      const isOpen = taintSets.some((taints) => untoleratedTaints(taints, pod.tolerations).length === 0)
-      if (!honorTaints || isOpen) counts.set(domain, 0)
+    const group: ReferenceGroup = { ...spec, identity, counts: new Map() }
+    if (spec.key !== hostnameKey) for (const domain of this.#universe(group)) group.counts.set(domain, 0)
+    if (spec.kind !== 'inverse') {
+      for (const node of this.#snapshot.nodes) {
+        if (node.node === undefined) continue
+        const domain = spec.key === hostnameKey ? node.hostname : node.labels[spec.key]
+        const labels = labelRequirements(node.labels, this.#options.vocabulary.aliases)
+        if (domain === undefined || (spec.kind === 'spread' && !this.#matches(group, labels, node.taints))) continue
+        if (!node.markedForDeletion && !group.counts.has(domain)) group.counts.set(domain, 0)
+        for (const pod of node.pods) {
+          if (pod.phase === 'Succeeded' || pod.phase === 'Failed' || pod.deletedAt !== undefined) continue
+          if (this.#excluded.has(pod) || !spec.namespaces.includes(pod.namespace)) continue
+          if (spec.selector === undefined || selects(spec.selector, pod.labels)) count(group, domain)
+        }
+      }
     }
-    const group: Group = { ...shape, owners: new Set(), counts }
-    this.groups.set(id, group)
-    if (!group.isInverse) this.#countExisting(group)
-    if (group.key === hostnameKey) {
-      for (const node of this.#activeNodes()) if (!counts.has(node.hostname)) counts.set(node.hostname, 0)
-    }
+    this.#groups.push(group)
     return group
   }
 
-  #countExisting(group: Group): void {
-    for (const node of this.#activeNodes()) {
-      const value = node.labels[group.key]
-      if (node.node === undefined || value === undefined || group.counts.has(value)) continue
-      if (group.filter(labelsAsRequirements(node.labels), node.node.spec.taints ?? [])) group.counts.set(value, 0)
-    }
-    for (const node of this.#snapshot.nodes) {
-      if (node.node === undefined) continue
-      const labels = node.node.metadata.labels ?? {}
-      const domain = labels[group.key] ?? (group.key === hostnameKey ? node.node.metadata.name : undefined)
-      if (domain === undefined) continue
-      if (!group.filter(labelsAsRequirements(labels), node.node.spec.taints ?? [])) continue
-      for (const pod of node.pods) {
-        if (!isActive(pod) || this.#excluded.has(pod.uid) || !group.namespaces.has(pod.namespace)) continue
-        if (group.selector !== undefined && !selects(group.selector, pod.labels)) continue
-        group.counts.set(domain, (group.counts.get(domain) ?? 0) + 1)
-      }
-    }
+  #matches(group: ReferenceGroup, target: Requirements, taints: readonly Taint[]): boolean {
+    const affine = !group.honorAffinity || group.alternatives.some((alternative) => isCompatible(target, alternative))
+    return affine && (!group.honorTaints || untoleratedTaints(taints, group.filterTolerations).length === 0)
   }
 
-  #activeNodes() {
-    return this.#snapshot.nodes.filter((node) => !node.markedForDeletion && !this.#excludedNodes.has(node.key))
-  }
-
-  #namespacesOf(pod: PodInfo, term: PodAffinityTerm): ReadonlySet<string> {
-    const { namespaces = [], namespaceSelector } = term
-    if (namespaces.length === 0 && namespaceSelector === undefined) return new Set([pod.namespace])
-    const selected = [...this.#snapshot.namespaces].filter(
-      ([, labels]) => namespaceSelector !== undefined && selects(namespaceSelector, labels),
+  #alternatives(pod: PodInfo, terms: readonly NodeSelectorTerm[]): readonly Requirements[] {
+    const { aliases } = this.#options.vocabulary
+    const selected = labelRequirements(pod.nodeSelector, aliases)
+    if (terms.length === 0) return [selected]
+    return terms.map((term) =>
+      mergeRequirements(
+        selected,
+        ...(term.matchExpressions ?? []).map(({ key, operator, values }) =>
+          toRequirements([{ key, operator: operator as 'In', ...(values === undefined ? {} : { values }) }], aliases),
+        ),
+      ),
     )
-    return new Set([...namespaces, ...selected.map(([name]) => name)])
+  }
+
+  #universe(group: ReferenceGroup): ReadonlySet<string> {
+    const reachable = new Map<string, (readonly Taint[])[]>()
+    for (const pool of this.#options.pools) {
+      const list = this.#snapshot.instanceTypes.get(pool.metadata.name)
+      if (list?.kind !== 'resolved' || list.types.length === 0) continue
+      const { metadata, spec } = pool.spec.template
+      const own = mergeRequirements(
+        toRequirements(spec.requirements, this.#options.vocabulary.aliases),
+        labelRequirements(metadata?.labels ?? {}, this.#options.vocabulary.aliases),
+      )
+      const add = (values: Iterable<string>): void => {
+        for (const value of values) {
+          const taints = spec.taints ?? []
+          const sets = reachable.get(value)
+          if (sets === undefined || taints.length === 0) reachable.set(value, [taints])
+          else if (sets[0]?.length !== 0) sets.push(taints)
+        }
+      }
+      for (const type of list.types) add(mergeRequirements(own, type.requirements).get(group.key)?.values ?? [])
+      const stated = own.get(group.key)
+      if (stated !== undefined && !stated.complement) add(stated.values)
+    }
+    const everywhere = group.kind === 'spread' && !group.honorTaints
+    return new Set(
+      [...reachable]
+        .filter(
+          ([, sets]) =>
+            everywhere || sets.some((taints) => untoleratedTaints(taints, group.filterTolerations).length === 0),
+        )
+        .map(([domain]) => domain),
+    )
   }
 }
 
-function selectsPod(group: Group, pod: PodInfo): boolean {
-  return group.namespaces.has(pod.namespace) && selects(group.selector, pod.labels)
+function selectsPod(group: ReferenceGroup, pod: PodInfo): boolean {
+  return group.namespaces.includes(pod.namespace) && selects(group.selector, pod.labels)
 }
 
-function addAll(group: Group, domains: readonly string[]): void {
-  for (const domain of domains) group.counts.set(domain, (group.counts.get(domain) ?? 0) + 1)
+function count(group: ReferenceGroup, domain: string): void {
+  group.counts.set(domain, (group.counts.get(domain) ?? 0) + 1)
 }
 
-function affinityAlternatives(pod: PodInfo): Requirements[] {
-  const selector = selectorRequirements(pod)
-  const terms = requiredTerms(pod)
-  return terms.length === 0
-    ? selector.size === 0
-      ? []
-      : [selector]
-    : terms.map((term) => mergeRequirements(selector, term))
-}
-
-function withMatchLabelKeys({ labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint, pod: PodInfo) {
-  const expressions = matchLabelKeys.flatMap((key) =>
-    pod.labels[key] === undefined ? [] : [{ key, operator: 'In' as const, values: [pod.labels[key]] }],
-  )
-  if (expressions.length === 0 || labelSelector === undefined) return labelSelector
-  return { ...labelSelector, matchExpressions: [...(labelSelector.matchExpressions ?? []), ...expressions] }
-}
-
-function canonical(selector: LabelSelector | undefined): unknown {
-  if (selector === undefined) return null
-  const labels = Object.entries(selector.matchLabels ?? {}).toSorted(([a], [b]) => compareText(a, b))
-  const expressions = (selector.matchExpressions ?? []).map(({ key, operator, values = [] }) =>
-    JSON.stringify([key, operator, values.toSorted()]),
-  )
-  return [labels, expressions.toSorted()]
+function choose(group: ReferenceGroup, pod: Requirement, node: Requirement, self: boolean): string[] {
+  const single =
+    group.key === hostnameKey && !node.complement && node.values.size === 1 ? [...node.values][0] : undefined
+  const domains = [...group.counts.keys()].toSorted()
+  const countOf = (domain: string): number => group.counts.get(domain) ?? 0
+  const own = self ? 1 : 0
+  switch (group.kind) {
+    case 'spread': {
+      if (single !== undefined) return countOf(single) + own <= group.maxSkew ? [single] : []
+      const eligible = domains.filter((domain) => allows(pod, domain))
+      let minimum = Math.min(2 ** 31 - 1, ...eligible.map(countOf))
+      if (group.key === hostnameKey) minimum = 0
+      if (group.minDomains !== undefined && eligible.length < group.minDomains) minimum = 0
+      const possible = domains
+        .filter((domain) => allows(node, domain) && countOf(domain) + own - minimum <= group.maxSkew)
+        .toSorted((a, b) => countOf(a) - countOf(b))
+      return possible.slice(0, 1)
+    }
+    case 'affinity': {
+      const occupied = domains.filter((domain) => countOf(domain) > 0)
+      const bootstraps = self && !occupied.some((domain) => allows(pod, domain))
+      if (single !== undefined) return allows(pod, single) && (countOf(single) > 0 || bootstraps) ? [single] : []
+      const joinable = occupied.filter((domain) => allows(pod, domain) && allows(node, domain))
+      if (joinable.length > 0 || !bootstraps) return joinable
+      const open = domains.filter((domain) => allows(pod, domain))
+      return [open.find((domain) => allows(node, domain)) ?? open[0]].flatMap((domain) => domain ?? [])
+    }
+    case 'antiAffinity':
+    case 'inverse':
+      if (single !== undefined) return countOf(single) === 0 ? [single] : []
+      return domains.filter((domain) => countOf(domain) === 0 && allows(node, domain) && allows(pod, domain))
+  }
 }

@@ -257,7 +257,12 @@ export function aNode(options: NodeOptions): StateNode {
     ...options.labels,
   }
   const metadata = { name, uid: `uid-${name}`, resourceVersion: '1', creationTimestamp: created, labels }
-  const node: Node = { apiVersion: 'v1', kind: 'Node', metadata, spec: { providerID: `test:///${name}` } }
+  const node: Node = {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata,
+    spec: { providerID: `test:///${name}`, taints: [...(options.taints ?? [])] },
+  }
   const nodeClaim: NodeClaim = {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',

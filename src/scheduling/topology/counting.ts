@@ -22,6 +22,8 @@ export interface StandingCounts {
 export interface InverseOwner {
   readonly pod: PodInfo
   readonly node: number
+  /** The group as this pod would create it. */
+  readonly spec: GroupSpec
 }
 
 export interface StandingInverse {
@@ -60,15 +62,15 @@ export class TopologyCounts {
         const host = this.#cluster.hostIDs[index] ?? 0
         if (onHostname) hosts[host] = (hosts[host] ?? 0) + count
         else {
-          const domain = nodes[index]?.labels[spec.key]
+          const domain = this.#cluster.objectLabels(index)[spec.key]
           if (domain !== undefined) pods.set(domain, (pods.get(domain) ?? 0) + count)
         }
       }
     }
     const domains = new Map<string, number>()
     if (!onHostname) {
-      for (const [index, { node, labels, markedForDeletion }] of nodes.entries()) {
-        const domain = labels[spec.key]
+      for (const [index, { node, markedForDeletion }] of nodes.entries()) {
+        const domain = this.#cluster.objectLabels(index)[spec.key]
         if (node === undefined || markedForDeletion || domain === undefined || !matches(index)) continue
         domains.set(domain, (domains.get(domain) ?? 0) + 1)
       }
@@ -95,7 +97,7 @@ export class TopologyCounts {
     if (filter === undefined) return () => true
     const byTaints = new Map<number, boolean>()
     const tolerated = (node: number): boolean => {
-      const id = this.#cluster.taintsIDs[node] ?? 0
+      const id = this.#cluster.objectTaintsIDs[node] ?? 0
       let verdict = byTaints.get(id)
       if (verdict === undefined) {
         verdict = untoleratedTaints(this.#cluster.taints(id), filter.tolerations).length === 0
@@ -106,7 +108,7 @@ export class TopologyCounts {
     const alternatives = filter.alternatives.map((alternative) => this.#requirements.intern(alternative))
     const anywhere = !filter.honorAffinity || alternatives.includes(this.#requirements.empty)
     const keys = new Set(filter.alternatives.flatMap((alternative) => [...alternative.keys()]))
-    const sets = anywhere ? [] : this.#cluster.nodeSets(keys)
+    const sets = anywhere ? [] : this.#cluster.nodeSets(keys, 'object')
     const affine = (node: number): boolean => {
       const set = sets[node] ?? this.#requirements.empty
       return anywhere || alternatives.some((alternative) => this.#requirements.strictlyCompatible(set, alternative))
@@ -132,8 +134,8 @@ export function standingInverseGroups(
       if (terms === undefined || terms.length === 0) continue
       for (const spec of inverseGroups(pod, terms, pod.tolerations, { namespaces })) {
         const known = groups.get(spec.identity)
-        if (known === undefined) groups.set(spec.identity, { spec, owners: [{ pod, node }] })
-        else known.owners.push({ pod, node })
+        if (known === undefined) groups.set(spec.identity, { spec, owners: [{ pod, node, spec }] })
+        else known.owners.push({ pod, node, spec })
       }
     }
   }

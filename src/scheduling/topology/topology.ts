@@ -58,6 +58,7 @@ export class Topology {
   readonly #context: TopologyContext
   readonly #excludedNodes: ReadonlySet<number>
   readonly #moved: readonly { readonly pod: PodInfo; readonly node: number }[]
+  readonly #isMoved: ReadonlySet<PodInfo>
   readonly #groups = new Map<string, TopologyGroup>()
   readonly #ordinary = new GroupFinder<TopologyGroup>()
   readonly #inverse = new GroupFinder<TopologyGroup>()
@@ -86,10 +87,13 @@ export class Topology {
       const node = pod.nodeName === '' ? undefined : batch.nodeOf(pod)
       return node === undefined ? [] : [{ pod, node }]
     })
+    this.#isMoved = new Set(this.#moved.map(({ pod }) => pod))
     const classes = new Set(batch.pods.map((pod) => context.classes.classOf(pod)))
     const labelClasses = new Set([...classes].map(({ labelClass }) => labelClass))
     for (const labelClass of labelClasses) {
-      for (const standing of context.standingFinder.selecting(labelClass)) this.#inverseGroup(standing.spec)
+      for (const standing of context.standingFinder.selecting(labelClass)) {
+        if (this.#owners(standing).length > 0) this.#inverseGroup(standing.spec)
+      }
     }
     for (const podClass of classes) this.#own(podClass)
   }
@@ -144,12 +148,12 @@ export class Topology {
   }
 
   /**
-   * What the groups other than those on hostnames make of a target: a set to merge into it, or −1 when one of them cannot be met.
+   * What the groups other than those on hostnames make of a target: its set, narrowed, or −1 when one of them cannot be met.
    * Whether the result is compatible with the target is the caller's question.
    */
   tighten(podClass: PodClass, target: SetID): SetID {
     const { requirements } = this.#context
-    let result = requirements.empty
+    let result = target
     for (const obeyed of this.of(podClass).elsewhere) {
       const nodeID = requirements.requirementIDIn(target, obeyed.group.spec.key)
       const chosen = this.#choose(obeyed, podClass, nodeID)
@@ -250,7 +254,7 @@ export class Topology {
     const nodes = new Map(standing.nodes)
     for (const index of this.#excludedNodes) {
       const node = cluster.nodes[index]
-      const domain = node?.labels[spec.key]
+      const domain = cluster.objectLabels(index)[spec.key]
       if (node?.node === undefined || node.markedForDeletion || domain === undefined || !standing.matches(index))
         continue
       nodes.set(domain, (nodes.get(domain) ?? 0) - 1)
@@ -264,7 +268,7 @@ export class Topology {
         spec.namespaces.has(pod.namespace) && (spec.selector === undefined || selects(spec.selector, pod.labels))
       if (!listed || !isActive(pod) || !standing.matches(node)) continue
       if (spec.key === labelHostname) hosts.push(cluster.hostIDs[node] ?? 0)
-      const domain = cluster.nodes[node]?.labels[spec.key]
+      const domain = cluster.objectLabels(node)[spec.key]
       if (domain !== undefined) pods.set(domain, (pods.get(domain) ?? 0) - 1)
     }
     if (spec.key !== labelHostname) for (const [domain, count] of pods) if (count > 0) domains.set(domain, count)
@@ -279,10 +283,9 @@ export class Topology {
     const known = this.#groups.get(creator.identity)
     if (known !== undefined) return known
     const { standingInverse, counts, cluster } = this.#context
-    const moved = new Set(this.#moved.map(({ pod }) => pod))
     const standing = standingInverse.get(creator.identity)
-    const owners = standing?.owners.filter(({ pod }) => !moved.has(pod)) ?? []
-    const spec = owners.length > 0 && standing !== undefined ? standing.spec : creator
+    const owners = standing === undefined ? [] : this.#owners(standing)
+    const spec = owners[0]?.spec ?? creator
     const group = new TopologyGroup(spec, {
       domains: new Map(counts.universe(spec).map((domain) => [domain, 0])),
       hosts: noHosts,
@@ -296,6 +299,11 @@ export class Topology {
     this.#groups.set(spec.identity, group)
     this.#inverse.add(group)
     return group
+  }
+
+  /** Without those that are about to be placed elsewhere. */
+  #owners({ owners }: StandingInverse): StandingInverse['owners'] {
+    return this.#moved.length === 0 ? owners : owners.filter(({ pod }) => !this.#isMoved.has(pod))
   }
 
   #choose({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): SetID {
@@ -357,8 +365,16 @@ export class Topology {
 
   #countsOf(group: TopologyGroup): [string, number][] {
     if (!group.onHostname) return [...group.domains]
+    const { nodes, hostIDs, hostnames } = this.#context.cluster
+    const targets = new Set<number>()
+    for (const [index, { markedForDeletion }] of nodes.entries()) {
+      if (!markedForDeletion && !this.#excludedNodes.has(index)) targets.add(hostIDs[index] ?? 0)
+    }
     const counts: [string, number][] = []
-    for (let host = 0; host < this.#hostsKnown; host += 1) counts.push([this.#hostName(host), group.onHost(host)])
+    for (let host = 0; host < this.#hostsKnown; host += 1) {
+      const count = group.onHost(host)
+      if (count > 0 || host >= hostnames.length || targets.has(host)) counts.push([this.#hostName(host), count])
+    }
     return counts
   }
 }

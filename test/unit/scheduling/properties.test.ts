@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { PodInfo } from '../../../src/model/pod.ts'
+import { prepare, type Placement, solve, solveInSlices } from '../../../src/scheduling/index.ts'
+import { diversePods } from '../../bench/workloads.ts'
+import { type ArbitraryWorld, arbitraryWorld } from '../../support/arbitrary-worlds.ts'
+import { violations } from '../../support/placement-checker.ts'
+import { aPod, aPool, aSnapshot, aType, fakeTypes, zoneKey } from '../../support/scheduling-world.ts'
+import { testSettings } from '../../support/solving.ts'
+
+function place(world: ArbitraryWorld, pods: readonly PodInfo[] = world.pods): Placement {
+  return solve(prepare(aSnapshot(world), testSettings, pods), { pods })
+}
+
+function outcome(placement: Placement): unknown {
+  return {
+    plans: placement.newNodePlans.map((plan) => [
+      plan.nodePool,
+      plan.instanceTypes.map(({ name }) => name),
+      plan.pods.map(({ name }) => name),
+      [...plan.requests].map(([name, quantity]) => `${name}=${quantity}`),
+    ]),
+    existing: placement.existing.map(({ node, pods }) => [node.key, pods.map(({ name }) => name)]),
+    failures: placement.failures.map(({ pod, text }) => [pod.name, text]),
+  }
+}
+
+describe('in every world', () => {
+  test('the placement stands up to what Kubernetes documents', () => {
+    fc.assert(
+      fc.property(arbitraryWorld, (world) => {
+        // A pod that contradicts itself is let onto a node without the label, as upstream does: such nodes are left out here.
+        const nodes = (world.nodes ?? []).filter(({ labels }) => labels[zoneKey] !== undefined)
+        expect(violations(world.pods, place({ ...world, nodes }))).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('the order in which pods, nodes and pools are listed does not matter', () => {
+    fc.assert(
+      fc.property(arbitraryWorld, fc.infiniteStream(fc.nat()), (world, numbers) => {
+        const shuffled = <T>(list: readonly T[]): T[] =>
+          list
+            .map((item) => ({ item, at: numbers.next().value ?? 0 }))
+            .toSorted((a, b) => a.at - b.at)
+            .map(({ item }) => item)
+        const other = { ...world, pods: shuffled(world.pods), pools: shuffled(world.pools ?? []) }
+        expect(outcome(place(other))).toEqual(outcome(place(world)))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('solving twice on one prepared snapshot gives the same, whatever was solved in between', () => {
+    fc.assert(
+      fc.property(arbitraryWorld, (world) => {
+        const context = prepare(aSnapshot(world), testSettings, world.pods)
+        const first = outcome(solve(context, { pods: world.pods }))
+        const excludedNodes = new Set(context.snapshot.nodes.slice(0, 1).map(({ key }) => key))
+        const moved = context.snapshot.nodes.slice(0, 1).flatMap(({ pods }) => pods)
+        solve(context, { pods: [...world.pods, ...moved], excludedNodes, reservedMode: 'fallback' })
+        expect(outcome(solve(context, { pods: world.pods }))).toEqual(first)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('a simulation on a shared context is what a solve on the smaller cluster would be', () => {
+    fc.assert(
+      fc.property(arbitraryWorld, (world) => {
+        const snapshot = aSnapshot(world)
+        const [gone, ...rest] = snapshot.nodes
+        if (gone === undefined || gone.markedForDeletion) return
+        const moved = gone.pods
+        const shared = prepare(snapshot, testSettings, world.pods)
+        const simulated = solve(shared, { pods: [...world.pods, ...moved], excludedNodes: new Set([gone.key]) })
+        const pending = moved.map((pod) => ({ ...pod, nodeName: '', phase: 'Pending' as const }))
+        const smaller = { ...world, nodes: rest, pods: [...world.pods, ...pending] }
+        expect(outcome(simulated)).toEqual(outcome(place(smaller)))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('one pod that cannot be helped changes nothing for the others', () => {
+    fc.assert(
+      fc.property(arbitraryWorld, (world) => {
+        const hopeless = aPod({
+          name: 'zz',
+          uid: 'zz',
+          namespace: 'zz',
+          requests: { cpu: '1k' },
+          nodeSelector: { no: 'where' },
+        })
+        const with_ = place(world, [...world.pods, hopeless])
+        const without = place(world)
+        expect({ ...(outcome(with_) as object), failures: 0 }).toEqual({ ...(outcome(without) as object), failures: 0 })
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+test('small sets of pods need no more nodes than the best packing, where all pods are alike', () => {
+  const types = [aType({ name: 'four', cpu: '4100m', memory: '16Gi', pods: '100' })]
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.constantFrom(500, 1000, 2000), (count, milli) => {
+      const pods = Array.from({ length: count }, (_, i) => aPod({ name: `p${i}`, requests: { cpu: `${milli}m` } }))
+      const placement = solve(prepare(aSnapshot({ types, pools: [aPool()] }), testSettings, pods), { pods })
+      expect(placement.newNodePlans.length).toBe(Math.ceil((count * milli) / 4000))
+    }),
+  )
+})
+
+test('a brute force over all partitions finds no feasible packing for pods that the solver gives up', () => {
+  const types = [aType({ name: 'two', cpu: '2100m', memory: '4Gi', pods: '3' })]
+  const sizes = fc.array(fc.constantFrom('500m', '1', '1500m', '2', '2500m'), { minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(sizes, (cpus) => {
+      const pods = cpus.map((cpu, i) => aPod({ name: `p${i}`, requests: { cpu } }))
+      const placement = solve(prepare(aSnapshot({ types, pools: [aPool()] }), testSettings, pods), { pods })
+      const impossible = cpus.filter((cpu) => cpu === '2500m').length
+      expect(placement.failures).toHaveLength(impossible)
+    }),
+  )
+})
+
+test('a long solve hands back control often', () => {
+  const pods = diversePods(3000)
+  const context = prepare(aSnapshot({ pools: [aPool()], types: fakeTypes(100) }), testSettings, pods)
+  let slices = 0
+  const work = solveInSlices(context, { pods })
+  for (let step = work.next(); step.done !== true; step = work.next()) slices += 1
+  expect(slices).toBeGreaterThan(10)
+})
