@@ -1,5 +1,40 @@
 import { Command } from 'commander'
-import { runController } from '../operator/run-controller.ts'
-import { type ExitCode, type Terminal } from './command-line.ts'
+import type { ExitCode } from './command-line.ts'
 import type { CommandFactory } from './main.ts'
 import { readVersion } from './version.ts'
+
+/** The settings are those of the operator, read as Go reads flags, so this parser hands everything on as it is. */
+export const controllerCommand: CommandFactory = (terminal, exit) =>
+  new Command('controller')
+    .description('run the operator; `controller --help` lists its settings')
+    .argument('[settings...]', 'flags of the operator, such as --cluster-name=NAME')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (settings: string[]) => {
+      // The AWS SDK and the controllers are loaded by this command alone.
+      const { runController } = await import('../operator/run-controller.ts')
+      const { version, commit } = readVersion(terminal.env)
+      let onSignal: (() => void) | undefined
+      try {
+        const code = await runController({
+          args: settings,
+          env: terminal.env,
+          build: { version, commit, goversion: process.version, goarch: process.arch },
+          stop: terminal.signal,
+          onToggleDebug: (toggle) => {
+            onSignal = toggle
+            process.on('SIGUSR2', toggle)
+          },
+          print: (text) => terminal.stdout.write(text),
+          printError: (text) => terminal.stderr.write(text),
+        })
+        exit(exitCodeOf(code))
+      } finally {
+        if (onSignal !== undefined) process.off('SIGUSR2', onSignal)
+      }
+    })
+
+function exitCodeOf(code: number): ExitCode {
+  return code === 0 || code === 2 ? code : 1
+}

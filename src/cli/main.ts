@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
+import { controllerCommand } from './controller.ts'
 import { demoCommand } from './demo/command.ts'
 import { convertCommand } from './convert/command.ts'
 import { hashCommand } from './hash.ts'
+import { simulateCommand } from './simulate/command.ts'
 import { snapshotCommand } from './snapshot/command.ts'
 import { validateCommand } from './validate/command.ts'
 import { webhookCommand } from './webhook.ts'
@@ -17,7 +19,9 @@ const commands: readonly CommandFactory[] = [
   validateCommand,
   hashCommand,
   convertCommand,
+  simulateCommand,
   snapshotCommand,
+  controllerCommand,
   webhookCommand,
   versionCommand,
 ]

@@ -110,7 +110,7 @@ async function run(process: ControllerProcess, options: Options, log: Logger, cl
       options,
       serverVersion: async () => versionOf(await kube.getRaw('/version')),
       kubernetesCA: await caOf(config),
-      namespace: await ownNamespace(),
+      namespace: await ownNamespace(process.env),
       identity: `${hostname()}_${random.uuid()}`,
       build: process.build,
     })
@@ -222,7 +222,9 @@ async function caOf(config: KubeConfig): Promise<string> {
   return cluster?.caFile === undefined ? '' : (await readFile(cluster.caFile)).toString('base64')
 }
 
-async function ownNamespace(): Promise<string> {
+async function ownNamespace(env: Environment): Promise<string> {
+  const told = env['SYSTEM_NAMESPACE']
+  if (told !== undefined && told !== '') return told
   try {
     return (await readFile(serviceAccountNamespace, 'utf8')).trim()
   } catch {
