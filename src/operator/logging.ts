@@ -48,24 +48,28 @@ export function createLogger(options: LoggingOptions): RootLogger {
     destination,
   )
   const sample = sampler(options.now)
-  const wrap = (inner: pino.Logger): Logger => {
+  // A reconciliation that logs nothing never makes its child.
+  const wrap = (innerOf: () => pino.Logger): Logger => {
     const at =
       (level: keyof typeof levelNumbers) =>
       (fields: object, message: string): void => {
         if (levelNumbers[level] < lowest || !sample(`${level} ${message}`)) return
         const { err, ...rest } = fields as { err?: unknown }
-        inner[level](err === undefined ? rest : { ...rest, error: errorField(err), ...stackOf(err) }, message)
+        innerOf()[level](err === undefined ? rest : { ...rest, error: errorField(err), ...stackOf(err) }, message)
       }
     return {
       debug: at('debug'),
       info: at('info'),
       warn: at('warn'),
       error: at('error'),
-      child: (fields) => wrap(inner.child(fields)),
+      child: (fields) => {
+        let made: pino.Logger | undefined
+        return wrap(() => (made ??= innerOf().child(fields)))
+      },
     }
   }
   return {
-    ...wrap(root),
+    ...wrap(() => root),
     setLevel: (level) => {
       lowest = levelNumbers[level]
     },

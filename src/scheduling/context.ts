@@ -7,7 +7,8 @@ import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { AmountSpace } from './amounts.ts'
 import { isEmptyBits } from './bitset.ts'
-import { CatalogIndex } from './catalog-index.ts'
+import type { CatalogIndex } from './catalog-index.ts'
+import { sharedCatalogs } from './shared-catalogs.ts'
 import { ClusterIndex } from './cluster-index.ts'
 import { type Daemon, groupByDaemons, toDaemons } from './daemons.ts'
 import { type DefaultSpreadConstraint, withDefaultSpread } from './default-spread.ts'
@@ -23,7 +24,7 @@ import {
 } from './node-pools.ts'
 import { PodClasses } from './pod-class.ts'
 import type { PreferencePolicy } from './pod-constraints.ts'
-import { RequirementSpace, type SetID } from './requirement-space.ts'
+import type { RequirementSpace, SetID } from './requirement-space.ts'
 import { fitIndexOf, groupSlotsOf, type Template, templateCandidates } from './template.ts'
 import { standingInverseGroups, type StandingInverse, TopologyCounts } from './topology/counting.ts'
 import { GroupFinder } from './topology/group-finder.ts'
@@ -93,8 +94,8 @@ export function* prepareInSlices(
 ): Generator<undefined, SolveContext, undefined> {
   const { vocabulary } = settings
   const { aliases, wellKnown } = vocabulary
-  const requirements = new RequirementSpace(wellKnown)
   const { pools, excluded } = choosePools(snapshot.nodePools)
+  const { requirements, catalogOf } = sharedCatalogs(snapshot, pools, wellKnown, settings.reservationLabel)
   const unresolvedPools: UnresolvedPool[] = []
   const resolved: { pool: NodePool; catalog: CatalogIndex; set: SetID; types: readonly InstanceType[] }[] = []
   for (const pool of pools) {
@@ -103,7 +104,7 @@ export function* prepareInSlices(
     if (unresolved !== undefined) unresolvedPools.push(unresolved)
     const types = list?.kind === 'resolved' ? list.types : []
     const set = requirements.intern(simulatedRequirements(pool, aliases))
-    resolved.push({ pool, catalog: new CatalogIndex(types, requirements, settings.reservationLabel), set, types })
+    resolved.push({ pool, catalog: catalogOf(types), set, types })
     yield
   }
   const daemons = toDaemons(snapshot.daemonSets, { ignoreDRA: settings.ignoreDRA, aliases })

@@ -33,6 +33,11 @@ export class RequirementSpace {
     this.empty = this.intern(new Map())
   }
 
+  /** How many distinct sets it has seen. */
+  get size(): number {
+    return this.#sets.length
+  }
+
   /** Keys must be normalised. */
   intern(requirements: Requirements): SetID {
     const ids = new Map<string, number>()
