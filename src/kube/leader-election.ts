@@ -171,16 +171,16 @@ class Elector {
     for (;;) {
       await clock.sleep(this.#retryPeriodMs, signal).catch(() => undefined)
       if (signal.aborted) return 'stopped'
+      // One signal for both, taken off again: a listener left behind with each renewal would pile up for as long as we lead.
       const deadline = new AbortController()
+      const stop = (): void => deadline.abort(signal.reason)
+      signal.addEventListener('abort', stop, { once: true })
       const timer = clock.schedule(Math.max(0, this.#renewDeadlineMs - this.#sinceRenewal()), () =>
         deadline.abort(new Error('renew deadline exceeded')),
       )
-      const renewed = await Promise.race([
-        this.#tryOnce(AbortSignal.any([signal, deadline.signal])).catch(() => false),
-        aborted(deadline.signal),
-        aborted(signal),
-      ])
+      const renewed = await Promise.race([this.#tryOnce(deadline.signal).catch(() => false), aborted(deadline.signal)])
       timer.cancel()
+      signal.removeEventListener('abort', stop)
       if (signal.aborted) return 'stopped'
       if (!renewed && this.#sinceRenewal() >= this.#renewDeadlineMs) return 'lost'
       if (!renewed && this.#heldByOther()) return 'lost'
