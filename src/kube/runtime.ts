@@ -147,9 +147,6 @@ class RunningController {
       this.#unsubscribe.push(cache.subscribe((change) => enqueue(toKeys(change))))
       for (const object of cache.list()) enqueue(toKeys({ kind: 'added', after: object }))
     }
-    for (const trigger of this.#controller.triggers ?? []) {
-      this.#unsubscribe.push(trigger((key) => this.#queue.add(key)))
-    }
   }
 
   open(): void {
