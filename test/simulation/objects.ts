@@ -1,0 +1,204 @@
+import type { EC2NodeClass, NodePool } from '../../src/api/karpenter.ts'
+import type {
+  DaemonSet,
+  Deployment,
+  KubeObject,
+  PodDisruptionBudget,
+  PodTemplateSpec,
+  StatefulSet,
+  Unsaved,
+} from '../../src/api/kubernetes.ts'
+import { annotationDoNotDisrupt } from '../../src/api/labels.ts'
+import type { Resource } from '../../src/kube/resource.ts'
+
+/** A Job as far as the simulation says one. */
+export interface Job extends KubeObject {
+  spec: { template: PodTemplateSpec; completions?: number; parallelism?: number; ttlSecondsAfterFinished?: number }
+}
+
+export const jobs: Resource<Job> = Object.freeze({
+  group: 'batch',
+  version: 'v1',
+  kind: 'Job',
+  plural: 'jobs',
+  namespaced: true,
+})
+
+export interface Shape {
+  readonly name: string
+  readonly replicas: number
+  readonly cpu: string
+  readonly memory: string
+  readonly spread?: boolean
+  readonly doNotDisrupt?: boolean
+  /** As `maxUnavailable` of its PodDisruptionBudget; none when absent. */
+  readonly maxUnavailable?: string | number
+}
+
+export function aNodeClass(): Unsaved<EC2NodeClass> {
+  const tags = { 'karpenter.sh/discovery': 'demo' }
+  return {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'default' },
+    spec: {
+      role: 'KarpenterNodeRole-demo',
+      amiSelectorTerms: [{ alias: 'al2023@latest' }],
+      subnetSelectorTerms: [{ tags }],
+      securityGroupSelectorTerms: [{ tags }],
+    },
+  }
+}
+
+export interface PoolShape {
+  readonly name: string
+  readonly capacityTypes?: readonly string[]
+  readonly budget?: string
+  readonly nodes?: string
+  readonly cpu?: string
+  readonly expireAfter?: string
+  readonly terminationGracePeriod?: string
+  readonly weight?: number
+  readonly consolidateAfter?: string
+}
+
+export function aPool(shape: PoolShape): Unsaved<NodePool> {
+  const { capacityTypes = ['on-demand'], budget = '20%', expireAfter = '720h', consolidateAfter = '60s' } = shape
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name: shape.name },
+    spec: {
+      ...(shape.weight === undefined ? {} : { weight: shape.weight }),
+      limits: { cpu: shape.cpu ?? '400', ...(shape.nodes === undefined ? {} : { nodes: shape.nodes }) },
+      template: {
+        spec: {
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+          requirements: [
+            { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+            { key: 'karpenter.sh/capacity-type', operator: 'In', values: [...capacityTypes] },
+            { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['9'] },
+          ],
+          expireAfter,
+          ...(shape.terminationGracePeriod === undefined
+            ? {}
+            : { terminationGracePeriod: shape.terminationGracePeriod }),
+        },
+      },
+      disruption: {
+        consolidationPolicy: 'WhenEmptyOrUnderutilized',
+        consolidateAfter,
+        budgets: [{ nodes: budget }],
+      },
+    },
+  }
+}
+
+export function podTemplate(shape: Shape): PodTemplateSpec {
+  const labels = { app: shape.name }
+  return {
+    metadata: {
+      labels,
+      ...(shape.doNotDisrupt === true ? { annotations: { [annotationDoNotDisrupt]: 'true' } } : {}),
+    },
+    spec: {
+      terminationGracePeriodSeconds: 10,
+      containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: shape.cpu, memory: shape.memory } } }],
+      ...(shape.spread === true
+        ? {
+            topologySpreadConstraints: [
+              {
+                maxSkew: 1,
+                topologyKey: 'topology.kubernetes.io/zone',
+                whenUnsatisfiable: 'DoNotSchedule' as const,
+                labelSelector: { matchLabels: labels },
+              },
+            ],
+          }
+        : {}),
+    },
+  }
+}
+
+export function aDeployment(shape: Shape): Unsaved<Deployment> {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: shape.name, namespace: 'default' },
+    spec: {
+      replicas: shape.replicas,
+      selector: { matchLabels: { app: shape.name } },
+      template: podTemplate(shape),
+    },
+  }
+}
+
+export function aBudget(shape: Shape): Unsaved<PodDisruptionBudget> {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: shape.name, namespace: 'default' },
+    spec: { selector: { matchLabels: { app: shape.name } }, maxUnavailable: shape.maxUnavailable ?? '25%' },
+  }
+}
+
+/** A database: one volume for each pod, in the zone where the pod was first placed. */
+export function aStatefulSet(shape: Shape): Unsaved<StatefulSet> {
+  const template = podTemplate(shape)
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: shape.name, namespace: 'default' },
+    spec: {
+      replicas: shape.replicas,
+      serviceName: shape.name,
+      selector: { matchLabels: { app: shape.name } },
+      template,
+      volumeClaimTemplates: [
+        {
+          metadata: { name: 'data' },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '20Gi' } } },
+        },
+      ],
+    },
+  } as Unsaved<StatefulSet>
+}
+
+export function aDaemonSet(name: string): Unsaved<DaemonSet> {
+  const labels = { app: name }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name, namespace: 'kube-system' },
+    spec: {
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          tolerations: [{ operator: 'Exists' }],
+          containers: [{ name: 'agent', image: 'pause', resources: { requests: { cpu: '100m', memory: '128Mi' } } }],
+        },
+      },
+    },
+  } as Unsaved<DaemonSet>
+}
+
+export function aJob(name: string, completions: number): Unsaved<Job> {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      completions,
+      parallelism: completions,
+      ttlSecondsAfterFinished: 600,
+      template: {
+        metadata: { labels: { job: name } },
+        spec: {
+          restartPolicy: 'Never',
+          containers: [{ name: 'work', image: 'pause', resources: { requests: { cpu: '1', memory: '1Gi' } } }],
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import { startStack, type Stack } from '../../src/cli/embedded/stack.ts'
+import type { FaultInjection } from '../../src/embedded/apiserver/index.ts'
+import type { TypeFacts } from '../../src/embedded/aws/catalogue.ts'
+import { SeededRandom } from '../../src/embedded/random.ts'
+import { isNotFound } from '../../src/kube/errors.ts'
+import { ec2NodeClasses, nodePools } from '../../src/kube/karpenter-kinds.ts'
+import { daemonSets, deployments, podDisruptionBudgets, statefulSets } from '../../src/kube/kinds.ts'
+import type { Options } from '../../src/operator/options.ts'
+import {
+  aBudget,
+  aDaemonSet,
+  aDeployment,
+  aJob,
+  aNodeClass,
+  aPool,
+  aStatefulSet,
+  jobs,
+  type PoolShape,
+  type Shape,
+} from './objects.ts'
+
+export const minute = 60_000
+export const hour = 60 * minute
+
+export interface World {
+  readonly seed: number
+  readonly stack: Stack
+  /** Decides what people and workloads do; the cluster draws from generators of its own. */
+  readonly random: SeededRandom
+  readonly shapes: readonly Shape[]
+  readonly pools: readonly PoolShape[]
+}
+
+export interface WorldOptions {
+  readonly seed: number
+  readonly settings?: Partial<Options>
+  readonly operatorFaults?: FaultInjection
+  readonly shapes?: readonly Shape[]
+  readonly pools?: readonly PoolShape[]
+  readonly onLogLine?: (line: string) => void
+}
+
+/** About twenty nodes of up to eight CPUs. */
+export const usualShapes: readonly Shape[] = [
+  { name: 'web', replicas: 20, cpu: '500m', memory: '1Gi', spread: true },
+  { name: 'api', replicas: 12, cpu: '1', memory: '2Gi' },
+  { name: 'batch', replicas: 8, cpu: '2', memory: '4Gi' },
+  { name: 'cache', replicas: 8, cpu: '1', memory: '8Gi', maxUnavailable: 1 },
+  { name: 'search', replicas: 6, cpu: '3', memory: '12Gi' },
+  { name: 'precious', replicas: 2, cpu: '1', memory: '2Gi', doNotDisrupt: true },
+]
+
+export const usualPools: readonly PoolShape[] = [
+  { name: 'general', budget: '20%' },
+  { name: 'spot', capacityTypes: ['spot', 'on-demand'], budget: '2', weight: 10, cpu: '48' },
+]
+
+const families = new Set(['c6i', 'm6i', 'r6i', 'c7i', 'm7i', 'r7i', 'm5', 'c5', 'r5'])
+
+/** A few families: enough to choose from, and small enough that a day is short. */
+export function offers(facts: TypeFacts): boolean {
+  return families.has(facts.name.split('.')[0] ?? '') && facts.vcpu <= 16 && facts.bareMetal !== true
+}
+
+/** A cluster with its operator, pools and workloads; time has not passed yet beyond the operator's start. */
+export async function createWorld(options: WorldOptions): Promise<World> {
+  const { seed, settings = {}, operatorFaults, onLogLine, shapes = usualShapes, pools = usualPools } = options
+  const stack = await startStack({
+    seed,
+    offers,
+    // Gauges are somebody else's test, and half the work of a quiet hour.
+    settings: { disableClusterStateObservability: true, ...settings },
+    ...(operatorFaults === undefined ? {} : { operatorFaults }),
+    ...(onLogLine === undefined ? {} : { onLogLine }),
+  })
+  const { client } = stack.cluster
+  await client.create(ec2NodeClasses, aNodeClass())
+  for (const pool of pools) await client.create(nodePools, aPool(pool))
+  await client.create(daemonSets, aDaemonSet('agent'))
+  for (const shape of shapes) {
+    await client.create(deployments, aDeployment(shape))
+    await client.create(podDisruptionBudgets, aBudget(shape))
+  }
+  await client.create(statefulSets, aStatefulSet({ name: 'db', replicas: 3, cpu: '1', memory: '4Gi' }))
+  await client.create(
+    podDisruptionBudgets,
+    aBudget({ name: 'db', replicas: 3, cpu: '', memory: '', maxUnavailable: 1 }),
+  )
+  return { seed, stack, random: new SeededRandom(`world/${seed}`), shapes, pools }
+}
+
+/** Something that people, pipelines or AWS do in an ordinary day. */
+export async function actOnce(world: World, step: number): Promise<string> {
+  const { random, stack, shapes } = world
+  const { client, aws } = stack.cluster
+  const shape = shapes[random.below(shapes.length)]
+  const draw = random.next()
+  if (draw < 0.5 && shape !== undefined) {
+    const replicas = Math.max(1, Math.round(shape.replicas * (0.4 + 1.2 * random.next())))
+    await patchDeployment(world, shape.name, { spec: { replicas } })
+    return `${shape.name} is scaled to ${replicas}`
+  }
+  if (draw < 0.7 && shape !== undefined) {
+    const body = { spec: { template: { metadata: { annotations: { release: String(step) } } } } }
+    await patchDeployment(world, shape.name, body)
+    return `${shape.name} is released anew`
+  }
+  if (draw < 0.9) {
+    const completions = 1 + random.below(4)
+    await client.create(jobs, aJob(`job-${step}`, completions))
+    return `a job of ${completions} pods`
+  }
+  if (draw < 0.94) {
+    aws.publishImage('al2023', { version: `v2026${String(step).padStart(4, '0')}` })
+    return 'a new image'
+  }
+  if (draw < 0.97) {
+    const body = { spec: { template: { metadata: { labels: { revision: String(step) } } } } }
+    await client.patch(nodePools, { name: 'general' }, { kind: 'merge', body }).catch(ignoreNotFound)
+    return 'NodePool general is edited'
+  }
+  return 'a quiet hour'
+}
+
+async function patchDeployment({ stack }: World, name: string, body: object): Promise<void> {
+  await stack.cluster.client
+    .patch(deployments, { namespace: 'default', name }, { kind: 'merge', body })
+    .catch(ignoreNotFound)
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}
