@@ -74,6 +74,10 @@ export class Claims {
   readonly #memo = new AttemptMemo()
   /** Per request: claims without room for it. Room only shrinks, so a refusal stands. */
   readonly #full = new Map<number, Uint8Array>()
+  /** Candidates of a template where pods have any room at all. */
+  readonly #roomy = new Map<Template, Bits>()
+  /** Requirement sets of the claims, by index. */
+  #sets = new Int32Array(64)
   readonly #minValues = new Map<SetID, readonly { readonly key: string; readonly least: number }[]>()
 
   constructor(context: SolveContext, options: ClaimsOptions) {
@@ -85,18 +89,33 @@ export class Claims {
   join(podClass: PodClass, pod: PodInfo): Claim | undefined {
     this.#order.sort()
     const { topology } = this.#options
-    const full = this.#fullFor(podClass.requests.id)
     const { hostLimits, hostAffinity } = topology.of(podClass)
+    // Claims that the scarcest host limit leaves open: when all of them have been looked at, the rest need not be.
+    let open = this.all.length
+    let scarcest: (typeof hostLimits)[number] | undefined
+    for (const limit of hostLimits) {
+      const left = this.all.length - limit.group.claimsAbove(limit.most)
+      if (left < open) {
+        open = left
+        scarcest = limit
+      }
+    }
+    if (open === 0) return undefined
+    const full = this.#fullFor(podClass.requests.id)
+    const shared = !namesHosts(podClass)
+    const firstHost = this.#context.cluster.hostnames.length
     this.#memo.begin()
     const order = this.#order
-    next: for (let position = 0; position < order.length; position += 1) {
+    next: for (let position = 0; open > 0 && position < order.length; position += 1) {
       const index = order.at(position)
-      if (full[index] === 1) continue
-      const claim = this.all[index]
-      if (claim === undefined) continue
       this.work += 1
-      for (const { group, most } of hostLimits) if (group.onHost(claim.host) > most) continue next
-      if (this.#cannotSettle(podClass, claim)) continue
+      if (scarcest === undefined) open -= 1
+      else if (scarcest.group.onHost(firstHost + index) > scarcest.most) continue
+      else open -= 1
+      if (full[index] === 1 || (shared && this.#memo.get(this.#sets[index] ?? 0) === refused)) continue
+      for (const { group, most } of hostLimits) if (group.onHost(firstHost + index) > most) continue next
+      const claim = this.all[index]
+      if (claim === undefined || this.#cannotSettle(podClass, claim)) continue
       if (hostAffinity.length > 0 && !topology.joinsHost(podClass, claim.host)) continue
       const fit = this.#fitFirst(podClass, pod, claim, { full, index })
       if (fit === undefined || isReserved(fit)) continue
@@ -110,6 +129,8 @@ export class Claims {
   /** Opens a claim from the first template that suits the pod. A reservation that is used up ends the search. */
   open(podClass: PodClass, pod: PodInfo): OpenOutcome {
     const { topology, limits } = this.#options
+    const host = this.nextHost
+    const hostname = this.nextHostname
     for (const template of this.#context.templates) {
       this.work += 1
       const poolLimits = limits.get(template)
@@ -117,17 +138,22 @@ export class Claims {
       const draft = this.draft(template)
       if (draft === undefined) continue
       this.#memo.begin()
-      const host = this.nextHost
-      if (this.#cannotSettle(podClass, { ...draft, hostname: this.nextHostname })) continue
+      const named = { ...draft, hostname }
+      if (this.#cannotSettle(podClass, named)) continue
       const { hostLimits } = topology.of(podClass)
       if (hostLimits.some(({ most }) => most < 0) || !topology.joinsHost(podClass, host)) continue
-      const fit = this.#fitFirst(podClass, pod, { ...draft, hostname: this.nextHostname }, undefined)
+      const fit = this.#fitFirst(podClass, pod, named, undefined)
       if (fit === undefined) continue
       if (isReserved(fit)) return { kind: 'reserved', template, refusal: fit }
       const claim: Claim = {
-        ...draft,
+        template,
+        set: draft.set,
+        slots: draft.slots,
+        totals: draft.totals,
+        floors: draft.floors,
+        reservations: draft.reservations,
         index: this.all.length,
-        hostname: this.nextHostname,
+        hostname,
         host,
         pods: [],
         ports: [],
@@ -145,17 +171,26 @@ export class Claims {
   /** An empty claim of the template within its limits; undefined when they leave no type. */
   draft(template: Template): Draft | undefined {
     const allowed = this.#options.limits.get(template)?.allowed()
-    const candidates = allowed === undefined ? template.candidates : and(template.candidates, allowed)
-    if (isEmptyBits(candidates)) return undefined
+    const slots = allowed === undefined ? this.#rooms(template) : and(this.#rooms(template), allowed)
+    if (isEmptyBits(allowed === undefined ? template.candidates : and(template.candidates, allowed))) return undefined
     return {
       template,
       set: template.set,
-      slots: and(candidates, template.fit.roomy),
+      slots,
       totals: new Float64Array(this.#context.amounts.size),
       floors: new Float64Array(this.#context.amounts.size),
       ports: [],
       reservations: noReservations,
     }
+  }
+
+  #rooms(template: Template): Bits {
+    let slots = this.#roomy.get(template)
+    if (slots === undefined) {
+      slots = and(template.candidates, template.fit.roomy)
+      this.#roomy.set(template, slots)
+    }
+    return slots
   }
 
   get nextHost(): number {
@@ -291,6 +326,12 @@ export class Claims {
     const { topology, reservations } = this.#options
     claim.pods.push(pod)
     claim.set = fit.set
+    if (claim.index >= this.#sets.length) {
+      const larger = new Int32Array(this.#sets.length * 2)
+      larger.set(this.#sets)
+      this.#sets = larger
+    }
+    this.#sets[claim.index] = fit.set
     claim.slots = fit.slots
     const { indexes, amounts } = podClass.requests
     for (const [position, resource] of indexes.entries()) {

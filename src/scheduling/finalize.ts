@@ -69,7 +69,7 @@ export class Finalizer {
         requirements: outcome.requirements,
         instanceTypes: outcome.instanceTypes,
         pods: claim.pods,
-        requests: addResources(podRequests(claim.pods), outcome.daemons),
+        requests: totalRequests(claim.pods, outcome.daemons),
         labels: outcome.labels,
         annotations: {
           ...template.annotations,
@@ -154,8 +154,10 @@ function cheapestTypes(
   return { types, price: cheapest === undefined ? Number.POSITIVE_INFINITY : (prices[cheapest] ?? 0) }
 }
 
-function podRequests(pods: readonly PodInfo[]): Resources {
-  return addResources(...pods.map(({ requests }) => requests))
+function totalRequests(pods: readonly PodInfo[], daemons: Resources): Resources {
+  const [only] = pods
+  if (only !== undefined && pods.length === 1 && daemons.size === 0) return only.requests
+  return addResources(...pods.map(({ requests }) => requests), daemons)
 }
 
 /** Nothing when any kept type would host no daemon. */

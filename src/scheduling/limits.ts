@@ -36,25 +36,29 @@ export function judgeCreation(pool: NodePool, usage: Resources): CreationVerdict
 
 /** The limits of one pool in one solve: every claim that is opened takes the most that it could turn out to be. */
 export class PoolLimits {
-  remaining: ReadonlyMap<string, Quantity>
+  readonly #remaining: Map<string, Quantity>
   readonly #catalog: CatalogIndex
   /** Slots by capacity of a resource, largest first. */
   readonly #bySize = new Map<string, readonly { readonly slot: number; readonly amount: Quantity | undefined }[]>()
 
   constructor(remaining: Resources, catalog: CatalogIndex) {
-    this.remaining = remaining
+    this.#remaining = new Map(remaining)
     this.#catalog = catalog
+  }
+
+  get remaining(): Resources {
+    return this.#remaining
   }
 
   /** Whether the count of nodes is used up. Nodes opened in this solve do not count, since no type has a capacity of nodes. */
   get nodesExhausted(): boolean {
-    return this.remaining.get('nodes')?.isZero === true
+    return this.#remaining.get('nodes')?.isZero === true
   }
 
   /** Slots of types that still fit; undefined when the limits exclude none. */
   allowed(): Bits | undefined {
     let allowed: Bits | undefined
-    for (const [name, remaining] of this.remaining) {
+    for (const [name, remaining] of this.#remaining) {
       const sorted = this.#sorted(name)
       const largest = sorted[0]?.amount
       if (largest === undefined ? !remaining.isNegative : largest.compare(remaining) <= 0) continue
@@ -70,12 +74,10 @@ export class PoolLimits {
 
   /** Deducts the largest of the types behind the slots, resource by resource. */
   take(bits: Bits): void {
-    const after = new Map(this.remaining)
-    for (const [name, remaining] of this.remaining) {
+    for (const [name, remaining] of this.#remaining) {
       const largest = this.#sorted(name).find(({ slot }) => hasBit(bits, slot))?.amount
-      if (largest !== undefined) after.set(name, remaining.sub(largest))
+      if (largest !== undefined) this.#remaining.set(name, remaining.sub(largest))
     }
-    this.remaining = after
   }
 
   #sorted(name: string): readonly { readonly slot: number; readonly amount: Quantity | undefined }[] {

@@ -37,10 +37,10 @@ export interface SolveRequest {
   readonly isExpired?: () => boolean
 }
 
-/** About a millisecond of work: nodes and claims looked at between two slices. */
-const workPerSlice = 20_000
+/** One to two milliseconds of work, counted in nodes and claims looked at. */
+const workPerSlice = 10_000
 /** What an attempt costs besides the targets it looks at. */
-const workPerAttempt = 20
+const workPerAttempt = 100
 
 type Failure =
   | { readonly kind: 'refused'; readonly because: PodRefusal; readonly text: string }

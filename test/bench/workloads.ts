@@ -1,6 +1,7 @@
 import type { Affinity, TopologySpreadConstraint } from '../../src/api/kubernetes.ts'
 import type { PodInfo } from '../../src/model/pod.ts'
-import { aPod, type PodOptions } from '../support/scheduling-world.ts'
+import type { Snapshot } from '../../src/model/snapshot.ts'
+import { aNode, aPod, aPool, aSnapshot, fakeTypes, type PodOptions } from '../support/scheduling-world.ts'
 
 /** A seeded generator (mulberry32): the same pods on every machine. */
 export function seeded(seed: number): (limit: number) => number {
@@ -79,4 +80,59 @@ function required(topologyKey: string, matchLabels: Record<string, string>): Non
 
 function times<T>(count: number, make: () => T): T[] {
   return Array.from({ length: count }, make)
+}
+
+/** Forty deployments whose pods have log-normal sizes, without constraints: packing alone. */
+export function lognormalPods(count: number, seed = 7): PodInfo[] {
+  const below = seeded(seed)
+  const uniform = (): number => (below(1_000_000) + 1) / 1_000_001
+  const normal = (): number => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
+  const sizes = times(40, () => ({
+    cpu: `${Math.min(16_000, Math.max(50, Math.round(Math.exp(6 + normal()) / 10) * 10))}m`,
+    memory: `${Math.min(65_536, Math.max(64, Math.round(Math.exp(7 + normal()) / 16) * 16))}Mi`,
+  }))
+  return times(count, () => aPod({ requests: sizes[below(sizes.length)] ?? {} }))
+}
+
+/** A cluster that is three quarters full, and pods that mostly fit into the rest. */
+export function busyCluster(size: { readonly nodes: number; readonly running: number; readonly pending: number }): {
+  readonly snapshot: Snapshot
+  readonly pods: readonly PodInfo[]
+} {
+  const below = seeded(11)
+  const perNode = Math.floor(size.running / size.nodes)
+  const apps = Math.max(1, Math.floor(size.running / 20))
+  const application = (name: string): PodOptions => {
+    const labels = { app: name }
+    const kind = below(4)
+    return {
+      labels,
+      requests: { cpu: '300m', memory: '512Mi' },
+      ...(kind === 0 ? { topologySpreadConstraints: [{ ...spreadOn(zone, labels), maxSkew: 5 }] } : {}),
+      ...(kind === 1
+        ? { topologySpreadConstraints: [{ ...spreadOn(hostname, labels), whenUnsatisfiable: 'ScheduleAnyway' }] }
+        : {}),
+      ...(kind === 2 ? { affinity: { podAntiAffinity: required(hostname, labels) } } : {}),
+    }
+  }
+  const nodes = Array.from({ length: size.nodes }, (_, index) => {
+    const name = `node-${String(index).padStart(5, '0')}`
+    return aNode({
+      name,
+      pool: 'np',
+      labels: {
+        [zone]: `z${(index % 3) + 1}`,
+        'karpenter.sh/capacity-type': index % 2 === 0 ? 'spot' : 'on-demand',
+        'node.kubernetes.io/instance-type': 'fake-it-7',
+        'kubernetes.io/arch': 'amd64',
+        'kubernetes.io/os': 'linux',
+      },
+      allocatable: { cpu: '7900m', memory: '16374Mi', pods: '80' },
+      pods: Array.from({ length: perNode }, (_unused, slot) =>
+        aPod({ ...application(`app-${(index * 7 + slot * 31) % apps}`), nodeName: name }),
+      ),
+    })
+  })
+  const pods = times(size.pending, () => aPod(application(`app-${below(apps)}`)))
+  return { snapshot: aSnapshot({ pools: [aPool()], types: fakeTypes(400), nodes, pods }), pods }
 }

@@ -23,8 +23,13 @@ export class TopologyGroup {
   #ownsHosts = false
   /** Hosts with a count, and domains with a count. */
   #occupied = 0
+  /** Hosts from here on are those of claims, not of nodes. */
+  readonly #firstClaimHost: number
+  /** Claims by their count, from one on. */
+  readonly #claimsWith: number[] = []
 
-  constructor(spec: GroupSpec, base: BaseCounts) {
+  constructor(spec: GroupSpec, base: BaseCounts, firstClaimHost: number) {
+    this.#firstClaimHost = firstClaimHost
     this.spec = spec
     this.onHostname = spec.key === labelHostname
     this.domains = new Map(base.domains)
@@ -40,6 +45,13 @@ export class TopologyGroup {
 
   onHost(host: number): number {
     return host < this.#hosts.length ? (this.#hosts[host] ?? 0) : 0
+  }
+
+  /** How many claims have more than so many pods of the group. */
+  claimsAbove(most: number): number {
+    let claims = 0
+    for (let count = most + 1; count < this.#claimsWith.length; count += 1) claims += this.#claimsWith[count] ?? 0
+    return claims
   }
 
   /** Host ids with a count, ascending. */
@@ -71,7 +83,9 @@ export class TopologyGroup {
 
   addOnHost(host: number, pods: number): void {
     if (!this.#ownsHosts || host >= this.#hosts.length) {
-      const grown = new Int32Array(Math.max(this.#hosts.length, host + 1, host >= this.#hosts.length ? 2 * host : 0))
+      const grown = new Int32Array(
+        Math.max(this.#hosts.length, host + 1, host >= this.#hosts.length ? 2 * host + 64 : 0),
+      )
       grown.set(this.#hosts)
       this.#hosts = grown
       this.#ownsHosts = true
@@ -81,6 +95,10 @@ export class TopologyGroup {
     this.#hosts[host] = after
     if (before === 0 && after > 0) this.#occupied += 1
     if (before > 0 && after === 0) this.#occupied -= 1
+    if (host >= this.#firstClaimHost) {
+      if (before > 0) this.#claimsWith[before] = (this.#claimsWith[before] ?? 0) - 1
+      this.#claimsWith[after] = (this.#claimsWith[after] ?? 0) + 1
+    }
     this.version += 1
   }
 }

@@ -65,6 +65,7 @@ export class Topology {
   readonly #owned = new Map<PodClass, Owned>()
   readonly #ofClass = new Map<PodClass, ClassTopology>()
   readonly #chosen = new Map<TopologyGroup, { version: number; byQuestion: Map<number, number> }>()
+  readonly #domainSets = new Map<string, SetID>()
   readonly #filtered = new Map<TopologyGroup, Map<number, boolean>>()
   readonly #hostName: (host: number) => string
   /** Host ids of all targets so far, for texts. */
@@ -272,7 +273,7 @@ export class Topology {
       if (domain !== undefined) pods.set(domain, (pods.get(domain) ?? 0) - 1)
     }
     if (spec.key !== labelHostname) for (const [domain, count] of pods) if (count > 0) domains.set(domain, count)
-    const group = new TopologyGroup(spec, { domains, hosts: standing.hosts })
+    const group = new TopologyGroup(spec, { domains, hosts: standing.hosts }, cluster.hostnames.length)
     for (const host of hosts) group.addOnHost(host, -1)
     this.#groups.set(spec.identity, group)
     this.#ordinary.add(group)
@@ -286,10 +287,14 @@ export class Topology {
     const standing = standingInverse.get(creator.identity)
     const owners = standing === undefined ? [] : this.#owners(standing)
     const spec = owners[0]?.spec ?? creator
-    const group = new TopologyGroup(spec, {
-      domains: new Map(counts.universe(spec).map((domain) => [domain, 0])),
-      hosts: noHosts,
-    })
+    const group = new TopologyGroup(
+      spec,
+      {
+        domains: new Map(counts.universe(spec).map((domain) => [domain, 0])),
+        hosts: noHosts,
+      },
+      cluster.hostnames.length,
+    )
     for (const { node } of owners) {
       const domain = cluster.nodes[node]?.labels[spec.key]
       if (domain === undefined) continue
@@ -309,9 +314,12 @@ export class Topology {
   #choose({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): SetID {
     const { requirements } = this.#context
     let memo = this.#chosen.get(group)
-    if (memo === undefined || memo.version !== group.version) {
+    if (memo === undefined) {
       memo = { version: group.version, byQuestion: new Map() }
       this.#chosen.set(group, memo)
+    } else if (memo.version !== group.version) {
+      memo.version = group.version
+      memo.byQuestion.clear()
     }
     const { key } = group.spec
     const podID = requirements.requirementIDIn(podClass.strict.set, key)
@@ -323,9 +331,19 @@ export class Topology {
       nodeDomains: nodeID === -1 ? anyValue(key) : requirements.requirementByID(nodeID),
       selfSelecting,
     })
-    const result = chosen.length === 0 ? nowhere : requirements.intern(new Map([[key, oneOf(key, chosen)]]))
+    const result = chosen.length === 0 ? nowhere : this.#domainSet(key, chosen)
     memo.byQuestion.set(question, result)
     return result
+  }
+
+  #domainSet(key: string, domains: readonly string[]): SetID {
+    const text = `${key}\n${domains.join('\n')}`
+    let set = this.#domainSets.get(text)
+    if (set === undefined) {
+      set = this.#context.requirements.intern(new Map([[key, oneOf(key, domains)]]))
+      this.#domainSets.set(text, set)
+    }
+    return set
   }
 
   #acceptsHost({ group, selfSelecting }: Obeyed, podClass: PodClass, host: number): boolean {
