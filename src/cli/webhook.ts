@@ -2,11 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { manageCertificates } from '../../webhooks/certificate-manager.ts'
+import { cachedFacts } from '../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
 import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
+import { userDataProblem } from '../cloud/aws/userdata/user-data-problem.ts'
+import { createCaches } from '../kube/caches.ts'
 import { createHTTPClient } from '../kube/http-client.ts'
 import { loadKubeConfig } from '../kube/kube-config.ts'
 import type { Logger } from '../kube/logger.ts'
+import type { KubeClient } from '../kube/port.ts'
 import { systemClock } from '../kube/system-clock.ts'
 import { systemRandom } from '../kube/system-random.ts'
 import type { Clock } from '../model/clock.ts'
@@ -62,6 +66,10 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   }).child({ controller: 'webhook' })
   const metrics = createPrometheusMetrics({ processMetrics: true })
   const clientCA = options.clientCaFile === undefined ? undefined : await readFile(options.clientCaFile, 'utf8')
+  const kube = clusterClient(options, clock)
+  const caches = createCaches({ client: kube, clock, random: systemRandom(), log })
+  const facts = cachedFacts(caches, { userDataProblem })
+  caches.start(terminal.signal)
   let server: WebhookServer | undefined
   let tls: TLSMaterial | undefined
   const listening = Promise.withResolvers<void>()
@@ -74,7 +82,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     server = createWebhookServer({
       tls: material,
       ...(clientCA === undefined ? {} : { clientCA }),
-      validate: validateReview({ clock, severities: parseSeverities(options.severity) }),
+      validate: validateReview({ clock, facts, severities: parseSeverities(options.severity) }),
       mutate: mutateReview,
       unreadyBecause: () => (tls === undefined ? 'the first certificate' : undefined),
       metricsText: async () => (await metrics.render()).text,
@@ -103,11 +111,21 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   }
   const certificates =
     options.certificateDir === undefined
-      ? selfManaged(options, { clock, log, onCertificate, terminal })
+      ? selfManaged(options, { clock, log, onCertificate, terminal, kube })
       : watchFolder(options.certificateDir, { clock, log, onCertificate, signal: terminal.signal })
-  await Promise.race([certificates, listening.promise])
-  await certificates
-  await server?.close()
+  try {
+    await Promise.race([certificates, listening.promise])
+    await certificates
+    await server?.close()
+    await caches.stopped()
+  } finally {
+    await kube.close()
+  }
+}
+
+function clusterClient({ kubeconfig }: WebhookCommandOptions, clock: Clock): ReturnType<typeof createHTTPClient> {
+  const config = loadKubeConfig(kubeconfig === undefined ? {} : { path: kubeconfig })
+  return createHTTPClient({ config, clock, random: systemRandom(), qps: 20, burst: 30, userAgent: 'joinery-webhook' })
 }
 
 interface CertificateDeps {
@@ -118,36 +136,29 @@ interface CertificateDeps {
 
 async function selfManaged(
   options: WebhookCommandOptions,
-  { clock, log, onCertificate, terminal }: CertificateDeps & { readonly terminal: Terminal },
+  {
+    clock,
+    log,
+    onCertificate,
+    terminal,
+    kube,
+  }: CertificateDeps & { readonly terminal: Terminal; readonly kube: KubeClient },
 ): Promise<void> {
   const namespace = terminal.env['SYSTEM_NAMESPACE'] ?? 'kube-system'
-  const config = loadKubeConfig(options.kubeconfig === undefined ? {} : { path: options.kubeconfig })
-  const kube = createHTTPClient({
-    config,
-    clock,
-    random: systemRandom(),
-    qps: 20,
-    burst: 30,
-    userAgent: 'joinery-webhook',
-  })
-  try {
-    await manageCertificates(
-      {
-        kube,
-        clock,
-        log,
-        namespace,
-        secretName: options.certificateSecret ?? 'joinery-webhook-certificates',
-        hosts: [`${options.service}.${namespace}.svc`, `${options.service}.${namespace}.svc.cluster.local`],
-        validating: [options.configuration],
-        mutating: [options.configuration],
-      },
-      onCertificate,
-      terminal.signal,
-    )
-  } finally {
-    await kube.close()
-  }
+  await manageCertificates(
+    {
+      kube,
+      clock,
+      log,
+      namespace,
+      secretName: options.certificateSecret ?? 'joinery-webhook-certificates',
+      hosts: [`${options.service}.${namespace}.svc`, `${options.service}.${namespace}.svc.cluster.local`],
+      validating: [options.configuration],
+      mutating: [options.configuration],
+    },
+    onCertificate,
+    terminal.signal,
+  )
 }
 
 async function watchFolder(

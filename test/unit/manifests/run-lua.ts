@@ -20,24 +20,17 @@ export function runLua(script: string, obj: unknown): unknown {
 }
 
 function push(state: LuaState, value: unknown): void {
-  switch (typeof value) {
-    case 'string':
-      return lua.lua_pushstring(state, to_luastring(value))
-    case 'number':
-      return Number.isInteger(value) ? lua.lua_pushinteger(state, value) : lua.lua_pushnumber(state, value)
-    case 'boolean':
-      return lua.lua_pushboolean(state, value)
-    case 'object':
-      if (value === null) return lua.lua_pushnil(state)
-      lua.lua_createtable(state, 0, 0)
-      for (const [key, inner] of Object.entries(value)) {
-        push(state, Array.isArray(value) ? Number(key) + 1 : key)
-        push(state, inner)
-        lua.lua_settable(state, -3)
-      }
-      return undefined
-    default:
-      return lua.lua_pushnil(state)
+  if (typeof value === 'string') return lua.lua_pushstring(state, to_luastring(value))
+  if (typeof value === 'boolean') return lua.lua_pushboolean(state, value)
+  if (typeof value === 'number') {
+    return Number.isInteger(value) ? lua.lua_pushinteger(state, value) : lua.lua_pushnumber(state, value)
+  }
+  if (typeof value !== 'object' || value === null) return lua.lua_pushnil(state)
+  lua.lua_createtable(state, 0, 0)
+  for (const [key, inner] of Object.entries(value)) {
+    push(state, Array.isArray(value) ? Number(key) + 1 : key)
+    push(state, inner)
+    lua.lua_settable(state, -3)
   }
 }
 

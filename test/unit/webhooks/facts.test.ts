@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { clientFor, createApiServer } from '../../../src/embedded/apiserver/index.ts'
+import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { SeededRandom } from '../../../src/embedded/random.ts'
+import { createCaches } from '../../../src/kube/caches.ts'
+import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { silentLogger } from '../../../src/kube/logger.ts'
+import type { Resource } from '../../../src/kube/resource.ts'
+import { cachedFacts } from '../../../webhooks/facts.ts'
+import { validateReview } from '../../../webhooks/judge-review.ts'
+import type { ReviewRequest } from '../../../webhooks/review.ts'
+import { aClaim, aPool } from '../../support/controller-builders.ts'
+
+const definitions: Resource<KubeObject> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+}
+
+function review(object: object, oldObject?: object): ReviewRequest {
+  return {
+    uid: 'u',
+    kind: { group: '', version: 'v1', kind: '' },
+    operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
+    subResource: '',
+    name: '',
+    namespace: '',
+    username: 'dev',
+    dryRun: false,
+    object: object as KubeObject,
+    oldObject: oldObject as KubeObject | undefined,
+  }
+}
+
+async function aCluster() {
+  const clock = new VirtualClock()
+  const random = new SeededRandom(1)
+  const client = clientFor(createApiServer({ clock, random }), { fieldManager: 'test' })
+  for (const crd of customResourceDefinitions) await client.create(definitions, crd as unknown as KubeObject)
+  const caches = createCaches({ client, clock, random, log: silentLogger })
+  const validate = validateReview({ clock, facts: cachedFacts(caches) })
+  return { clock, client, caches, validate }
+}
+
+test('nothing is said of what has not been read yet; then overlaps and the number of nodes that a change drifts are', async () => {
+  const { clock, client, caches, validate } = await aCluster()
+  await client.create(nodePools, aPool('default'))
+  for (const name of ['c1', 'c2', 'c3']) await client.create(nodeClaims, aClaim(name))
+  const changed = aPool('default', { template: { ...aPool().spec.template, metadata: { labels: { team: 'x' } } } })
+  const warnings = async () => (await validate(review(changed, aPool('default')))).warnings ?? []
+  const texts = async () => (await validate(review(aPool('other')))).warnings?.map((text) => text.slice(0, 6)) ?? []
+  expect([await warnings(), await texts()]).toEqual([[], []])
+  const stop = new AbortController()
+  caches.start(stop.signal)
+  await clock.settle()
+  expect(await warnings()).toEqual(expect.arrayContaining([expect.stringMatching(/^JN-213: .*drifts 3 nodes/)]))
+  expect(await texts()).toContain('JN-211')
+  stop.abort()
+  await clock.settle()
+})
+
+test('selectors of a class are held against what its status found, as long as they have not changed', async () => {
+  const { validate } = await aCluster()
+  const nodeClass = (subnet: string, role = 'nodes') => ({
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'default' },
+    spec: {
+      role,
+      amiSelectorTerms: [{ id: 'ami-123' }],
+      subnetSelectorTerms: [{ id: subnet }],
+      securityGroupSelectorTerms: [{ id: 'sg-1' }],
+    },
+    status: {
+      amis: [{ id: 'ami-123', requirements: [] }],
+      subnets: [],
+      securityGroups: [{ id: 'sg-1' }],
+      conditions: [
+        { type: 'Ready', status: 'False', reason: 'x', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+      ],
+    },
+  })
+  const warned = async (object: object) => (await validate(review(object, nodeClass('subnet-1')))).warnings
+  expect(await warned(nodeClass('subnet-1', 'other'))).toEqual([
+    expect.stringMatching(/^JN-201: spec\.subnetSelectorTerms/),
+  ])
+  expect(await warned(nodeClass('subnet-2'))).toEqual([])
+})

@@ -1,0 +1,57 @@
+import type { AdmissionFacts, SelectorMatches } from '../src/admission/index.ts'
+import type { EC2NodeClass } from '../src/api/karpenter.ts'
+import { jsonEqual } from '../src/api/validation/json-value.ts'
+import type { Cache, Caches } from '../src/kube/controller.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../src/kube/karpenter-kinds.ts'
+import type { KubeObject } from '../src/api/kubernetes.ts'
+import type { ReviewRequest } from './review.ts'
+
+/**
+ * What the rules that depend on the cluster look at: watched objects only, so that a review never waits for a call. A kind that has
+ * not been read yet is unknown, and rules that need it say nothing.
+ */
+export function cachedFacts(
+  caches: Caches,
+  more: AdmissionFacts = {},
+): (request: ReviewRequest) => Promise<AdmissionFacts> {
+  const pools = caches.of(nodePools)
+  const classes = caches.of(ec2NodeClasses)
+  const claims = caches.of(nodeClaims)
+  return ({ object, oldObject }) => {
+    const knownPools = listed(pools)
+    const knownClasses = listed(classes)
+    const knownClaims = listed(claims)
+    const selectorMatches = object?.kind === 'EC2NodeClass' ? matchesOf(object, oldObject) : undefined
+    return Promise.resolve({
+      ...more,
+      ...(knownPools === undefined ? {} : { nodePools: knownPools }),
+      ...(knownClasses === undefined ? {} : { nodeClasses: knownClasses }),
+      ...(knownClaims === undefined ? {} : { nodeClaims: knownClaims }),
+      ...(selectorMatches === undefined ? {} : { selectorMatches }),
+    })
+  }
+}
+
+function listed<T extends KubeObject>(cache: Cache<T>): readonly T[] | undefined {
+  return cache.synced ? cache.list() : undefined
+}
+
+const selectors = [
+  ['amiSelectorTerms', 'amis'],
+  ['subnetSelectorTerms', 'subnets'],
+  ['securityGroupSelectorTerms', 'securityGroups'],
+  ['capacityReservationSelectorTerms', 'capacityReservations'],
+] as const
+
+/** How much the class's own status says its selectors find. Terms that are new have not been resolved by anybody yet. */
+function matchesOf(object: KubeObject, oldObject: KubeObject | undefined): SelectorMatches | undefined {
+  const { spec } = object as EC2NodeClass
+  const old = oldObject as EC2NodeClass | undefined
+  if (spec === undefined || old?.spec === undefined || old.status?.conditions === undefined) return undefined
+  const { spec: oldSpec, status } = old
+  return Object.fromEntries(
+    selectors.flatMap(([terms, found]) =>
+      jsonEqual(spec[terms] ?? null, oldSpec[terms] ?? null) ? [[found, status[found]?.length ?? 0]] : [],
+    ),
+  )
+}
