@@ -20,6 +20,8 @@ export interface Child {
   readonly ended: boolean
   /** The last lines of its output. */
   logTail(lines?: number): Promise<string>
+  /** Ends it at once, by SIGKILL, and waits until it is gone. */
+  kill(): Promise<void>
   /** Asks it to end, and makes it end after `stopTimeoutMs`. Safe to call twice. */
   stop(): Promise<void>
 }
@@ -69,6 +71,11 @@ export function startChild(options: ChildOptions): Child {
     },
     logTail: async (lines = 40) =>
       (await readFile(options.logPath, 'utf8')).trimEnd().split('\n').slice(-lines).join('\n'),
+    kill: async () => {
+      if (ended) return
+      signalGroup(shell, 'SIGKILL')
+      await end
+    },
     stop: async () => {
       if (ended) return
       signalGroup(shell, 'SIGTERM')

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const pollMs = 50
-const patienceMs = 60_000
+const patienceMs = 120_000
 
 /** Waits until `holds` does; real programs take their time. For hooks, where `expect.poll` is not to be had. */
 export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {

@@ -1,0 +1,143 @@
+import {
+  AuthorizeSecurityGroupIngressCommand,
+  CreateSecurityGroupCommand,
+  CreateTagsCommand,
+  DescribeSubnetsCommand,
+  DescribeVpcsCommand,
+  EC2Client,
+  type Instance,
+  paginateDescribeInstances,
+} from '@aws-sdk/client-ec2'
+import { CreateClusterCommand, EKSClient } from '@aws-sdk/client-eks'
+import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam'
+import { type Moto, startMoto } from './moto.ts'
+
+export const region = 'us-east-1'
+export const clusterName = 'demo'
+export const nodeRole = `KarpenterNodeRole-${clusterName}`
+/** moto takes any; the SDK's default chain finds them in the environment. */
+export const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
+
+/** Two releases of one image, the second of which a roll leads to. */
+export const releases = {
+  v20260101: 'ami-0a1b2c3d4e5f60001',
+  v20260201: 'ami-0a1b2c3d4e5f60002',
+} as const
+export type Release = keyof typeof releases
+
+/** moto with what an operator finds in a real account: network, role, cluster, images and the aliases that lead to them. */
+export interface MotoAccount extends Moto {
+  readonly ec2: EC2Client
+  readonly securityGroupID: string
+  /** Environment with which the SDK's default chain reaches this account. */
+  readonly env: Readonly<Record<string, string>>
+  /** Instances that are neither terminated nor on their way there, and belong to a NodePool. */
+  liveInstances(): Promise<readonly Instance[]>
+}
+
+export async function startMotoAccount(kubernetesVersion: string, seed = 42): Promise<MotoAccount> {
+  const moto = await startMoto({
+    seed,
+    images: Object.entries(releases).map(([release, id]) => image(id, kubernetesVersion, release)),
+    parameters: Object.entries(releases).map(([release, value]) => ({
+      region,
+      name:
+        `/aws/service/eks/optimized-ami/${kubernetesVersion}/amazon-linux-2023/x86_64/standard/` +
+        `amazon-eks-node-al2023-x86_64-standard-${kubernetesVersion}-${release}/image_id`,
+      value,
+    })),
+  })
+  const client = { endpoint: moto.endpoint, region, credentials }
+  const ec2 = new EC2Client(client)
+  try {
+    const securityGroupID = await createNetwork(ec2)
+    await createRoleAndCluster(client, kubernetesVersion)
+    return {
+      ...moto,
+      ec2,
+      securityGroupID,
+      env: {
+        AWS_ENDPOINT_URL: moto.endpoint,
+        AWS_REGION: region,
+        AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      },
+      liveInstances: async () =>
+        (await describeInstances(ec2)).filter(({ State }) => State?.Name === 'running' || State?.Name === 'pending'),
+      stop: async () => {
+        ec2.destroy()
+        await moto.stop()
+      },
+    }
+  } catch (error) {
+    await moto.stop()
+    throw error
+  }
+}
+
+/** Every instance that a NodePool asked for, terminated ones included. */
+export async function describeInstances(ec2: EC2Client): Promise<readonly Instance[]> {
+  const instances: Instance[] = []
+  const pages = paginateDescribeInstances(
+    { client: ec2 },
+    { Filters: [{ Name: 'tag-key', Values: ['karpenter.sh/nodepool'] }] },
+  )
+  for await (const { Reservations } of pages) {
+    for (const reservation of Reservations ?? []) instances.push(...(reservation.Instances ?? []))
+  }
+  return instances
+}
+
+async function createNetwork(ec2: EC2Client): Promise<string> {
+  const tags = [{ Key: 'karpenter.sh/discovery', Value: clusterName }]
+  const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({}))
+  const subnets = Subnets.filter(({ AvailabilityZone = '' }) => /[abc]$/.test(AvailabilityZone))
+  await ec2.send(new CreateTagsCommand({ Resources: subnets.map(({ SubnetId }) => SubnetId ?? ''), Tags: tags }))
+  const { Vpcs = [] } = await ec2.send(new DescribeVpcsCommand({}))
+  const group = await ec2.send(
+    new CreateSecurityGroupCommand({ GroupName: 'nodes', Description: 'nodes', VpcId: Vpcs[0]?.VpcId ?? '' }),
+  )
+  const id = group.GroupId ?? ''
+  await ec2.send(new CreateTagsCommand({ Resources: [id], Tags: tags }))
+  await ec2.send(new AuthorizeSecurityGroupIngressCommand({ GroupId: id, IpProtocol: '-1', CidrIp: '172.31.0.0/16' }))
+  return id
+}
+
+async function createRoleAndCluster(
+  client: { readonly endpoint: string; readonly region: string; readonly credentials: typeof credentials },
+  version: string,
+): Promise<void> {
+  const iam = new IAMClient(client)
+  const eks = new EKSClient(client)
+  await iam.send(new CreateRoleCommand({ RoleName: nodeRole, AssumeRolePolicyDocument: '{}' }))
+  await eks.send(
+    new CreateClusterCommand({
+      name: clusterName,
+      version,
+      roleArn: 'arn:aws:iam::123456789012:role/cluster',
+      resourcesVpcConfig: {},
+    }),
+  )
+  iam.destroy()
+  eks.destroy()
+}
+
+function image(id: string, kubernetesVersion: string, release: string): object {
+  return {
+    ami_id: id,
+    name: `amazon-eks-node-al2023-x86_64-standard-${kubernetesVersion}-${release}`,
+    architecture: 'x86_64',
+    owner_id: '123456789012',
+    public: true,
+    virtualization_type: 'hvm',
+    state: 'available',
+    root_device_type: 'ebs',
+    root_device_name: '/dev/xvda',
+    description: 'EKS node',
+    image_type: 'machine',
+    hypervisor: 'xen',
+    image_location: 'amazon/eks-node',
+    platform: null,
+    sriov: 'simple',
+  }
+}
