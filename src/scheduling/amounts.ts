@@ -21,29 +21,33 @@ export class AmountSpace {
   readonly #scaled: Map<Quantity, number>[] = []
   readonly #vectors = new Map<string, RequestVector>()
 
-  /** Everything that will be compared; amounts that turn up later are rounded to these units. */
-  constructor(lists: Iterable<Resources>) {
-    const largest: bigint[] = []
-    const seen: Set<Quantity>[] = []
-    for (const list of lists) {
-      for (const [name, quantity] of list) {
-        const index = this.indexOf(name)
-        const known = (seen[index] ??= new Set())
-        if (known.has(quantity)) continue
-        known.add(quantity)
-        const { nano } = quantity
-        const magnitude = nano < 0n ? -nano : nano
-        if (magnitude > (largest[index] ?? 0n)) largest[index] = magnitude
-        let unit = this.#units[index] ?? coarsest
-        while (unit > 1n && nano % unit !== 0n) unit /= 1000n
-        this.#units[index] = unit
-      }
+  readonly #largest: bigint[] = []
+  readonly #seen: Set<Quantity>[] = []
+
+  /** Tells of amounts that will be compared. All must be told before the first is scaled; later ones are rounded to the units. */
+  observe(list: Resources): void {
+    for (const [name, quantity] of list) {
+      const index = this.indexOf(name)
+      const known = (this.#seen[index] ??= new Set())
+      if (known.has(quantity)) continue
+      known.add(quantity)
+      const { nano } = quantity
+      const magnitude = nano < 0n ? -nano : nano
+      if (magnitude > (this.#largest[index] ?? 0n)) this.#largest[index] = magnitude
+      let unit = this.#units[index] ?? coarsest
+      while (unit > 1n && nano % unit !== 0n) unit /= 1000n
+      this.#units[index] = unit
     }
-    for (const [index, magnitude] of largest.entries()) {
+  }
+
+  /** Ends the observation. */
+  settle(): void {
+    for (const [index, magnitude] of this.#largest.entries()) {
       let unit = this.#units[index] ?? coarsest
       while ((magnitude ?? 0n) / unit > exactMax && unit < coarsest) unit *= 1000n
       this.#units[index] = unit
     }
+    this.#seen.length = 0
   }
 
   get size(): number {

@@ -39,6 +39,8 @@ export class CatalogIndex {
   readonly slots: readonly Slot[]
   readonly all: Bits
   readonly reserved: readonly ReservedOffering[]
+  /** Instances left by reservation: the least that any offering says. */
+  readonly reservations: ReadonlyMap<string, number>
   /** Per type, the available offerings: requirement set and price. */
   readonly #priced: readonly (readonly { readonly set: SetID; readonly price: number }[])[]
   readonly #byPrice = new Map<SetID, PriceOrder>()
@@ -78,6 +80,15 @@ export class CatalogIndex {
     }
     this.#offerings = [...groups].map(([set, slots]) => ({ set, slots }))
     this.reserved = reserved
+    const left = new Map<string, number>()
+    for (const { offerings } of types) {
+      for (const { requirements: offered, reservationCapacity } of offerings) {
+        if (reservationCapacity === undefined) continue
+        const [id = ''] = offered.get(reservationLabel)?.values ?? []
+        left.set(id, Math.min(left.get(id) ?? Number.POSITIVE_INFINITY, reservationCapacity))
+      }
+    }
+    this.reservations = left
     const sets = new Map<Requirements, SetID>()
     const setOf = (offered: Requirements): SetID => {
       const known = sets.get(offered) ?? requirements.intern(offered)

@@ -8,6 +8,9 @@ import type { StateNode } from '../model/snapshot.ts'
 import type { LabelClass, PodClasses } from './pod-class.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
 
+/** Nodes looked at between two slices: with their pods about a millisecond or two. */
+export const nodesPerSlice = 64
+
 /** How many pods with the same namespace and labels run on each node (by node position). */
 export interface BoundPods {
   readonly labelClass: LabelClass
@@ -34,7 +37,7 @@ export class ClusterIndex {
 
   constructor(
     nodes: readonly StateNode[],
-    options: { readonly requirements: RequirementSpace; readonly aliases: LabelAliases; readonly classes: PodClasses },
+    options: { readonly requirements: RequirementSpace; readonly aliases: LabelAliases },
   ) {
     this.nodes = nodes
     this.#requirements = options.requirements
@@ -49,7 +52,6 @@ export class ClusterIndex {
     this.hostnames = [...hosts.keys()]
     this.taintsIDs = nodes.map(({ taints }) => this.taintsID(taints))
     this.objectTaintsIDs = nodes.map(({ node }) => this.taintsID(node?.spec.taints ?? []))
-    this.#indexPods(options.classes)
   }
 
   taintsID(taints: readonly Taint[]): number {
@@ -110,7 +112,8 @@ export class ClusterIndex {
     return found
   }
 
-  #indexPods(classes: PodClasses): void {
+  /** Counts the running pods; to be run to its end before `boundPods` is asked. */
+  *indexPods(classes: PodClasses): Generator<undefined, void, undefined> {
     const byClass = new Map<LabelClass, { labelClass: LabelClass; nodes: Map<number, number> }>()
     for (const [index, { pods, node }] of this.nodes.entries()) {
       if (node === undefined) continue
@@ -128,6 +131,7 @@ export class ClusterIndex {
         }
         bound.nodes.set(index, (bound.nodes.get(index) ?? 0) + 1)
       }
+      if (index % nodesPerSlice === nodesPerSlice - 1) yield
     }
   }
 

@@ -1,6 +1,6 @@
 import type { NodePool } from '../api/karpenter.ts'
 import { awsVocabulary, type LabelVocabulary } from '../api/label-rules.ts'
-import { annotationNodePoolHash, labelCapacityReservationID, labelHostname } from '../api/labels.ts'
+import { annotationNodePoolHash, labelCapacityReservationID } from '../api/labels.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import type { PodInfo } from '../model/pod.ts'
 import type { Resources } from '../model/resources.ts'
@@ -108,8 +108,14 @@ export function* prepareInSlices(
     yield
   }
   const daemons = toDaemons(snapshot.daemonSets, { ignoreDRA: settings.ignoreDRA, aliases })
-  const amounts = new AmountSpace(allAmounts(snapshot, resolved, daemons, extraPods))
-  yield
+  const amounts = new AmountSpace()
+  let observed = 0
+  for (const list of allAmounts(snapshot, resolved, daemons, extraPods)) {
+    amounts.observe(list)
+    observed += 1
+    if (observed % amountsPerSlice === 0) yield
+  }
+  amounts.settle()
   const classes = new PodClasses({
     requirements,
     amounts,
@@ -121,8 +127,9 @@ export function* prepareInSlices(
     volumeRequirements: (pod) => volumeRequirements(pod, snapshot.volumes, aliases),
     inject: (pod) => withDefaultSpread(pod, settings.defaultSpread, snapshot.spreadOwners),
   })
-  const cluster = new ClusterIndex(snapshot.nodes, { requirements, aliases, classes })
+  const cluster = new ClusterIndex(snapshot.nodes, { requirements, aliases })
   yield
+  yield* cluster.indexPods(classes)
   const templates: Template[] = []
   const filteredPools: FilteredPool[] = []
   for (const { pool, catalog, set } of resolved) {
@@ -173,13 +180,14 @@ export function* prepareInSlices(
     })
     yield
   }
-  const room = new NodeRoom({ cluster, amounts, requirements, classes, daemons, aliases, volumes: snapshot.volumes })
-  yield
+  const roomOptions = { cluster, amounts, requirements, classes, daemons, aliases, volumes: snapshot.volumes }
+  const room = new NodeRoom(roomOptions)
+  yield* room.measure(roomOptions)
   const universe = new DomainUniverse(
     resolved.filter(({ types }) => types.length > 0).map(({ pool, types }) => ({ pool, types })),
     aliases,
   )
-  const standingInverse = standingInverseGroups(cluster, snapshot.namespaces)
+  const standingInverse = yield* standingInverseGroups(cluster, snapshot.namespaces)
   const standingFinder = new GroupFinder<StandingInverse>()
   for (const standing of standingInverse.values()) standingFinder.add(standing)
   yield
@@ -222,5 +230,5 @@ function* allAmounts(
   for (const { requests } of extraPods) yield requests
 }
 
-/** Requirement keys of targets are compared apart from the hostname. */
-export const hostnameKey = labelHostname
+/** Lists of amounts looked at between two slices: about a millisecond. */
+const amountsPerSlice = 2_000

@@ -7,6 +7,7 @@ export {
   type SchedulingSettings,
   type SolveContext,
 } from './context.ts'
+export { countByEffectiveZone, type EffectiveZone } from './effective-zone.ts'
 export type { DestinationFilter } from './existing-nodes.ts'
 export { instanceTypesMax } from './finalize.ts'
 export { judgeCreation, remainingLimits, type CreationVerdict } from './limits.ts'

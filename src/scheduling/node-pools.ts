@@ -57,16 +57,14 @@ export interface UnresolvedPool {
 }
 
 export function unresolvedPool(nodePool: string, list: InstanceTypeList | undefined): UnresolvedPool | undefined {
-  switch (list?.kind) {
-    case 'unresolved':
-      return { nodePool, message: 'skipping, unable to resolve instance types', level: 'error', error: list.error }
-    case 'awaitingOverlays':
-      return { nodePool, message: 'skipping, awaiting nodeoverlay evaluation', level: 'debug', error: undefined }
-    default:
-      return list !== undefined && list.types.length > 0
-        ? undefined
-        : { nodePool, message: 'skipping, no resolved instance types found', level: 'info', error: undefined }
+  if (list?.kind === 'unresolved') {
+    return { nodePool, message: 'skipping, unable to resolve instance types', level: 'error', error: list.error }
   }
+  if (list?.kind === 'awaitingOverlays') {
+    return { nodePool, message: 'skipping, awaiting nodeoverlay evaluation', level: 'debug', error: undefined }
+  }
+  if (list !== undefined && list.types.length > 0) return undefined
+  return { nodePool, message: 'skipping, no resolved instance types found', level: 'info', error: undefined }
 }
 
 /** Labels of a pool's nodes before anything is launched. */

@@ -5,13 +5,23 @@ import { allows } from '../model/requirement.ts'
 import type { LabelAliases } from '../model/requirements.ts'
 import type { VolumeObjects } from '../model/snapshot.ts'
 import type { AmountSpace } from './amounts.ts'
-import type { ClusterIndex } from './cluster-index.ts'
+import { type ClusterIndex, nodesPerSlice } from './cluster-index.ts'
 import { type Daemon, daemonRemainder } from './daemons.ts'
 import type { HeldPort } from './host-ports.ts'
 import type { PodClasses } from './pod-class.ts'
 import { termRequirements } from './pod-constraints.ts'
 import type { RequirementSpace } from './requirement-space.ts'
 import { uniteVolumes, volumeLimitError, type VolumesByDriver, volumesOf } from './volume-usage.ts'
+
+export interface NodeRoomOptions {
+  readonly cluster: ClusterIndex
+  readonly amounts: AmountSpace
+  readonly requirements: RequirementSpace
+  readonly classes: PodClasses
+  readonly daemons: readonly Daemon[]
+  readonly aliases: LabelAliases
+  readonly volumes: VolumeObjects
+}
 
 /** What running pods and daemons leave free on the nodes of a snapshot. Shared by all solves, which copy what they change. */
 export class NodeRoom {
@@ -21,25 +31,19 @@ export class NodeRoom {
   readonly remaining: Float64Array
   readonly stride: number
   /** Nodes where nothing fits, not even nothing: some amount is negative. */
-  readonly overcommitted: ReadonlySet<number>
+  readonly overcommitted = new Set<number>()
   readonly #cluster: ClusterIndex
   readonly #objects: VolumeObjects
   readonly #ports = new Map<number, readonly HeldPort[]>()
   readonly #volumes = new Map<number, VolumesByDriver>()
 
-  constructor(options: {
-    readonly cluster: ClusterIndex
-    readonly amounts: AmountSpace
-    readonly requirements: RequirementSpace
-    readonly classes: PodClasses
-    readonly daemons: readonly Daemon[]
-    readonly aliases: LabelAliases
-    readonly volumes: VolumeObjects
-  }) {
-    const { cluster, amounts, requirements, classes, daemons, aliases } = options
+  constructor(options: Pick<NodeRoomOptions, 'cluster' | 'amounts' | 'volumes'>) {
+    const { cluster, amounts } = options
     this.#cluster = cluster
     this.#objects = options.volumes
     const { nodes } = cluster
+    this.stride = amounts.size
+    this.remaining = new Float64Array(nodes.length * this.stride)
     this.order = [...nodes.keys()]
       .filter((index) => nodes[index]?.markedForDeletion === false)
       .toSorted((a, b) => {
@@ -47,6 +51,18 @@ export class NodeRoom {
         if (x === undefined || y === undefined) return a - b
         return Number(y.initialized) - Number(x.initialized) || compareText(x.name, y.name) || compareText(x.key, y.key)
       })
+  }
+
+  /** Works out what is free; to be run to its end before anything is read. */
+  *measure({
+    cluster,
+    amounts,
+    requirements,
+    classes,
+    daemons,
+    aliases,
+  }: NodeRoomOptions): Generator<undefined, void, undefined> {
+    const { nodes } = cluster
     const split = daemons.map((daemon) => classes.split(daemon.requirements))
     const keys = new Set(
       daemons.flatMap(({ constraints, pod }) => [
@@ -56,12 +72,12 @@ export class NodeRoom {
     )
     keys.delete(labelHostname)
     const sets = daemons.length === 0 ? [] : cluster.nodeSets(keys, 'state')
-    this.stride = amounts.size
-    this.remaining = new Float64Array(nodes.length * this.stride)
-    const overcommitted = new Set<number>()
+    let done = 0
     for (const index of this.order) {
       const node = nodes[index]
       if (node === undefined) continue
+      done += 1
+      if (done % nodesPerSlice === 0) yield
       const start = index * this.stride
       for (const [name, quantity] of node.allocatable) {
         const resource = amounts.indexOf(name)
@@ -84,10 +100,9 @@ export class NodeRoom {
       })
       for (const [name, quantity] of reserved) deduct(name, quantity)
       for (let resource = 0; resource < this.stride; resource += 1) {
-        if ((this.remaining[start + resource] ?? 0) < 0) overcommitted.add(index)
+        if ((this.remaining[start + resource] ?? 0) < 0) this.overcommitted.add(index)
       }
     }
-    this.overcommitted = overcommitted
   }
 
   ports(index: number): readonly HeldPort[] {

@@ -29,15 +29,11 @@ export class Reservations {
   readonly #left = new Map<string, number>()
   readonly #requirements: RequirementSpace
 
-  constructor(catalogs: readonly CatalogIndex[], reservationLabel: string, requirements: RequirementSpace) {
+  constructor(catalogs: readonly CatalogIndex[], requirements: RequirementSpace) {
     this.#requirements = requirements
-    for (const catalog of catalogs) {
-      for (const { type } of catalog.slots) {
-        for (const offering of type.offerings) {
-          if (offering.reservationCapacity === undefined) continue
-          const [id = ''] = offering.requirements.get(reservationLabel)?.values ?? []
-          this.#left.set(id, Math.min(this.#left.get(id) ?? Number.POSITIVE_INFINITY, offering.reservationCapacity))
-        }
+    for (const { reservations } of catalogs) {
+      for (const [id, left] of reservations) {
+        this.#left.set(id, Math.min(this.#left.get(id) ?? Number.POSITIVE_INFINITY, left))
       }
     }
   }

@@ -69,7 +69,15 @@ export function* solveInSlices(
     if (pod !== undefined) context.classes.classOf(pod)
     if (index % podsPerSlice === podsPerSlice - 1) yield
   }
-  const solver = new Solver(context, { ...request, pods })
+  const excluded = excludedNodes(context, request)
+  const topology = new Topology(context, {
+    pods,
+    excludedNodes: excluded,
+    nodeOf: (pod) => context.nodeByName.get(pod.nodeName),
+    hostName: (host) => context.cluster.hostnames[host] ?? placeholderName(host - context.cluster.hostnames.length),
+  })
+  yield* topology.begin()
+  const solver = new Solver(context, { ...request, pods }, { topology, excluded })
   yield
   let done = 0
   let timedOut = false
@@ -87,10 +95,18 @@ export function* solveInSlices(
     }
   }
   yield
-  return solver.result(timedOut)
+  return yield* solver.result(timedOut)
 }
 
 const podsPerSlice = 1_000
+const claimsPerSlice = 200
+
+function excludedNodes({ cluster }: SolveContext, { excludedNodes: keys }: SolveRequest): ReadonlySet<number> {
+  const excluded = new Set<number>()
+  if (keys === undefined || keys.size === 0) return excluded
+  for (const [index, { key }] of cluster.nodes.entries()) if (keys.has(key)) excluded.add(index)
+  return excluded
+}
 const noPromises: ReadonlyMap<string, string> = new Map()
 
 class Solver {
@@ -107,32 +123,15 @@ class Solver {
   readonly #failed = new Map<PodClass, { readonly placements: number; readonly failure: Failure }>()
   #returned: QueuedPod<Failure> | undefined
 
-  constructor(context: SolveContext, request: SolveRequest) {
+  constructor(
+    context: SolveContext,
+    request: SolveRequest,
+    { topology, excluded }: { readonly topology: Topology; readonly excluded: ReadonlySet<number> },
+  ) {
     this.#context = context
     this.#withoutFilter = request.destinations === undefined
-    const { cluster, classes, templates, requirements, settings, nodeByName } = context
-    const excludedKeys = request.excludedNodes ?? new Set()
-    const excluded = new Set<number>()
-    if (excludedKeys.size > 0) {
-      for (const [index, { key }] of cluster.nodes.entries()) if (excludedKeys.has(key)) excluded.add(index)
-    }
-    this.#topology = new Topology(
-      {
-        cluster,
-        requirements,
-        classes,
-        counts: context.counts,
-        standingInverse: context.standingInverse,
-        standingFinder: context.standingFinder,
-        options: context.groupOptions,
-      },
-      {
-        pods: request.pods,
-        excludedNodes: excluded,
-        nodeOf: (pod) => nodeByName.get(pod.nodeName),
-        hostName: (host) => cluster.hostnames[host] ?? placeholderName(host - cluster.hostnames.length),
-      },
-    )
+    const { cluster, classes, templates, requirements } = context
+    this.#topology = topology
     const keys = new Set(this.#topology.keys())
     for (const podClass of new Set(request.pods.map((pod) => classes.classOf(pod)))) {
       for (const key of classes.requirementKeys(podClass)) keys.add(key)
@@ -162,7 +161,7 @@ class Solver {
       topology: this.#topology,
       tolerations,
       limits: this.#limits,
-      reservations: new Reservations(mode === 'off' ? [] : catalogs, settings.reservationLabel, requirements),
+      reservations: new Reservations(mode === 'off' ? [] : catalogs, requirements),
       reservedMode: mode,
     })
     this.#queue = new PodQueue(request.pods)
@@ -189,7 +188,7 @@ class Solver {
     else this.#queue.pushBack(entry)
   }
 
-  result(timedOut: boolean): Placement {
+  *result(timedOut: boolean): Generator<undefined, Placement, undefined> {
     const failures: PodFailure[] = []
     const deferred: PodInfo[] = []
     const unattempted: PodInfo[] = []
@@ -201,6 +200,7 @@ class Solver {
     const plans: NodePlan[] = []
     const finalizer = new Finalizer(this.#context)
     for (const claim of this.#claims.all) {
+      if (claim.index % claimsPerSlice === claimsPerSlice - 1) yield
       const plan = finalizer.planOf(claim, this.#claims.minValuesRelaxed.get(claim.template) ?? false)
       if (plan.kind === 'plan') plans.push(plan.plan)
       else failures.push(...claim.pods.map((pod) => ({ pod, text: plan.text, because: plan.because })))

@@ -49,7 +49,24 @@ export function acceptsHost(
   }
 }
 
-function spreadDomain(group: TopologyGroup, { podDomains, nodeDomains, selfSelecting }: Question): readonly string[] {
+/** All domains that would do, of which a choice takes one or more. In byte order. */
+export function validDomains(group: TopologyGroup, question: Question): readonly string[] {
+  return group.spec.kind === 'spread' ? spreadCandidates(group, question).toSorted() : chooseDomains(group, question)
+}
+
+function spreadDomain(group: TopologyGroup, question: Question): readonly string[] {
+  let best: string | undefined
+  let lowest = noMinimum
+  for (const domain of spreadCandidates(group, question)) {
+    const count = group.domains.get(domain) ?? 0
+    if (best !== undefined && (count > lowest || (count === lowest && domain > best))) continue
+    best = domain
+    lowest = count
+  }
+  return best === undefined ? [] : [best]
+}
+
+function spreadCandidates(group: TopologyGroup, { podDomains, nodeDomains, selfSelecting }: Question): string[] {
   const { maxSkew, minDomains } = group.spec
   let minimum = noMinimum
   let eligible = 0
@@ -59,15 +76,11 @@ function spreadDomain(group: TopologyGroup, { podDomains, nodeDomains, selfSelec
     if (count < minimum) minimum = count
   }
   if (minDomains !== undefined && eligible < minDomains) minimum = 0
-  let best: string | undefined
-  let lowest = noMinimum
+  const candidates: string[] = []
   for (const [domain, count] of group.domains) {
-    if (count > lowest || (count === lowest && best !== undefined && domain > best)) continue
-    if (count + (selfSelecting ? 1 : 0) - minimum > maxSkew || !allows(nodeDomains, domain)) continue
-    best = domain
-    lowest = count
+    if (count + (selfSelecting ? 1 : 0) - minimum <= maxSkew && allows(nodeDomains, domain)) candidates.push(domain)
   }
-  return best === undefined ? [] : [best]
+  return candidates
 }
 
 function affinityDomains(

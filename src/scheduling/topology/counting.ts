@@ -1,7 +1,7 @@
 import { labelHostname } from '../../api/labels.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { untoleratedTaints } from '../../model/taints.ts'
-import type { ClusterIndex } from '../cluster-index.ts'
+import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import { noHosts } from './group.ts'
 import { type GroupSpec, inverseGroups, type NodeFilter } from './group-spec.ts'
@@ -17,6 +17,8 @@ export interface StandingCounts {
   readonly universe: readonly string[]
   readonly matches: (node: number) => boolean
 }
+
+const noDomains: ReadonlyMap<string, number> = new Map()
 
 /** A running pod's required anti-affinity. */
 export interface InverseOwner {
@@ -37,6 +39,7 @@ export class TopologyCounts {
   readonly #requirements: RequirementSpace
   readonly #universe: DomainUniverse
   readonly #standing = new Map<string, StandingCounts>()
+  readonly #nodeDomains = new Map<string, ReadonlyMap<string, number>>()
   readonly #domains = new Map<string, readonly string[]>()
 
   constructor(cluster: ClusterIndex, requirements: RequirementSpace, universe: DomainUniverse) {
@@ -52,7 +55,6 @@ export class TopologyCounts {
     const known = this.#standing.get(key)
     if (known !== undefined) return this.#withUniverse(known, spec)
     const matches = this.nodeMatcher(filter)
-    const { nodes } = this.#cluster
     const onHostname = spec.key === labelHostname
     const pods = new Map<string, number>()
     const hosts = onHostname ? new Int32Array(this.#cluster.hostnames.length) : noHosts
@@ -67,17 +69,25 @@ export class TopologyCounts {
         }
       }
     }
-    const domains = new Map<string, number>()
-    if (!onHostname) {
-      for (const [index, { node, markedForDeletion }] of nodes.entries()) {
-        const domain = this.#cluster.objectLabels(index)[spec.key]
-        if (node === undefined || markedForDeletion || domain === undefined || !matches(index)) continue
-        domains.set(domain, (domains.get(domain) ?? 0) + 1)
-      }
-    }
+    const domains = onHostname ? noDomains : this.#nodesByDomain(spec, matches)
     const standing = { pods, hosts, nodes: domains, universe: [], matches }
     this.#standing.set(key, standing)
     return this.#withUniverse(standing, spec)
+  }
+
+  /** Active nodes by what they say for the key: the same for all groups with the same key and filter. */
+  #nodesByDomain(spec: GroupSpec, matches: (node: number) => boolean): ReadonlyMap<string, number> {
+    const text = `${spec.key}\n${spec.filter === undefined ? '' : filterText(spec.filter, this.#requirements)}`
+    const known = this.#nodeDomains.get(text)
+    if (known !== undefined) return known
+    const domains = new Map<string, number>()
+    for (const [index, { node, markedForDeletion }] of this.#cluster.nodes.entries()) {
+      const domain = this.#cluster.objectLabels(index)[spec.key]
+      if (node === undefined || markedForDeletion || domain === undefined || !matches(index)) continue
+      domains.set(domain, (domains.get(domain) ?? 0) + 1)
+    }
+    this.#nodeDomains.set(text, domains)
+    return domains
   }
 
   /** Domains that pools could provide, as far as the group's creator may use them. */
@@ -123,21 +133,27 @@ export class TopologyCounts {
 }
 
 /** Groups of all running pods with required anti-affinity, by identity, in node and pod order. */
-export function standingInverseGroups(
+export function* standingInverseGroups(
   cluster: ClusterIndex,
   namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>,
-): ReadonlyMap<string, StandingInverse> {
+): Generator<undefined, ReadonlyMap<string, StandingInverse>, undefined> {
+  const specs = new Map<string, readonly GroupSpec[]>()
   const groups = new Map<string, { spec: GroupSpec; owners: InverseOwner[] }>()
   for (const [node, { pods }] of cluster.nodes.entries()) {
     for (const pod of pods) {
       const terms = pod.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution
       if (terms === undefined || terms.length === 0) continue
-      for (const spec of inverseGroups(pod, terms, pod.tolerations, { namespaces })) {
+      // Pods of one deployment say the same: what it means is worked out once.
+      const text = `${pod.namespace}${JSON.stringify(terms)}${JSON.stringify(pod.tolerations)}`
+      const found = specs.get(text) ?? inverseGroups(pod, terms, pod.tolerations, { namespaces })
+      specs.set(text, found)
+      for (const spec of found) {
         const known = groups.get(spec.identity)
         if (known === undefined) groups.set(spec.identity, { spec, owners: [{ pod, node, spec }] })
         else known.owners.push({ pod, node, spec })
       }
     }
+    if (node % nodesPerSlice === nodesPerSlice - 1) yield
   }
   return groups
 }

@@ -7,7 +7,7 @@ import { untoleratedTaints } from '../../model/taints.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
 import type { PodClass, PodClasses } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
-import { acceptsHost, chooseDomains } from './choose.ts'
+import { acceptsHost, chooseDomains, validDomains } from './choose.ts'
 import { matchesFilter, type StandingInverse, type TopologyCounts } from './counting.ts'
 import { noHosts, TopologyGroup } from './group.ts'
 import { GroupFinder } from './group-finder.ts'
@@ -42,7 +42,7 @@ export interface TopologyContext {
   readonly counts: TopologyCounts
   readonly standingInverse: ReadonlyMap<string, StandingInverse>
   readonly standingFinder: GroupFinder<StandingInverse>
-  readonly options: GroupOptions
+  readonly groupOptions: GroupOptions
 }
 
 export interface TopologyFailure {
@@ -59,6 +59,7 @@ export class Topology {
   readonly #excludedNodes: ReadonlySet<number>
   readonly #moved: readonly { readonly pod: PodInfo; readonly node: number }[]
   readonly #isMoved: ReadonlySet<PodInfo>
+  readonly #pods: readonly PodInfo[]
   readonly #groups = new Map<string, TopologyGroup>()
   readonly #ordinary = new GroupFinder<TopologyGroup>()
   readonly #inverse = new GroupFinder<TopologyGroup>()
@@ -89,14 +90,25 @@ export class Topology {
       return node === undefined ? [] : [{ pod, node }]
     })
     this.#isMoved = new Set(this.#moved.map(({ pod }) => pod))
-    const classes = new Set(batch.pods.map((pod) => context.classes.classOf(pod)))
+    this.#pods = batch.pods
+  }
+
+  /** Creates the groups of the batch; to be run to its end before anything is asked. */
+  *begin(): Generator<undefined, void, undefined> {
+    const context = this.#context
+    const classes = new Set(this.#pods.map((pod) => context.classes.classOf(pod)))
     const labelClasses = new Set([...classes].map(({ labelClass }) => labelClass))
     for (const labelClass of labelClasses) {
       for (const standing of context.standingFinder.selecting(labelClass)) {
         if (this.#owners(standing).length > 0) this.#inverseGroup(standing.spec)
       }
     }
-    for (const podClass of classes) this.#own(podClass)
+    let done = 0
+    for (const podClass of classes) {
+      this.#own(podClass)
+      done += 1
+      if (done % classesPerSlice === 0) yield
+    }
   }
 
   /** Groups of a class; created when a relaxed class is first seen. */
@@ -162,6 +174,18 @@ export class Topology {
       result = requirements.merge(result, chosen)
     }
     return result
+  }
+
+  /** Values of the key that the class's own groups allow before it is known where it goes; undefined when none is on the key. */
+  validDomains(podClass: PodClass, key: string): readonly string[] | undefined {
+    const podDomains = this.#context.requirements.requirement(podClass.full.set, key) ?? anyValue(key)
+    let valid: readonly string[] | undefined
+    for (const { group, selfSelecting } of this.of(podClass).elsewhere) {
+      if (group.spec.key !== key || group.spec.inverse) continue
+      const domains = validDomains(group, { podDomains, nodeDomains: anyValue(key), selfSelecting })
+      valid = valid === undefined ? domains : valid.filter((domain) => domains.includes(domain))
+    }
+    return valid
   }
 
   /** The first group that refuses the target, for the error text. */
@@ -236,7 +260,7 @@ export class Topology {
   #own(podClass: PodClass): Owned {
     const known = this.#owned.get(podClass)
     if (known !== undefined) return known
-    const { options } = this.#context
+    const { groupOptions: options } = this.#context
     const { example, constraints } = podClass
     const inverseOwned = inverseGroups(example, constraints.requiredAntiAffinity, constraints.tolerations, options).map(
       (spec) => this.#inverseGroup(spec),
@@ -397,6 +421,8 @@ export class Topology {
   }
 }
 
+/** Classes whose groups are created between two slices. */
+const classesPerSlice = 100
 /** Stands for a target of which nothing is known. */
 const anywhere = -1
 /** More requirement ids than one snapshot can have, and few enough for two of them to make an exact integer. */

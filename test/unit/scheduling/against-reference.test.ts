@@ -24,7 +24,9 @@ function summaryOf(placement: Placement): unknown {
         requirements: plain(plan.requirements),
       }))
       .toSorted(byFirstPod),
-    existing: placement.existing.map(({ node, pods }) => [node.key, pods.map(({ name }) => name)]).toSorted(),
+    existing: placement.existing
+      .map(({ node, pods }) => `${node.key}: ${pods.map(({ name }) => name).join()}`)
+      .toSorted(),
     failed: placement.failures.map(({ pod }) => pod.name).toSorted(),
   }
 }
@@ -39,7 +41,7 @@ function referenceSummary({ claims, existing, failed }: ReferencePlacement): unk
         requirements: plain(claim.requirements),
       }))
       .toSorted(byFirstPod),
-    existing: [...existing].map(([key, pods]) => [key, pods.map(({ name }) => name)]).toSorted(),
+    existing: [...existing].map(([key, pods]) => `${key}: ${pods.map(({ name }) => name).join()}`).toSorted(),
     failed: failed.map(({ name }) => name).toSorted(),
   }
 }

@@ -1,0 +1,56 @@
+import { labelZone } from '../api/labels.ts'
+import { type PodInfo } from '../model/pod.ts'
+import { allows, anyValue } from '../model/requirement.ts'
+import { compareText } from '../model/order.ts'
+import type { SolveContext } from './context.ts'
+import { Topology } from './topology/topology.ts'
+
+/** A zone, `flexible` where a pod could run in several, `none` where it can run in none. */
+export type EffectiveZone = string
+
+/**
+ * How many pending pods could only run in which zone, as the metric pending_pods_by_effective_zone_count has it: from what they
+ * require, where their volumes are, and what topology allows, before anything is placed. Zones in byte order.
+ */
+export function countByEffectiveZone(
+  context: SolveContext,
+  pods: readonly PodInfo[],
+): ReadonlyMap<EffectiveZone, number> {
+  const pending = pods.filter(({ phase, virtualBuffer }) => phase === 'Pending' && virtualBuffer === undefined)
+  const topology = new Topology(context, {
+    pods,
+    excludedNodes: new Set(),
+    nodeOf: (pod) => context.nodeByName.get(pod.nodeName),
+    hostName: (host) => context.cluster.hostnames[host] ?? '',
+  })
+  for (const groups = topology.begin(); groups.next().done !== true; );
+  const zones = new Map<number, EffectiveZone>()
+  const counts = new Map<EffectiveZone, number>()
+  for (const pod of pending) {
+    const podClass = context.classes.classOf(pod)
+    const zone = zones.get(podClass.id) ?? effectiveZone(pod, context, topology)
+    zones.set(podClass.id, zone)
+    counts.set(zone, (counts.get(zone) ?? 0) + 1)
+  }
+  return new Map([...counts].toSorted(([a], [b]) => compareText(a, b)))
+}
+
+function effectiveZone(pod: PodInfo, { classes, requirements }: SolveContext, topology: Topology): EffectiveZone {
+  const podClass = classes.classOf(pod)
+  const topologyZones = topology.validDomains(podClass, labelZone)
+  if (topologyZones?.length === 0) return 'none'
+  const strict = requirements.requirement(podClass.strict.set, labelZone) ?? anyValue(labelZone)
+  const alternatives = podClass.volumeAlternatives.map(({ set }) => requirements.requirement(set, labelZone))
+  const volumeZones = alternatives.every((zone) => zone !== undefined && !zone.complement)
+    ? [...new Set(alternatives.flatMap((zone) => [...(zone?.values ?? [])]))]
+    : undefined
+  const stated = strict.complement || strict.values.size === 0 ? undefined : [...strict.values]
+  const base = stated ?? volumeZones ?? topologyZones
+  if (base === undefined) return 'flexible'
+  const possible = base.filter(
+    (zone) => allows(strict, zone) && (volumeZones?.includes(zone) ?? true) && (topologyZones?.includes(zone) ?? true),
+  )
+  const [only] = possible
+  if (only === undefined) return 'none'
+  return possible.length === 1 ? only : 'flexible'
+}
