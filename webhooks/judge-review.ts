@@ -21,6 +21,8 @@ export interface JudgeOptions {
 const factsDeadlineMs = 250
 /** What kubectl shows in full; API servers cut at 256 and drop the rest beyond 4 KiB. */
 const warningLengthMax = 120
+/** API servers read at most 3 MiB of an answer, and nobody reads more than this. */
+const denialLengthMax = 64 * 1024
 const skippedWarning = `JN-000: checks that depend on the cluster were skipped: no facts within ${factsDeadlineMs} ms`
 
 export function validateReview(options: JudgeOptions): (request: ReviewRequest) => Promise<ReviewAnswer> {
@@ -104,8 +106,11 @@ function denialText({ kind, name, object }: ReviewRequest, errors: readonly Find
     const place = path === '' ? message : `${path}: ${message}`
     return rule.startsWith('JN-') ? `${place} (${rule}${fix === undefined ? '' : `: ${fix}`})` : place
   })
+  let length = 0
+  const shown = texts.filter((text) => (length += text.length) <= denialLengthMax)
+  if (shown.length < texts.length) shown.push(`and ${texts.length - shown.length} more`)
   const subject = `${kind.kind}.${kind.group} ${JSON.stringify(name === '' ? nameOf(object) : name)} is invalid`
-  return `${subject}: ${texts.length === 1 ? texts.join('') : `[${texts.join(', ')}]`}`
+  return `${subject}: ${shown.length === 1 ? shown.join('') : `[${shown.join(', ')}]`}`
 }
 
 function nameOf(object: KubeObject | undefined): string {
