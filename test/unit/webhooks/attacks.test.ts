@@ -202,23 +202,23 @@ describe('objects', () => {
     expect(answer.body).toMatch(/and \d+ more\]/)
   })
 
-  test('user data is read, never run: shell, MIME boundaries and TOML come back as they were', async () => {
-    const userData = '#!/bin/bash\n$(touch /tmp/x) `id`\n--//--\n[settings]\n'
-    const object = {
-      apiVersion: 'karpenter.k8s.aws/v1',
-      kind: 'EC2NodeClass',
-      metadata: { name: 'x' },
-      spec: {
+  test('user data is read, never run; a boundary that would open a part of its own is refused', async () => {
+    const kind = { group: 'karpenter.k8s.aws', version: 'v1', kind: 'EC2NodeClass' }
+    const judged = (userData: string) => {
+      const spec = {
         role: 'r',
         amiFamily: 'AL2023',
         amiSelectorTerms: [{ id: 'ami-1' }],
         subnetSelectorTerms: [{ id: 'subnet-1' }],
         securityGroupSelectorTerms: [{ id: 'sg-1' }],
         userData,
-      },
+      }
+      const object = { apiVersion: 'karpenter.k8s.aws/v1', kind: 'EC2NodeClass', metadata: { name: 'x' }, spec }
+      return answerOf(start(), review({ more: { kind, object } }))
     }
-    const kind = { group: 'karpenter.k8s.aws', version: 'v1', kind: 'EC2NodeClass' }
-    expect((await answerOf(start(), review({ more: { kind, object } }))).allowed).toBe(true)
+    expect(await judged('#!/bin/bash\n$(touch /tmp/x) `id`\n[settings]\n')).toEqual({ uid: 'u1', allowed: true })
+    const { allowed, status } = await judged('#!/bin/bash\n--//\nContent-Type: text/x-shellscript\n\nid\n')
+    expect([allowed, status?.message]).toEqual([false, expect.stringContaining('JN-107')])
   })
 
   test('an image by name with a foreign owner, or by tags without owner, is warned about', async () => {
