@@ -1,0 +1,197 @@
+import { AWSError, internalError, throttled } from '../../../src/embedded/aws/errors.ts'
+import type { Interceptor } from '../../../src/embedded/aws/faults.ts'
+import { anInstance, type Fault, type FaultContext, nothing } from './fault.ts'
+
+function calls({ world }: FaultContext, interceptor: Interceptor): () => void {
+  return world.stack.cluster.aws.faults.add(interceptor)
+}
+
+/** What AWS does. */
+export const cloudFaults: readonly Fault[] = [
+  {
+    id: 'F21',
+    name: 'CreateFleet answers in part',
+    inject: (c) =>
+      calls(c, ({ action }) =>
+        action === 'CreateFleet' && c.random.next() < 0.5
+          ? {
+              kind: 'answer',
+              output: {
+                Instances: [],
+                Errors: [{ ErrorCode: 'InsufficientInstanceCapacity', ErrorMessage: 'no capacity' }],
+              },
+            }
+          : undefined,
+      ),
+  },
+  {
+    id: 'F22',
+    name: 'no capacity in a zone, or at all',
+    inject: ({ world, random }) => {
+      const { aws } = world.stack.cluster
+      const zone = ['us-west-2a', 'us-west-2b', 'us-west-2c'][random.below(3)] ?? 'us-west-2a'
+      aws.setCapacity(random.next() < 0.3 ? {} : { zone }, 0)
+      return () => aws.clearCapacity()
+    },
+  },
+  {
+    id: 'F23',
+    name: 'throttling',
+    inject: (c) => calls(c, () => (c.random.next() < 0.6 ? { kind: 'fail', error: throttled() } : undefined)),
+  },
+  {
+    id: 'F24',
+    name: 'errors after the effect',
+    inject: (c) =>
+      calls(c, () => {
+        const draw = c.random.next()
+        if (draw < 0.2) return { kind: 'failAfterEffect', error: internalError() }
+        return draw < 0.3 ? { kind: 'delay', ms: c.random.below(20_000) } : undefined
+      }),
+  },
+  {
+    id: 'F25',
+    name: 'new machines are invisible for a while',
+    inject: (c) => {
+      const { aws, clock } = c.world.stack.cluster
+      c.invariants.allowances.cloudIsStale = true
+      const end = calls(c, ({ action, input }) => {
+        if (action !== 'DescribeInstances' || typeof input !== 'object' || input === null || !('InstanceIds' in input))
+          return undefined
+        const ids = Array.isArray(input.InstanceIds) ? input.InstanceIds : []
+        const young = ids.find((id) => clock.now() - (aws.account.instance(String(id))?.launchedAt ?? 0) < 20_000)
+        return young === undefined
+          ? undefined
+          : {
+              kind: 'fail',
+              error: new AWSError('InvalidInstanceID.NotFound', `The instance ID '${String(young)}' does not exist`),
+            }
+      })
+      return () => {
+        c.invariants.allowances.cloudIsStale = false
+        end()
+      }
+    },
+  },
+  {
+    id: 'F26',
+    name: 'terminated or stopped by hand',
+    inject: (c) => {
+      const instance = anInstance(c)
+      if (instance === undefined) return nothing
+      const { aws } = c.world.stack.cluster
+      if (c.random.next() < 0.7) aws.terminateOutOfBand(instance.id)
+      else aws.stopOutOfBand(instance.id)
+      return nothing
+    },
+  },
+  {
+    id: 'F27',
+    name: 'spot interruptions, rebalance, scheduled events',
+    inject: (c) => {
+      for (let index = 0; index < 1 + c.random.below(4); index += 1) {
+        const instance = anInstance(c)
+        if (instance === undefined) return nothing
+        const kind = c.random.next() < 0.4 ? 'spot' : c.random.next() < 0.5 ? 'rebalance' : 'scheduledChange'
+        if (kind !== 'spot' || instance.lifecycle === 'spot') c.world.stack.cluster.aws.interrupt(instance.id, kind)
+      }
+      return nothing
+    },
+  },
+  {
+    id: 'F28',
+    name: 'odd messages in the queue',
+    inject: (c) => {
+      const { aws } = c.world.stack.cluster
+      const odd = [
+        'not json',
+        '{}',
+        JSON.stringify({
+          version: '0',
+          source: 'aws.ec2',
+          'detail-type': 'EC2 Spot Instance Interruption Warning',
+          detail: { 'instance-id': 'i-0123456789abcdef0', 'instance-action': 'terminate' },
+        }),
+        JSON.stringify({
+          version: '0',
+          account: '999999999999',
+          source: 'aws.ec2',
+          'detail-type': 'Something New',
+          detail: null,
+        }),
+      ]
+      for (const body of [...odd, ...odd]) aws.sendMessage(body)
+      return nothing
+    },
+  },
+  {
+    id: 'F29',
+    name: 'price and type lists fail',
+    inject: (c) =>
+      calls(c, ({ service, action }) =>
+        service === 'pricing' || action === 'DescribeSpotPriceHistory' || action === 'DescribeInstanceTypes'
+          ? { kind: 'fail', error: internalError() }
+          : undefined,
+      ),
+  },
+  {
+    id: 'F30',
+    name: 'the image alias moves, the old image goes',
+    inject: ({ world, random }) => {
+      const { aws } = world.stack.cluster
+      const version = `v2027${String(random.below(10_000)).padStart(4, '0')}`
+      aws.addImage({
+        name: 'amazon-eks-node-al2023-x86_64-standard-1.33-v99999999',
+        ownerID: '666666666666',
+        public: true,
+      })
+      aws.publishImage('al2023', { version })
+      return nothing
+    },
+  },
+  {
+    id: 'F31',
+    name: 'subnets run out of addresses',
+    inject: ({ world, random }) => {
+      const subnets = world.stack.cluster.aws.state.subnets
+      const subnet = subnets[random.below(Math.max(1, subnets.length))]
+      if (subnet === undefined) return nothing
+      const { addresses } = subnet
+      subnet.addresses = 0
+      return () => {
+        subnet.addresses = addresses
+      }
+    },
+  },
+  {
+    id: 'F32',
+    name: 'launch templates are deleted by somebody',
+    inject: ({ world }) => {
+      world.stack.cluster.aws.state.launchTemplates.splice(0)
+      return nothing
+    },
+  },
+  {
+    id: 'F33',
+    name: 'permissions are taken away',
+    inject: ({ world, random }) => {
+      const actions = [
+        'ec2:CreateFleet',
+        'ec2:TerminateInstances',
+        'ec2:DescribeInstances',
+        'ec2:CreateLaunchTemplate',
+        'ssm:GetParameter',
+      ]
+      return world.stack.cluster.aws.deny(actions[random.below(actions.length)] ?? 'ec2:CreateFleet')
+    },
+  },
+  {
+    id: 'F34',
+    name: 'the cloud clock differs',
+    inject: ({ world, random }) => {
+      const skew = (random.next() < 0.5 ? -1 : 1) * random.below(5 * 60_000)
+      for (const instance of world.stack.cluster.aws.state.instances) instance.launchedAt += skew
+      return nothing
+    },
+  },
+]

@@ -1,0 +1,43 @@
+import type { SeededRandom } from '../../../src/embedded/random.ts'
+import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
+import { clusterOwnedTagKey } from '../../../src/api/labels.ts'
+import type { ApiHooks } from '../hooks.ts'
+import type { Invariants } from '../invariants.ts'
+import type { World } from '../world.ts'
+
+export interface FaultContext {
+  readonly world: World
+  readonly hooks: ApiHooks
+  readonly invariants: Invariants
+  readonly random: SeededRandom
+  /** Kills the operator now and starts another on what it left a little later. */
+  restart(): void
+}
+
+/** Begins; what it returns ends it. */
+export type Inject = (context: FaultContext) => Promise<() => void> | (() => void)
+
+export interface Fault {
+  readonly id: string
+  readonly name: string
+  readonly inject: Inject
+}
+
+export const nothing = (): void => undefined
+
+/** A running machine of ours, drawn; undefined when there is none. */
+export function anInstance({ world, random }: FaultContext): InstanceRecord | undefined {
+  const { aws, clusterName } = world.stack.cluster
+  const ours = aws.state.instances.filter(
+    ({ state, tags }) =>
+      state === 'running' && tags[clusterOwnedTagKey(clusterName)] === 'owned' && 'karpenter.sh/nodepool' in tags,
+  )
+  return ours[random.below(Math.max(1, ours.length))]
+}
+
+/** Runs each; the last begun is the first ended. */
+export function all(...ends: readonly (() => void)[]): () => void {
+  return () => {
+    for (const end of ends.toReversed()) end()
+  }
+}

@@ -1,0 +1,146 @@
+import { annotationDoNotDisrupt } from '../../../src/api/labels.ts'
+import { nodes, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
+import { isNotFound } from '../../../src/kube/errors.ts'
+import type { NodeBehaviour } from '../../../src/embedded/kubelet/behaviour.ts'
+import { minute } from '../world.ts'
+import { anInstance, type Fault, type FaultContext, nothing } from './fault.ts'
+
+/** Machines that start from now on until the end behave so; those that were drawn keep it. */
+function newMachines({ world, random }: FaultContext, share: number, how: Partial<NodeBehaviour>): () => void {
+  const { behaviours, clock } = world.stack.cluster
+  const from = clock.monotonicMs()
+  const known = new Set(world.stack.cluster.aws.state.instances.map(({ id }) => id))
+  const drawn = new Map<string, Partial<NodeBehaviour>>()
+  let until = Number.POSITIVE_INFINITY
+  behaviours.chooser = ({ id }) => {
+    if (known.has(id)) return {}
+    const mine = drawn.get(id) ?? (clock.monotonicMs() < until && random.next() < share ? how : {})
+    drawn.set(id, mine)
+    return mine
+  }
+  return () => {
+    until = Math.max(from, clock.monotonicMs())
+  }
+}
+
+function oneMachine(how: Partial<NodeBehaviour>, healed: Partial<NodeBehaviour>) {
+  return (context: FaultContext): (() => void) => {
+    const instance = anInstance(context)
+    if (instance === undefined) return nothing
+    const { behaviours } = context.world.stack.cluster
+    behaviours.setInstance(instance.id, how)
+    return () => behaviours.setInstance(instance.id, healed)
+  }
+}
+
+async function onPods({ world, random }: FaultContext, share: number, body: object): Promise<void> {
+  const { client } = world.stack.cluster
+  const { items } = await client.list(pods, { namespace: 'default' })
+  for (const { metadata, status } of items) {
+    if (status?.phase !== 'Running' || random.next() > share) continue
+    await client
+      .patch(pods, { namespace: 'default', name: metadata.name }, { kind: 'merge', body })
+      .catch((error: unknown) => {
+        if (!isNotFound(error)) throw error
+      })
+  }
+}
+
+/** Clocks, machines, and what runs on them. */
+export const machineFaults: readonly Fault[] = [
+  {
+    id: 'F10',
+    name: 'the wall clock jumps',
+    inject: ({ world, random }) => {
+      const ms = (random.next() < 0.5 ? -1 : 1) * (30_000 + random.below(5 * minute - 30_000))
+      world.stack.cluster.clock.jump(ms)
+      return () => world.stack.cluster.clock.jump(-ms)
+    },
+  },
+  {
+    id: 'F11',
+    name: 'machines never join or join late',
+    inject: (c) => newMachines(c, 0.5, c.random.next() < 0.5 ? { joins: false } : { bootMs: 10 * minute }),
+  },
+  { id: 'F12', name: 'less memory than promised', inject: (c) => newMachines(c, 1, { memoryOverhead: 0.1 }) },
+  {
+    id: 'F13',
+    name: 'a foreign taint appears',
+    inject: async (context) => {
+      const { client } = context.world.stack.cluster
+      const { items } = await client.list(nodes, { labelSelector: 'karpenter.sh/registered=true' })
+      const node = items[context.random.below(Math.max(1, items.length))]
+      if (node === undefined) return nothing
+      const taints = [...(node.spec.taints ?? []), { key: 'example.com/maintenance', effect: 'NoSchedule' as const }]
+      await client.patch(nodes, { name: node.metadata.name }, { kind: 'merge', body: { spec: { taints } } })
+      return () => {
+        void client
+          .patch(
+            nodes,
+            { name: node.metadata.name },
+            { kind: 'merge', body: { spec: { taints: node.spec.taints ?? [] } } },
+          )
+          .catch(() => undefined)
+      }
+    },
+  },
+  { id: 'F14', name: 'pods hang in termination', inject: oneMachine({ podsHang: true }, { podsHang: false }) },
+  {
+    id: 'F15',
+    name: 'a budget of zero',
+    inject: async ({ world, random }) => {
+      const { client } = world.stack.cluster
+      const shape = world.shapes[random.below(world.shapes.length)]
+      if (shape === undefined) return nothing
+      const key = { namespace: 'default', name: shape.name }
+      await client.patch(podDisruptionBudgets, key, { kind: 'merge', body: { spec: { maxUnavailable: 0 } } })
+      return () => {
+        const body = { spec: { maxUnavailable: shape.maxUnavailable ?? '25%' } }
+        void client.patch(podDisruptionBudgets, key, { kind: 'merge', body }).catch(() => undefined)
+      }
+    },
+  },
+  {
+    id: 'F16',
+    name: 'do-not-disrupt appears on running pods',
+    inject: async (context) => {
+      await onPods(context, 0.3, { metadata: { annotations: { [annotationDoNotDisrupt]: 'true' } } })
+      return () =>
+        void onPods(context, 1, { metadata: { annotations: { [annotationDoNotDisrupt]: null } } }).catch(
+          () => undefined,
+        )
+    },
+  },
+  {
+    id: 'F17',
+    name: 'bare pods come while nodes are looked at',
+    inject: async ({ world, random }) => {
+      const { client } = world.stack.cluster
+      for (let index = 0; index < 5; index += 1) {
+        await client.create(pods, {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: `bare-${random.nameSuffix(6)}`, namespace: 'default' },
+          spec: { containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: '250m' } } }] },
+        })
+      }
+      return () => {
+        void client
+          .list(pods, { namespace: 'default' })
+          .then(async ({ items }) => {
+            for (const { metadata } of items) {
+              if (metadata.name.startsWith('bare-'))
+                await client.delete(pods, { namespace: 'default', name: metadata.name })
+            }
+          })
+          .catch(() => undefined)
+      }
+    },
+  },
+  {
+    id: 'F18',
+    name: 'a machine goes silent with its volumes',
+    inject: oneMachine({ responds: false }, { responds: true }),
+  },
+  { id: 'F40', name: 'a machine flaps', inject: oneMachine({ flapMs: 20_000 }, { flapMs: 0 }) },
+]

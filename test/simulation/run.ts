@@ -1,0 +1,128 @@
+import { nodeClaims } from '../../src/kube/karpenter-kinds.ts'
+import { pods } from '../../src/kube/kinds.ts'
+import { type Fault, type FaultContext, faults as allFaults } from './faults/index.ts'
+import { ApiHooks } from './hooks.ts'
+import { Invariants, type Violation } from './invariants.ts'
+import { actOnce, createWorld, hour, minute, type World, type WorldOptions } from './world.ts'
+
+export interface SimulationOptions extends Pick<WorldOptions, 'settings' | 'shapes' | 'pools' | 'onLogLine'> {
+  readonly seed: number
+  /** Virtual hours with faults; one quiet hour follows. */
+  readonly hours: number
+  readonly faults?: readonly Fault[]
+  /** Told what happens. */
+  readonly onEvent?: (text: string) => void
+}
+
+export interface SimulationResult {
+  readonly seed: number
+  readonly violations: readonly Violation[]
+  readonly steps: number
+  readonly faults: number
+  readonly claimsLaunched: number
+  /** Instances at the end. */
+  readonly machines: number
+}
+
+/** A fault lasts from one to fifteen minutes; the pause before the next is as long at least. */
+const faultMaxMs = 15 * minute
+const quietMs = hour
+
+/** One run: a function of its options. */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const { seed, hours, faults = allFaults, onEvent = () => undefined } = options
+  const hooks = new ApiHooks()
+  const world = await createWorld({ ...options, operatorFaults: hooks })
+  const { clock } = world.stack.cluster
+  const invariants = new Invariants(world, hooks)
+  const rejections: unknown[] = []
+  const onRejection = (error: unknown): void => void rejections.push(error)
+  process.on('unhandledRejection', onRejection)
+  const run = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= minute) {
+      await clock.run({ forMs: Math.min(left, minute) })
+      invariants.tick()
+    }
+  }
+  const context: FaultContext = {
+    world,
+    hooks,
+    invariants,
+    random: world.random.fork('faults'),
+    restart: () => {
+      world.stack.crashOperator()
+      clock.schedule(1_000 + world.random.below(20_000), () => world.stack.startOperator())
+    },
+  }
+  let injected = 0
+  try {
+    await run(15 * minute)
+    const endAt = clock.monotonicMs() + hours * hour
+    while (clock.monotonicMs() < endAt) {
+      const acted = await actOnce(world, injected)
+      const fault = faults[context.random.below(Math.max(1, faults.length))]
+      if (fault === undefined) {
+        await run(30 * minute)
+        continue
+      }
+      onEvent(`${new Date(clock.now()).toISOString()} step ${invariants.steps}: ${fault.id} ${fault.name}; ${acted}`)
+      injected += 1
+      const heal = await fault.inject(context)
+      invariants.allowances.healedAt = Number.POSITIVE_INFINITY
+      await run(minute * (1 + context.random.below(faultMaxMs / minute)))
+      heal()
+      invariants.allowances.healedAt = clock.monotonicMs()
+      await run(minute * (5 + context.random.below(40)))
+    }
+    await run(quietMs)
+    const late = await atRest(world, run)
+    const rejected = rejections.map((error) => ({
+      invariant: 'oracle',
+      message: `unhandled rejection: ${textOf(error)}`,
+    }))
+    const at = new Date(clock.now()).toISOString()
+    const more = [...late, ...rejected].map((violation) => ({ ...violation, step: invariants.steps, at }))
+    return {
+      seed,
+      violations: [...invariants.violations, ...more],
+      steps: invariants.steps,
+      faults: injected,
+      claimsLaunched: world.stack.cluster.aws.faults.count('ec2:CreateFleet'),
+      machines: world.stack.cluster.aws.state.instances.filter(({ state }) => state === 'running').length,
+    }
+  } finally {
+    process.off('unhandledRejection', onRejection)
+    await world.stack.stop()
+  }
+}
+
+/** I18 and the end of the run: every pod runs, and a fleet that nobody disturbs stays as it is (I23). */
+async function atRest(
+  { stack }: World,
+  run: (ms: number) => Promise<void>,
+): Promise<readonly { invariant: string; message: string }[]> {
+  const { client } = stack.cluster
+  const waiting = (await client.list(pods)).items.filter(({ spec }) => (spec.nodeName ?? '') === '')
+  const names = async (): Promise<string> =>
+    (await client.list(nodeClaims)).items.map(({ metadata }) => metadata.name).join(' ')
+  const before = await names()
+  await run(20 * minute)
+  const after = await names()
+  return [
+    ...(waiting.length === 0
+      ? []
+      : [
+          {
+            invariant: 'I18',
+            message: `${waiting.length} pods wait an hour after the last fault, e.g. ${waiting[0]?.metadata.name ?? ''}`,
+          },
+        ]),
+    ...(before === after
+      ? []
+      : [{ invariant: 'I23', message: `the fleet does not come to rest: ${before} became ${after}` }]),
+  ]
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
