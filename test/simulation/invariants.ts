@@ -139,7 +139,13 @@ export class Invariants {
     const pool = this.#pool(poolName)
     const limits = pool?.spec.limits
     if (limits === undefined) return
-    const claims = this.#claims.filter(({ metadata }) => metadata.labels?.[labelNodePool] === poolName)
+    const claims = this.#claims.filter(
+      ({ metadata }) =>
+        metadata.labels?.[labelNodePool] === poolName &&
+        metadata.deletionTimestamp === undefined &&
+        // What is about to be replaced does not count any more when its replacement is made.
+        !this.#voluntary.has(metadata.name),
+    )
     const cpu = claims.reduce((sum, { status }) => sum + parseQuantity(status?.capacity?.['cpu'] ?? 0), 0)
     if (limits['cpu'] !== undefined && cpu > parseQuantity(limits['cpu'])) {
       this.#report('I17', poolName, `${cpu} CPUs, limit ${limits['cpu']}`)
@@ -173,8 +179,8 @@ export class Invariants {
     if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return
     const pool = claim.metadata.labels?.[labelNodePool] ?? ''
     this.#voluntary.set(claim.metadata.name, pool)
-    const inFlight = [...this.#voluntary.values()].filter((name) => name === pool).length
     this.#budgets()
+    const inFlight = [...this.#voluntary.values()].filter((name) => name === pool).length
     const widest = Math.max(0, ...(this.#allowed.get(pool) ?? []).map(({ nodes }) => nodes))
     if (inFlight > widest && this.#now - this.allowances.policyEditedAt > hour) {
       this.#report('I7', `${pool}/${node.metadata.name}`, `${inFlight} disrupted at once, budget ${widest}`)
@@ -197,7 +203,9 @@ export class Invariants {
       const claim = this.#claims.find(({ metadata }) => metadata.name === name)
       const node = claim === undefined ? undefined : this.#nodeOf(claim)
       const isTainted = node?.spec.taints?.some(({ key }) => key === taintDisruptedKey) === true
-      if (claim === undefined || (!isTainted && claim.metadata.deletionTimestamp === undefined)) {
+      // A machine that is being terminated is out of the count, as it is for budgets.
+      const isOver = claim === undefined || isConditionTrue(claim, 'InstanceTerminating')
+      if (isOver || (!isTainted && claim.metadata.deletionTimestamp === undefined)) {
         this.#voluntary.delete(name)
       }
     }

@@ -140,7 +140,7 @@ export function launch(account: Account, plan: LaunchPlan): InstanceRecord {
     state: 'pending',
     since: now,
     launchedAt: now,
-    tags: plan.tags,
+    tags: { ...plan.tags },
     lifecycle,
     ...(lifecycle === 'spot' ? { spotRequestID: `sir-${account.random.hex(8)}` } : {}),
     ...(reservation === undefined ? {} : { reservationID: reservation.id }),
