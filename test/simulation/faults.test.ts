@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { faults } from './faults/index.ts'
+import { simulate } from './run.ts'
+
+/** A few hours of mixed faults each; `npm run simulate:faults` runs days of many seeds. */
+test.each([1, 2])('seed %i: no invariant is violated under mixed faults', async (seed) => {
+  const { violations } = await simulate({ seed, hours: 2 })
+  expect(violations).toEqual([])
+})
+
+test('the same seed gives the same run', async () => {
+  const one = await simulate({ seed: 7, hours: 0.5 })
+  const other = await simulate({ seed: 7, hours: 0.5 })
+  expect(other).toEqual(one)
+})
+
+test('each fault has an id and a name of its own', () => {
+  expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length)
+  expect(new Set(faults.map(({ name }) => name)).size).toBe(faults.length)
+})
