@@ -3,6 +3,7 @@ import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '
 import { controllerCommand } from './controller.ts'
 import { demoCommand } from './demo/command.ts'
 import { convertCommand } from './convert/command.ts'
+import { explainCommand } from './explain/command.ts'
 import { hashCommand } from './hash.ts'
 import { simulateCommand } from './simulate/command.ts'
 import { snapshotCommand } from './snapshot/command.ts'
@@ -21,6 +22,7 @@ const commands: readonly CommandFactory[] = [
   convertCommand,
   simulateCommand,
   snapshotCommand,
+  explainCommand,
   controllerCommand,
   webhookCommand,
   versionCommand,

@@ -1,0 +1,67 @@
+import type { BlockCode } from '../../disruption/candidates.ts'
+import type { RefusalReason } from '../../scheduling/placement.ts'
+
+/** What a person can do about a node that a rule holds; the reference list is docs/troubleshooting.md. */
+export const nodeHelp: Readonly<Record<BlockCode, string>> = {
+  InQueue: 'nothing: its disruption is under way',
+  NotManaged: 'nothing: only nodes with a NodeClaim are ever disrupted',
+  NoNode: 'wait until the node joins; a claim that does not register within its timeout is removed by itself',
+  NotInitialized:
+    'see the conditions of its NodeClaim: readiness, startup taints and requested resources must be there',
+  Deleting: 'nothing: it is on its way out; a drain that hangs shows FailedDraining events',
+  Nominated: 'wait: a pending pod was promised a place here, the promise lapses by itself',
+  NodeDoNotDisrupt: 'remove the annotation karpenter.sh/do-not-disrupt from the node',
+  NoNodePoolLabel: 'restore the label karpenter.sh/nodepool on the node',
+  NodePoolNotFound:
+    'restore the NodePool or mend its instance types; a node whose NodePool was deleted goes with its claim',
+  PodDoNotDisrupt:
+    'remove the annotation karpenter.sh/do-not-disrupt from the pod, or let the pod finish; drift also proceeds when the NodeClaim has a terminationGracePeriod',
+  PDBBlocked:
+    'wait until the PodDisruptionBudget allows a disruption, or loosen it; drift also proceeds when the NodeClaim has a terminationGracePeriod',
+  MultiplePDBs:
+    'make the selectors of the PodDisruptionBudgets disjoint: the eviction API refuses pods that two of them match',
+  ConsolidationDisabled: 'set spec.disruption.consolidateAfter of the NodePool to a duration instead of Never',
+  BufferPods: 'lower the CapacityBuffer that holds room here',
+  InstanceTypeNotFound: 'the NodePool can no longer launch this type: drift will replace the node once it is marked',
+  NoCapacityTypeLabel: 'restore the label karpenter.sh/capacity-type on the node',
+  NoZoneLabel: 'restore the label topology.kubernetes.io/zone on the node',
+  PolicyWhenEmpty: 'set spec.disruption.consolidationPolicy of the NodePool to WhenEmptyOrUnderutilized or Balanced',
+  NotConsolidatable: 'wait: the node has to be without pod changes for consolidateAfter',
+  BudgetExhausted: 'wait for the disruptions under way, or raise spec.disruption.budgets of the NodePool',
+  PodsWouldNotSchedule:
+    'make room for the pods elsewhere: see `joinery explain pod` for what refuses them, and the limits of the NodePools',
+  NeedsSeveralReplacements:
+    'nothing: its pods do not fit one new node, and consolidation never trades one node for several',
+  NoCheaperReplacement:
+    'nothing: no allowed instance type is cheaper; more types or zones in the NodePool would widen the choice',
+  MinValues: 'lower minValues of the NodePool, or allow more instance types',
+  SpotToSpotDisabled: 'switch on the feature gate SpotToSpotConsolidation',
+  SpotToSpotFlexibility: 'allow at least 15 cheaper spot instance types in the NodePool',
+  ScoreTooLow: 'nothing: under the Balanced policy the saving is not worth the pods it would move',
+}
+
+/** What a person can do when a NodePool refuses a pod and no single change came near. */
+export function poolHelp({ kind }: RefusalReason): string {
+  switch (kind) {
+    case 'taints':
+      return "add a toleration to the pod, or remove the taint from the NodePool's template"
+    case 'requirements':
+      return "align the pod's node selector or affinity with the NodePool's requirements and labels"
+    case 'volumeRequirements':
+      return "let the NodePool launch in the zones of the pod's volumes"
+    case 'topology':
+      return 'widen the zones or hosts that the constraint may use, raise maxSkew, or use ScheduleAnyway'
+    case 'topologyRequirements':
+      return "the topology domains left over are not among the NodePool's: widen its requirements"
+    case 'nodeLimit':
+      return 'raise spec.limits.nodes of the NodePool'
+    case 'limits':
+      return 'raise spec.limits of the NodePool'
+    case 'instanceTypes':
+      return "allow larger or other instance types in the NodePool, or lower the pod's requests"
+    case 'minValues':
+      return 'lower minValues of the NodePool, or allow more instance types'
+    case 'reserved':
+      return 'wait: reserved capacity is being taken up'
+  }
+}

@@ -1,0 +1,101 @@
+import { nodePoolDependents, conditionOf } from '../../api/conditions.ts'
+import type { NodePool } from '../../api/karpenter.ts'
+import { computeBudgets, unlimited, voluntaryReasons } from '../../disruption/budgets.ts'
+import { toResourceList } from '../../model/resources.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import { prepare, type SchedulingSettings } from '../../scheduling/index.ts'
+import { remainingLimits } from '../../scheduling/limits.ts'
+import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
+
+/** Whether a pool launches nodes and how many of its nodes may be disrupted now; undefined when there is no such pool. */
+export function explainNodePool(
+  name: string,
+  snapshot: Snapshot,
+  settings: SchedulingSettings,
+): Explanation | undefined {
+  const pool = snapshot.nodePools.find(({ metadata }) => metadata.name === name)
+  if (pool === undefined) return undefined
+  const launch = launchReasons(pool, snapshot, settings)
+  const disruption = budgetReasons(pool, snapshot)
+  const cannotLaunch = launch.some(({ outcome }) => outcome === 'blocks')
+  const held = disruption.every(({ outcome }) => outcome === 'blocks')
+  const summary = `The NodePool ${cannotLaunch ? 'cannot launch nodes' : 'can launch nodes'}; ${
+    held ? 'none of its nodes may be disrupted now' : 'its budgets let nodes be disrupted'
+  }.`
+  return { kind: 'NodePool', name, summary, facts: factsOf(pool, snapshot), reasons: [...launch, ...disruption] }
+}
+
+function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingSettings): readonly Reason[] {
+  const { name } = pool.metadata
+  const context = prepare(snapshot, settings)
+  const reasons: Reason[] = []
+  if (pool.metadata.deletionTimestamp !== undefined) {
+    reasons.push(reason('launch', 'blocks', 'Deleting', 'the NodePool is being deleted'))
+  }
+  for (const type of ['Ready', ...nodePoolDependents]) {
+    const condition = conditionOf(pool, type)
+    if (condition === undefined || condition.status === 'True') continue
+    const { reason: code = '', message = '', status } = condition
+    const help = type === 'NodeClassReady' ? 'see the conditions of its EC2NodeClass' : 'mend what the message names'
+    reasons.push(reason(`condition ${type}`, status === 'False' ? 'blocks' : 'idle', code, message, help))
+  }
+  const unhealthy = conditionOf(pool, 'NodeRegistrationHealthy')
+  if (unhealthy?.status === 'False') {
+    const message = unhealthy.message ?? ''
+    const help = 'the last nodes did not join: look at the NodeClaims, the user data and the security groups'
+    reasons.push(reason('condition NodeRegistrationHealthy', 'idle', unhealthy.reason ?? '', message, help))
+  }
+  for (const found of context.unresolvedPools.filter(({ nodePool }) => nodePool === name)) {
+    const message = found.error === undefined ? found.message : `${found.message}: ${found.error}`
+    reasons.push(
+      reason('instance types', 'blocks', 'noInstanceTypes', message, 'see the conditions of its EC2NodeClass'),
+    )
+  }
+  for (const { message } of context.filteredPools.filter(({ nodePool }) => nodePool.metadata.name === name)) {
+    const help = 'widen its requirements or lower minValues'
+    reasons.push(reason('instance types', 'blocks', 'noCompatibleInstanceTypes', message, help))
+  }
+  for (const [resource, left] of Object.entries(toResourceList(remainingLimits(pool, snapshot.nodes) ?? new Map()))) {
+    const limit = String(pool.spec.limits?.[resource] ?? '')
+    const isSpent = left === '0' || left.startsWith('-')
+    const message = `${left} left of limits.${resource} ${limit}`
+    const help = isSpent ? `raise spec.limits.${resource}` : null
+    reasons.push(
+      reason(`limit ${resource}`, isSpent ? 'blocks' : 'allows', isSpent ? 'limits' : 'WithinLimits', message, help),
+    )
+  }
+  return reasons
+}
+
+function budgetReasons(pool: NodePool, snapshot: Snapshot): readonly Reason[] {
+  return voluntaryReasons.toSorted().map((about) => {
+    const budget = computeBudgets([pool], snapshot.nodes, about, snapshot.now).get(pool.metadata.name)
+    const { allowed = 0, disrupting = 0, remaining = 0, total = 0, error } = budget ?? {}
+    if (error !== undefined) {
+      return reason(
+        about,
+        'blocks',
+        'InvalidBudget',
+        error,
+        'mend the budget: until then nothing of the pool is disrupted',
+      )
+    }
+    const most = allowed === unlimited ? 'any number' : String(allowed)
+    const message = `${most} of ${total} nodes allowed, ${disrupting} disrupting or not ready`
+    return remaining > 0
+      ? reason(about, 'allows', 'WithinBudget', message)
+      : reason(about, 'blocks', 'BudgetExhausted', message, 'wait, or raise spec.disruption.budgets')
+  })
+}
+
+function factsOf(pool: NodePool, snapshot: Snapshot): readonly Fact[] {
+  const { name } = pool.metadata
+  const list = snapshot.instanceTypes.get(name)
+  const { consolidationPolicy = 'WhenEmptyOrUnderutilized', consolidateAfter = '0s' } = pool.spec.disruption ?? {}
+  return [
+    { name: 'nodes', value: String(snapshot.nodes.filter(({ nodePool }) => nodePool === name).length) },
+    { name: 'instance types', value: list?.kind === 'resolved' ? String(list.types.length) : 'not resolved' },
+    { name: 'consolidation', value: `${consolidationPolicy} after ${consolidateAfter}` },
+    ...(pool.spec.replicas === undefined ? [] : [{ name: 'replicas', value: String(pool.spec.replicas) }]),
+  ]
+}

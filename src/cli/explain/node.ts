@@ -1,0 +1,249 @@
+import { conditionOf, nodeClaimDependents } from '../../api/conditions.ts'
+import { formatDurationMs, nillableDurationMs } from '../../api/duration.ts'
+import type { NodeClaim } from '../../api/karpenter.ts'
+import { computeBudgets, type VoluntaryReason } from '../../disruption/budgets.ts'
+import { passesPreCheck, poolTotals, scoreCommand } from '../../disruption/balanced.ts'
+import {
+  type Blocked,
+  type Candidate,
+  isEmpty,
+  isStatic,
+  poolName,
+  surveyCandidates,
+} from '../../disruption/candidates.ts'
+import { dollars, estimatedSavings } from '../../disruption/command.ts'
+import { decideConsolidatable } from '../../disruption/conditions.ts'
+import { computeConsolidation, filterConsolidation } from '../../disruption/consolidation.ts'
+import { capitalized, isDrifted } from '../../disruption/drift.ts'
+import { filterEmpty, isConsolidatable } from '../../disruption/emptiness.ts'
+import { runToEnd } from '../../disruption/simulation.ts'
+import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
+import { simulatorOn } from '../../operator/solver/simulation.ts'
+import type { SchedulingSettings } from '../../scheduling/index.ts'
+import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
+import { nodeHelp } from './help.ts'
+
+export interface NodeQuestion {
+  /** With Drifted and Consolidatable set as their controller would. */
+  readonly snapshot: Snapshot
+  readonly settings: SchedulingSettings
+  readonly gates: Readonly<Record<string, boolean>>
+}
+
+/** Why a node is or is not disrupted and what would change that; undefined when there is no such node. */
+export function explainNode(name: string, question: NodeQuestion): Explanation | undefined {
+  const stateNode = question.snapshot.nodes.find(({ node }) => node?.metadata.name === name)
+  return stateNode === undefined ? undefined : explainMachine('Node', name, stateNode, question)
+}
+
+/** The same for a claim, launched or not; undefined when there is none of that name. */
+export function explainNodeClaim(
+  name: string,
+  claims: readonly NodeClaim[],
+  question: NodeQuestion,
+): Explanation | undefined {
+  const stateNode = question.snapshot.nodes.find(({ nodeClaim }) => nodeClaim?.metadata.name === name)
+  if (stateNode !== undefined) return explainMachine('NodeClaim', name, stateNode, question)
+  const claim = claims.find(({ metadata }) => metadata.name === name)
+  if (claim === undefined) return undefined
+  return {
+    kind: 'NodeClaim',
+    name,
+    summary: 'The claim has not been launched: it has no instance yet.',
+    facts: [],
+    reasons: conditionReasons(claim),
+  }
+}
+
+function explainMachine(
+  kind: 'Node' | 'NodeClaim',
+  name: string,
+  stateNode: StateNode,
+  question: NodeQuestion,
+): Explanation {
+  const { snapshot } = question
+  const conditions = stateNode.nodeClaim === undefined ? [] : conditionReasons(stateNode.nodeClaim)
+  const voluntary = voluntaryReasons(stateNode, question)
+  const forceful = stateNode.nodeClaim === undefined ? [] : expirationReason(stateNode.nodeClaim, snapshot.now)
+  const going = voluntary.find(({ outcome }) => outcome === 'allows')
+  const summary =
+    going !== undefined
+      ? `The node can be disrupted now: ${going.about}.`
+      : voluntary.some(({ outcome }) => outcome === 'blocks')
+        ? 'The node is not disrupted: something holds it.'
+        : 'The node is not disrupted: there is no reason to.'
+  return { kind, name, summary, facts: factsOf(stateNode), reasons: [...conditions, ...voluntary, ...forceful] }
+}
+
+function voluntaryReasons(stateNode: StateNode, question: NodeQuestion): readonly Reason[] {
+  const { snapshot } = question
+  const graceful = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() })
+  const eventual = surveyCandidates(snapshot, { disruptionClass: 'eventual', queued: new Set() })
+  const isThis = (found: { readonly stateNode: StateNode }): boolean => found.stateNode.key === stateNode.key
+  const held = graceful.blocked.find(isThis)
+  const heldFromDrift = eventual.blocked.find(isThis)
+  if (held !== undefined && heldFromDrift !== undefined) return [blockedReason('every reason', held)]
+  const forDrift = eventual.candidates.find(isThis)
+  const drift = forDrift === undefined ? [] : [driftReason(forDrift, question)]
+  const candidate = graceful.candidates.find(isThis)
+  if (candidate === undefined) {
+    return [...drift, ...(held === undefined ? [] : [blockedReason('Empty and Underutilized', held)])]
+  }
+  if (isStatic(candidate.pool)) {
+    const message = 'nodes of a static NodePool are never consolidated'
+    return [...drift, reason('Empty and Underutilized', 'idle', 'StaticPool', message)]
+  }
+  return [emptyReason(candidate, question), ...drift, underutilizedReason(candidate, graceful.candidates, question)]
+}
+
+function emptyReason(candidate: Candidate, { snapshot }: NodeQuestion): Reason {
+  const [blocked] = filterEmpty([candidate], new Set()).blocked
+  if (!isEmpty(candidate)) {
+    const count = candidate.reschedulablePods.length
+    return reason('Empty', 'idle', 'NotEmpty', `${count} ${count === 1 ? 'pod' : 'pods'} would have to run elsewhere`)
+  }
+  if (blocked !== undefined) return blockedReason('Empty', blocked)
+  return (
+    unsettledReason('Empty', candidate, snapshot.now) ??
+    budgetReason('Empty', candidate, snapshot) ??
+    reason('Empty', 'allows', 'Empty', 'nothing on it would have to run elsewhere, the node is deleted')
+  )
+}
+
+function driftReason(candidate: Candidate, { snapshot, settings }: NodeQuestion): Reason {
+  if (!isDrifted(candidate)) {
+    return reason('Drifted', 'idle', 'NotDrifted', 'the node is as its NodePool and EC2NodeClass want it')
+  }
+  const why = conditionOf(candidate.nodeClaim, 'Drifted')?.reason ?? ''
+  const spent = budgetReason('Drifted', candidate, snapshot)
+  if (spent !== undefined) return spent
+  if (isStatic(candidate.pool)) {
+    return reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
+  }
+  const result = runToEnd(simulatorOn(snapshot, settings)({ candidates: [candidate], destinations: 'any' }))
+  if (result.kind === 'candidateDeleting') return reason('Drifted', 'idle', 'Deleting', 'the node is on its way out')
+  if (result.unplaced !== undefined) {
+    const message = capitalized(result.unplaced)
+    return reason('Drifted', 'blocks', 'PodsWouldNotSchedule', message, nodeHelp.PodsWouldNotSchedule)
+  }
+  const count = result.replacements.length
+  return reason(
+    'Drifted',
+    'allows',
+    why,
+    `${why}: it goes after ${count} ${count === 1 ? 'replacement is' : 'replacements are'} ready`,
+  )
+}
+
+function underutilizedReason(candidate: Candidate, all: readonly Candidate[], question: NodeQuestion): Reason {
+  const { snapshot, settings, gates } = question
+  const about = 'Underutilized'
+  const [blocked] = filterConsolidation([candidate]).blocked
+  if (blocked !== undefined) return blockedReason(about, blocked)
+  if (isEmpty(candidate)) return reason(about, 'idle', 'IsEmpty', 'an empty node goes for reason Empty')
+  const early = unsettledReason(about, candidate, snapshot.now) ?? budgetReason(about, candidate, snapshot)
+  if (early !== undefined) return early
+  const none = new Map<string, number>()
+  const totals = poolTotals({ snapshot, candidates: all, trackedCost: none, trackedDisruptionCost: none })
+  const tooLow = (message: string): Reason => reason(about, 'blocks', 'ScoreTooLow', message, nodeHelp.ScoreTooLow)
+  if (!passesPreCheck(candidate, totals)) {
+    return tooLow('Deleting the node would save less than its pods are worth under the Balanced policy')
+  }
+  const { wellKnown } = settings.vocabulary
+  const result = runToEnd(
+    computeConsolidation('singleNode', [candidate], simulatorOn(snapshot, settings), {
+      wellKnownLabels: wellKnown,
+      spotToSpot: gates['SpotToSpotConsolidation'] === true,
+    }),
+  )
+  if (result.kind === 'nothing') {
+    const { code, message = 'the node is on its way out' } = result
+    return reason(about, 'blocks', code ?? 'Deleting', message, nodeHelp[code ?? 'Deleting'])
+  }
+  const refused = scoreCommand(result.command, totals, wellKnown).find(({ approved }) => !approved)
+  if (refused !== undefined) return tooLow(`the move scores ${refused.score.toFixed(2)} under the Balanced policy`)
+  const savings = dollars(estimatedSavings(result.command, wellKnown))
+  const [replacement] = result.command.replacements
+  const message =
+    replacement === undefined
+      ? `its pods fit on other nodes, deleting it saves ${savings} per hour`
+      : `a cheaper node can take its pods (such as ${replacement.instanceTypes[0]?.name ?? ''}), saving ${savings} per hour`
+  return reason(about, 'allows', 'Underutilized', message)
+}
+
+function unsettledReason(about: string, candidate: Candidate, now: number): Reason | undefined {
+  if (isConsolidatable(candidate)) return undefined
+  const decision = decideConsolidatable(candidate.nodeClaim, candidate.pool, now)
+  const message =
+    decision.kind === 'consolidatable'
+      ? 'the condition Consolidatable has not been set yet'
+      : 'remainingMs' in decision
+        ? `${decision.because}, ${formatDurationMs(decision.remainingMs)} to go`
+        : decision.because
+  return reason(about, 'blocks', 'NotConsolidatable', message, nodeHelp.NotConsolidatable)
+}
+
+function budgetReason(about: VoluntaryReason, candidate: Candidate, snapshot: Snapshot): Reason | undefined {
+  const budget = computeBudgets([candidate.pool], snapshot.nodes, about, snapshot.now).get(poolName(candidate))
+  if (budget === undefined || budget.remaining > 0) return undefined
+  if (budget.error !== undefined) {
+    const message = `invalid disruption budgets in nodepool ${poolName(candidate)}, ${budget.error}`
+    return reason(
+      about,
+      'blocks',
+      'InvalidBudget',
+      message,
+      'mend the budget: until then nothing of the pool is disrupted',
+    )
+  }
+  const counts = `${budget.allowed} of ${budget.total} nodes allowed, ${budget.disrupting} disrupting or not ready`
+  const message = `No allowed disruptions for disruption reason ${about} due to blocking budget (${counts})`
+  return reason(about, 'blocks', 'BudgetExhausted', message, nodeHelp.BudgetExhausted)
+}
+
+function blockedReason(about: string, { code, message }: Blocked): Reason {
+  return reason(about, 'blocks', code, message, nodeHelp[code])
+}
+
+/** Expiration is forceful: no budget holds it. */
+function expirationReason(claim: NodeClaim, now: number): readonly Reason[] {
+  const afterMs = nillableDurationMs(claim.spec.expireAfter)
+  const created = parseTimestamp(claim.metadata.creationTimestamp)
+  if (afterMs === undefined || created === undefined) {
+    return [reason('Expired', 'idle', 'NeverExpires', 'expireAfter is Never')]
+  }
+  const at = created + afterMs
+  if (at <= now)
+    return [reason('Expired', 'allows', 'Expired', `expired at ${toTimestamp(at)}, budgets do not hold it`)]
+  const message = `expires at ${toTimestamp(at)}, in ${formatDurationMs(at - now)}; budgets do not hold it`
+  return [reason('Expired', 'idle', 'NotExpired', message)]
+}
+
+/** What keeps the claim from being ready. */
+function conditionReasons(claim: NodeClaim): readonly Reason[] {
+  return nodeClaimDependents
+    .filter((type) => conditionOf(claim, type)?.status !== 'True')
+    .map((type) => {
+      const { reason: code = 'Unknown', message = '' } = conditionOf(claim, type) ?? {}
+      const text = message === '' ? code : message
+      return reason(`condition ${type}`, 'blocks', code, text, 'see the events of the NodeClaim')
+    })
+}
+
+function factsOf({ nodeClaim, node, labels, nodePool, pods, taints }: StateNode): readonly Fact[] {
+  const drifted = nodeClaim === undefined ? undefined : conditionOf(nodeClaim, 'Drifted')
+  const disrupted = taints.some(({ key }) => key === 'karpenter.sh/disrupted')
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['node', node?.metadata.name],
+    ['nodeclaim', nodeClaim?.metadata.name],
+    ['nodepool', nodePool],
+    ['instance type', labels['node.kubernetes.io/instance-type']],
+    ['capacity type', labels['karpenter.sh/capacity-type']],
+    ['zone', labels['topology.kubernetes.io/zone']],
+    ['pods', String(pods.length)],
+    ['drifted', drifted?.status === 'True' ? drifted.reason : undefined],
+    ['disruption', disrupted ? 'under way: the node has the taint karpenter.sh/disrupted' : undefined],
+  ]
+  return facts.flatMap(([name, value = '']) => (value === '' ? [] : [{ name, value }]))
+}

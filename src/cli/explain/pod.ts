@@ -1,0 +1,218 @@
+import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
+import {
+  isOwnedByDaemonSet,
+  isOwnedByNode,
+  isProvisionable,
+  isTerminal,
+  type PodInfo,
+  podKey,
+} from '../../model/pod.ts'
+import { toResourceList } from '../../model/resources.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import { prepare, type Placement, type SchedulingSettings, solve } from '../../scheduling/index.ts'
+import type { SolveContext } from '../../scheduling/index.ts'
+import type { PodRefusal } from '../../scheduling/placement.ts'
+import { rejectionOf } from '../../scheduling/pod-validation.ts'
+import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
+import { poolHelp } from './help.ts'
+
+/** Why a pod waits and what would help; undefined when there is no such pod. */
+export function explainPod(
+  wanted: { readonly namespace: string; readonly name: string },
+  snapshot: Snapshot,
+  settings: SchedulingSettings,
+): Explanation | undefined {
+  const isWanted = (pod: PodInfo): boolean => pod.namespace === wanted.namespace && pod.name === wanted.name
+  const home = snapshot.nodes.find(({ pods }) => pods.some(isWanted))
+  const pod = snapshot.unboundPods.find(isWanted) ?? home?.pods.find(isWanted)
+  if (pod === undefined) return undefined
+  const facts: Fact[] = [
+    { name: 'requests', value: requestsText(pod) },
+    ...(home === undefined ? [] : [{ name: 'node', value: home.name }]),
+  ]
+  const tell = (summary: string, reasons: readonly Reason[] = []): Explanation => ({
+    kind: 'Pod',
+    name: podKey(pod),
+    summary,
+    facts,
+    reasons,
+  })
+  if (home !== undefined) {
+    const leaving = home.markedForDeletion ? ', which is on its way out; the pod will be replaced' : ''
+    return tell(`The pod does not wait: it is bound to node ${home.name}${leaving}.`)
+  }
+  const notOurs = notOursText(pod)
+  if (notOurs !== undefined) return tell('No node is made for this pod.', [notOurs])
+  const rejection = rejectionOf(pod, { volumes: snapshot.volumes, vocabulary: settings.vocabulary })
+  if (rejection !== undefined) {
+    const help = rejection.deliberate ? null : 'mend what the message names; the pod is looked at again by itself'
+    return tell('The pod is left out of scheduling: its own specification stands in the way.', [
+      reason('pod', 'blocks', rejection.deliberate ? 'KeepsAway' : 'InvalidPod', rejection.text, help),
+    ])
+  }
+  return explainSolve(pod, snapshot, settings, tell)
+}
+
+function explainSolve(
+  pod: PodInfo,
+  snapshot: Snapshot,
+  settings: SchedulingSettings,
+  tell: (summary: string, reasons?: readonly Reason[]) => Explanation,
+): Explanation {
+  const pending = snapshot.unboundPods.filter(
+    (other) =>
+      isProvisionable(other) &&
+      rejectionOf(other, { volumes: snapshot.volumes, vocabulary: settings.vocabulary }) === undefined,
+  )
+  const pods = [...pending, ...podsOfDeletingNodes(snapshot)]
+  const context = prepare(snapshot, settings, pods)
+  const leftOut = poolReasons(context)
+  const placement = solve(context, { pods, reservedMode: 'strict' })
+  const place = placeOf(pod, placement)
+  if (place !== undefined) return tell(place.summary, place.reasons)
+  const failure = placement.failures.find(({ pod: failed }) => failed.uid === pod.uid)
+  if (failure === undefined) {
+    return tell('The pod waits for the next pass.', [
+      reason('pod', 'idle', 'Deferred', 'reserved capacity is being taken up, the pod is looked at again at once'),
+    ])
+  }
+  if (context.pools.length === 0) {
+    const summary = 'The pod waits: no NodePool can launch nodes, and no node there is has room for it.'
+    const none = reason(
+      'cluster',
+      'blocks',
+      'NoNodePools',
+      'no dynamic NodePool is ready',
+      'create a NodePool or mend one below',
+    )
+    return tell(summary, [none, ...leftOut])
+  }
+  const summary = 'The pod waits: no node there is has room for it, and every NodePool refuses it.'
+  return tell(summary, [...refusals(failure.because, failure.text), ...leftOut])
+}
+
+function placeOf(
+  pod: PodInfo,
+  placement: Placement,
+): { readonly summary: string; readonly reasons: readonly Reason[] } | undefined {
+  const holds = ({ pods }: { readonly pods: readonly PodInfo[] }): boolean => pods.some(({ uid }) => uid === pod.uid)
+  const existing = placement.existing.find(holds)
+  if (existing !== undefined) {
+    const { name } = existing.node
+    const message = `node ${name} has room for it`
+    const help = 'the Kubernetes scheduler binds it; if it does not, its log says why'
+    return {
+      summary: `The pod fits node ${name}, no new node is needed.`,
+      reasons: [reason(`node ${name}`, 'allows', 'FitsNode', message, help)],
+    }
+  }
+  const plan = placement.newNodePlans.find(holds)
+  if (plan === undefined) return undefined
+  const [first] = plan.instanceTypes
+  const others = plan.instanceTypes.length - 1
+  const types = `${first?.name ?? 'no type'}${others > 0 ? ` or one of ${others} others` : ''}`
+  const cost = plan.price === undefined ? '' : ` from $${plan.price.toFixed(4)} per hour`
+  const message = `a node of ${types}${cost}, shared with ${plan.pods.length - 1} other pending pods`
+  const help = 'if no NodeClaim appears, look at the events of the NodePool and the log of the controller'
+  return {
+    summary: `A new node of NodePool ${plan.nodePool} would run the pod.`,
+    reasons: [reason(`nodepool ${plan.nodePool}`, 'allows', 'WouldLaunch', message, help)],
+  }
+}
+
+function refusals(because: PodRefusal, text: string): readonly Reason[] {
+  switch (because.kind) {
+    case 'pools':
+      return because.pools.map((refusal) => {
+        const near = refusal.nearestMiss
+        const help = near === undefined ? poolHelp(refusal.reason) : near.text
+        return reason(`nodepool ${refusal.nodePool}`, 'blocks', refusal.reason.kind, refusal.text, help)
+      })
+    case 'truncatedBelowMinValues':
+      return [reason(`nodepool ${because.nodePool}`, 'blocks', 'minValues', text, 'lower minValues of the NodePool')]
+    case 'resourceClaims':
+      return [
+        reason(
+          'pod',
+          'blocks',
+          'resourceClaims',
+          text,
+          'dynamic resource allocation is not supported: use extended resources',
+        ),
+      ]
+    case 'noTemplates':
+      return [reason('cluster', 'blocks', 'noTemplates', text, 'every NodePool is left out, see below')]
+  }
+}
+
+/** Pools that take part in no solve, each with its reason. */
+function poolReasons(context: SolveContext): readonly Reason[] {
+  const excludedTexts = {
+    static: ['static pools make a fixed number of nodes, none for pods', 'raise spec.replicas of the NodePool'],
+    deleting: ['the NodePool is being deleted', null],
+    notReady: ['the NodePool is not ready', 'see `joinery explain nodepool`'],
+  } as const
+  return [
+    ...context.excludedPools.map(({ pool, because: { kind } }) => {
+      const [message, help] = excludedTexts[kind]
+      return reason(`nodepool ${pool.metadata.name}`, 'blocks', kind, message, help)
+    }),
+    ...context.unresolvedPools.map(({ nodePool, message, error }) =>
+      reason(
+        `nodepool ${nodePool}`,
+        'blocks',
+        'noInstanceTypes',
+        error === undefined ? message : `${message}: ${error}`,
+        'see the conditions of its EC2NodeClass',
+      ),
+    ),
+    ...context.filteredPools.map(({ nodePool, message }) =>
+      reason(
+        `nodepool ${nodePool.metadata.name}`,
+        'blocks',
+        'noCompatibleInstanceTypes',
+        message,
+        "widen the NodePool's requirements",
+      ),
+    ),
+  ]
+}
+
+/** Pods that nodes are never made for, or not yet. */
+function notOursText(pod: PodInfo): Reason | undefined {
+  if (isTerminal(pod)) return reason('pod', 'idle', 'Finished', `the pod has ended (${pod.phase})`)
+  if (pod.deletedAt !== undefined) return reason('pod', 'idle', 'Deleting', 'the pod is being deleted')
+  if (isOwnedByDaemonSet(pod)) {
+    return reason('pod', 'idle', 'DaemonSetPod', 'pods of DaemonSets belong to nodes that are there already')
+  }
+  if (isOwnedByNode(pod)) return reason('pod', 'idle', 'StaticPod', 'static pods belong to their node')
+  if (pod.nominatedNodeName !== '') {
+    const message = `the scheduler is making room for it on node ${pod.nominatedNodeName} by preemption`
+    return reason('pod', 'idle', 'Preempting', message)
+  }
+  if (pod.scheduledReason !== 'Unschedulable') {
+    const gated = pod.scheduledReason === 'SchedulingGated'
+    return gated
+      ? reason(
+          'pod',
+          'idle',
+          'SchedulingGated',
+          'a scheduling gate holds the pod',
+          'whoever set the gate has to remove it',
+        )
+      : reason(
+          'pod',
+          'idle',
+          'NotYetUnschedulable',
+          'the Kubernetes scheduler has not marked the pod as Unschedulable',
+          "look at the pod's PodScheduled condition and schedulerName; nodes are made only after the scheduler found none",
+        )
+  }
+  return undefined
+}
+
+function requestsText(pod: PodInfo): string {
+  return Object.entries(toResourceList(pod.requests))
+    .map(([name, amount]) => `${name} ${amount}`)
+    .join(', ')
+}

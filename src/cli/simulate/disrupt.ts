@@ -1,0 +1,215 @@
+import { conditionOf, nodeClaimConditions, setCondition, setConditionTrue } from '../../api/conditions.ts'
+import { annotationEC2NodeClassHash, annotationEC2NodeClassHashVersion } from '../../api/labels.ts'
+import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
+import { repairPolicies } from '../../cloud/aws/repair-policies.ts'
+import { poolTotals } from '../../disruption/balanced.ts'
+import { computeBudgets } from '../../disruption/budgets.ts'
+import { type Blocked, type Candidate, poolName, surveyCandidates } from '../../disruption/candidates.ts'
+import { type Command, type DisruptionMethod, estimatedSavings, reasonOf } from '../../disruption/command.ts'
+import { decideConsolidatable, driftFromPool } from '../../disruption/conditions.ts'
+import { filterConsolidation } from '../../disruption/consolidation.ts'
+import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
+import { decideEmptiness, filterEmpty } from '../../disruption/emptiness.ts'
+import { decideMultiNode } from '../../disruption/multi-node.ts'
+import { decideRepair } from '../../disruption/repair.ts'
+import { runToEnd } from '../../disruption/simulation.ts'
+import { decideSingleNode } from '../../disruption/single-node.ts'
+import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-drift.ts'
+import { compareText } from '../../model/order.ts'
+import { noResources } from '../../model/resources.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
+import { simulatorOn } from '../../operator/solver/simulation.ts'
+import { type NodePlan, type SchedulingSettings, templateRequirements } from '../../scheduling/index.ts'
+import { type DisruptionAnswer, plannedNode } from './answer.ts'
+import type { SimulationObjects } from './objects.ts'
+
+export interface DisruptOptions {
+  readonly settings: SchedulingSettings
+  readonly gates: Readonly<Record<string, boolean>>
+}
+
+const methodOrder: readonly DisruptionMethod[] = ['emptiness', 'staticDrift', 'drift', 'multiNode', 'singleNode']
+
+/** What one pass of the disruption loop would start from this state, before it waits and looks again; and why other nodes are left alone. */
+export function decideDisruption(
+  snapshot: Snapshot,
+  objects: SimulationObjects,
+  options: DisruptOptions,
+): DisruptionAnswer {
+  const state = { ...snapshot, nodes: snapshot.nodes.map((node) => withConditions(node, snapshot, objects)) }
+  const { vocabulary } = options.settings
+  const repairs = options.gates['NodeRepair'] === true ? repairCommands(state) : []
+  const blocked = new Map<string, Blocked>()
+  let commands: readonly Command<NodePlan>[] = []
+  for (const method of methodOrder) {
+    const outcome = runMethod(method, state, options)
+    for (const found of outcome.blocked) blocked.set(`${found.stateNode.key} ${found.code}`, found)
+    commands = outcome.commands
+    // The first method that starts something ends the pass.
+    if (commands.length > 0) break
+  }
+  const chosen = new Set(commands.flatMap(({ candidates }) => candidates.map(({ name }) => name)))
+  return {
+    commands: [
+      ...repairs,
+      ...commands.map((command) => ({
+        reason: command.reason,
+        method: command.method,
+        candidates: command.candidates.map(({ name }) => name),
+        replacements: command.replacements.map((plan) => plannedNode(plan, vocabulary)),
+        savingsPerHour: estimatedSavings(command, vocabulary.wellKnown),
+      })),
+    ],
+    blocked: [...blocked.values()]
+      .filter(({ stateNode }) => !chosen.has(stateNode.name))
+      .map(({ stateNode, code, message }) => ({ node: stateNode.name, reason: code, message }))
+      .toSorted((a, b) => compareText(a.node, b.node) || compareText(a.reason, b.reason)),
+  }
+}
+
+interface Outcome {
+  readonly commands: readonly Command<NodePlan>[]
+  readonly blocked: readonly Blocked[]
+}
+
+function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gates }: DisruptOptions): Outcome {
+  const disruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
+  const survey = surveyCandidates(snapshot, { disruptionClass, queued: new Set() })
+  const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)
+  const simulate = simulatorOn(snapshot, settings)
+  const common = {
+    budgets,
+    simulate,
+    totals: poolTotals({
+      snapshot,
+      candidates: survey.candidates,
+      trackedCost: new Map(),
+      trackedDisruptionCost: new Map(),
+    }),
+    options: { wellKnownLabels: settings.vocabulary.wellKnown, spotToSpot: gates['SpotToSpotConsolidation'] === true },
+    elapsedMs: () => 0,
+  }
+  switch (method) {
+    case 'emptiness': {
+      const { eligible, blocked } = filterEmpty(survey.candidates, new Set())
+      const decision = decideEmptiness<NodePlan>(eligible, budgets)
+      const commands = decision.kind === 'command' ? [decision.command] : []
+      return { commands, blocked: [...survey.blocked, ...blocked, ...outOfBudget(eligible, commands)] }
+    }
+    case 'staticDrift': {
+      const eligible = filterStaticDrifted(survey.candidates)
+      const wishes = decideStaticDrift(eligible, budgets, staticCounts(snapshot))
+      const commands = wishes.flatMap(({ candidates }) =>
+        candidates.map((candidate) => staticReplacement(candidate, settings)),
+      )
+      return { commands, blocked: survey.blocked }
+    }
+    case 'drift': {
+      const { command, blocked } = runToEnd(decideDrift(filterDrifted(survey.candidates), budgets, simulate))
+      return { commands: command === undefined ? [] : [command], blocked: [...survey.blocked, ...blocked] }
+    }
+    case 'multiNode': {
+      const { eligible, blocked } = filterConsolidation(survey.candidates)
+      const { command } = runToEnd(decideMultiNode({ ...common, eligible }))
+      return { commands: command === undefined ? [] : [command], blocked: [...survey.blocked, ...blocked] }
+    }
+    case 'singleNode': {
+      const { eligible, blocked } = filterConsolidation(survey.candidates)
+      const decision = runToEnd(decideSingleNode({ ...common, eligible, unseenPools: new Set<string>() }))
+      const commands = decision.step.kind === 'command' ? [decision.step.command] : []
+      return { commands, blocked: [...survey.blocked, ...blocked, ...decision.blocked] }
+    }
+  }
+}
+
+function outOfBudget(eligible: readonly Candidate[], commands: readonly Command<NodePlan>[]): Blocked[] {
+  const taken = new Set(commands.flatMap(({ candidates }) => candidates.map(({ name }) => name)))
+  return eligible
+    .filter(({ name }) => !taken.has(name))
+    .map(({ stateNode }) => ({
+      stateNode,
+      code: 'BudgetExhausted',
+      message: 'No allowed disruptions for disruption reason Empty due to blocking budget',
+      reported: 'silently',
+    }))
+}
+
+function staticCounts(snapshot: Snapshot): ReadonlyMap<string, { active: number; pendingDisruption: number }> {
+  const counts = new Map<string, { active: number; pendingDisruption: number }>()
+  for (const { nodePool, nodeClaim, markedForDeletion } of snapshot.nodes) {
+    if (nodeClaim === undefined || markedForDeletion) continue
+    const known = counts.get(nodePool) ?? { active: 0, pendingDisruption: 0 }
+    counts.set(nodePool, { ...known, active: known.active + 1 })
+  }
+  return counts
+}
+
+function staticReplacement(candidate: Candidate, { vocabulary }: SchedulingSettings): Command<NodePlan> {
+  const plan: NodePlan = {
+    nodePool: poolName(candidate),
+    pool: candidate.pool,
+    requirements: templateRequirements(candidate.pool, vocabulary.aliases),
+    instanceTypes: [],
+    pods: [],
+    requests: noResources,
+    labels: {},
+    annotations: {},
+    reservations: [],
+    minValuesRelaxed: false,
+    price: undefined,
+  }
+  return { method: 'staticDrift', reason: 'Drifted', candidates: [candidate], replacements: [plan], destinations: [] }
+}
+
+function repairCommands(snapshot: Snapshot): DisruptionAnswer['commands'] {
+  return snapshot.nodes.flatMap((stateNode) => {
+    const { node, nodePool, nodeClaim } = stateNode
+    if (node === undefined || nodeClaim === undefined || stateNode.markedForDeletion) return []
+    const peers = () =>
+      snapshot.nodes.flatMap((peer) =>
+        peer.node !== undefined && (nodePool === '' || peer.nodePool === nodePool) ? [peer.node] : [],
+      )
+    const decision = decideRepair(node, repairPolicies, { now: snapshot.now, peers })
+    if (decision.kind !== 'repair') return []
+    return [
+      {
+        reason: 'Unhealthy' as const,
+        method: 'repair' as const,
+        candidates: [stateNode.name],
+        replacements: [],
+        savingsPerHour: 0,
+      },
+    ]
+  })
+}
+
+/** Drifted and Consolidatable as their controller would set them, where the input does not say. */
+export function withConditions(stateNode: StateNode, { nodePools, now }: Snapshot, objects: SimulationObjects): StateNode {
+  const { nodeClaim } = stateNode
+  const pool = nodePools.find(({ metadata }) => metadata.name === stateNode.nodePool)
+  if (nodeClaim === undefined || pool === undefined) return stateNode
+  let claim = nodeClaim
+  const reason = conditionOf(claim, 'Drifted') === undefined ? driftOf(claim, pool, objects) : undefined
+  if (reason !== undefined && conditionOf(claim, 'Launched')?.status === 'True') {
+    claim = setCondition(claim, nodeClaimConditions, { type: 'Drifted', status: 'True', reason, message: reason }, now)
+  }
+  const isUnsaid = conditionOf(claim, 'Consolidatable') === undefined && pool.spec.replicas === undefined
+  if (isUnsaid && decideConsolidatable(claim, pool, now).kind === 'consolidatable') {
+    claim = setConditionTrue(claim, nodeClaimConditions, 'Consolidatable', now)
+  }
+  return claim === nodeClaim ? stateNode : { ...stateNode, nodeClaim: claim }
+}
+
+function driftOf(claim: NodeClaim, pool: NodePool, { nodeClasses }: SimulationObjects): string | undefined {
+  const own = driftFromPool(claim, pool, new Map())
+  if (own !== undefined) return own
+  const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === claim.spec.nodeClassRef.name)
+  const stamp = (object: NodeClaim | undefined | (typeof nodeClasses)[number], key: string) =>
+    object?.metadata.annotations?.[key]
+  const [wanted, given] = [stamp(nodeClass, annotationEC2NodeClassHash), stamp(claim, annotationEC2NodeClassHash)]
+  const isComparable =
+    wanted !== undefined &&
+    given !== undefined &&
+    stamp(nodeClass, annotationEC2NodeClassHashVersion) === stamp(claim, annotationEC2NodeClassHashVersion)
+  return isComparable && wanted !== given ? 'NodeClassDrift' : undefined
+}

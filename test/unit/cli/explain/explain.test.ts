@@ -1,0 +1,255 @@
+import { expect, test } from 'vitest'
+import type { Explanation } from '../../../../src/cli/explain/explanation.ts'
+import { runCommand } from '../../../support/command-run.ts'
+
+const catalogue = `
+apiVersion: joinery.dev/v1alpha1
+kind: InstanceTypeCatalog
+metadata: {name: test}
+instanceTypes:
+  - name: small
+    capacity: {cpu: "2", memory: 4Gi, pods: "20"}
+    requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}, {key: kubernetes.io/os, operator: In, values: [linux]}]
+    offerings:
+      - price: 0.1
+        requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+  - name: big
+    capacity: {cpu: "8", memory: 16Gi, pods: "20"}
+    requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}, {key: kubernetes.io/os, operator: In, values: [linux]}]
+    offerings:
+      - price: 0.4
+        requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+`
+
+interface PoolWish {
+  readonly limits?: string
+  readonly budgets?: string
+  readonly consolidateAfter?: string
+  readonly taints?: string
+}
+
+function pool({ limits = '{}', budgets = '[{nodes: "100%"}]', consolidateAfter = '0s', taints = '[]' }: PoolWish = {}) {
+  return `---
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  limits: ${limits}
+  disruption: {consolidateAfter: ${consolidateAfter}, budgets: ${budgets}}
+  template:
+    spec:
+      taints: ${taints}
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: [{key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+`
+}
+
+function pod(name: string, { cpu = '1', more = '', annotations = '{}', labels = '{}' } = {}): string {
+  return `---
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, namespace: shop, annotations: ${annotations}, labels: ${labels}, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: r, controller: true}]}
+spec:
+  ${more}
+  containers: [{name: main, image: app, resources: {requests: {cpu: "${cpu}"}}}]
+`
+}
+
+/** An initialized node of type big with its claim. */
+function machine(name: string, { annotations = '{}', conditions = '' } = {}): string {
+  const labels =
+    '{karpenter.sh/nodepool: general, node.kubernetes.io/instance-type: big, karpenter.sh/capacity-type: on-demand, topology.kubernetes.io/zone: zone-a, karpenter.sh/registered: "true", karpenter.sh/initialized: "true", kubernetes.io/hostname: ' +
+    name +
+    ', kubernetes.io/arch: amd64, kubernetes.io/os: linux}'
+  const at = 'lastTransitionTime: "2026-01-01T00:00:00Z"'
+  const truly = (type: string): string => `{type: ${type}, status: "True", reason: ${type}, message: "", ${at}}`
+  return `---
+apiVersion: karpenter.sh/v1
+kind: NodeClaim
+metadata: {name: claim-${name}, labels: ${labels}, creationTimestamp: "2026-01-01T00:00:00Z"}
+spec:
+  expireAfter: 720h
+  nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+  requirements: []
+status:
+  providerID: aws:///zone-a/${name}
+  nodeName: ${name}
+  capacity: {cpu: "8", memory: 16Gi, pods: "20"}
+  allocatable: {cpu: "8", memory: 16Gi, pods: "20"}
+  conditions: [${['Launched', 'Registered', 'Initialized'].map(truly).join(', ')}${conditions}]
+---
+apiVersion: v1
+kind: Node
+metadata: {name: ${name}, labels: ${labels}, annotations: ${annotations}}
+spec: {providerID: "aws:///zone-a/${name}"}
+status:
+  capacity: {cpu: "8", memory: 16Gi, pods: "20"}
+  allocatable: {cpu: "8", memory: 16Gi, pods: "20"}
+  conditions: [${truly('Ready')}]
+`
+}
+
+async function explained(subject: string, name: string, manifests: string): Promise<Explanation> {
+  const now = ['--now', '2026-01-02T00:00:00Z']
+  const { code, stdout, stderr } = await runCommand(['explain', subject, name, '-f', '-', '-o', 'json', ...now], {
+    stdin: catalogue + manifests,
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Explanation
+}
+
+const drifted =
+  ', {type: Drifted, status: "True", reason: NodeClassDrift, message: "", lastTransitionTime: "2026-01-01T00:00:00Z"}'
+
+const cases: Record<
+  string,
+  {
+    readonly ask: readonly [string, string]
+    readonly manifests: string
+    readonly summary: string
+    readonly reason?: {
+      readonly about: string
+      readonly outcome: string
+      readonly code: string
+      readonly help?: RegExp
+    }
+  }
+> = {
+  'a pod that a new node would run': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + pod('web'),
+    summary: 'A new node of NodePool general would run the pod.',
+    reason: { about: 'nodepool general', outcome: 'allows', code: 'WouldLaunch' },
+  },
+  'a pod for which a node there is has room': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + machine('n1') + pod('web'),
+    summary: 'The pod fits node n1, no new node is needed.',
+    reason: { about: 'node n1', outcome: 'allows', code: 'FitsNode' },
+  },
+  'a pod that does not tolerate the taint of the only pool': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool({ taints: '[{key: team, value: a, effect: NoSchedule}]' }) + pod('web'),
+    summary: 'The pod waits: no node there is has room for it, and every NodePool refuses it.',
+    reason: { about: 'nodepool general', outcome: 'blocks', code: 'taints', help: /toler/ },
+  },
+  'a pod larger than every type': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + pod('web', { cpu: '9' }),
+    summary: 'The pod waits: no node there is has room for it, and every NodePool refuses it.',
+    reason: { about: 'nodepool general', outcome: 'blocks', code: 'instanceTypes', help: /cpu/ },
+  },
+  'a pod whose pool is at its limit': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool({ limits: '{cpu: "1"}' }) + pod('web'),
+    summary: 'The pod waits: no node there is has room for it, and every NodePool refuses it.',
+    reason: { about: 'nodepool general', outcome: 'blocks', code: 'limits', help: /limits\.cpu/ },
+  },
+  'a pod where there is no NodePool': {
+    ask: ['pod', 'shop/web'],
+    manifests: pod('web'),
+    summary: 'The pod waits: no NodePool can launch nodes, and no node there is has room for it.',
+    reason: { about: 'cluster', outcome: 'blocks', code: 'NoNodePools', help: /NodePool/ },
+  },
+  'a pod that has a node': {
+    ask: ['pod', 'shop/web'],
+    manifests: pool() + machine('n1') + pod('web', { more: 'nodeName: n1' }),
+    summary: 'The pod does not wait: it is bound to node n1.',
+  },
+  'an empty node': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1'),
+    summary: 'The node can be disrupted now: Empty.',
+    reason: { about: 'Empty', outcome: 'allows', code: 'Empty' },
+  },
+  'an empty node that a budget holds': {
+    ask: ['node', 'n1'],
+    manifests: pool({ budgets: '[{nodes: "0"}]' }) + machine('n1'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetExhausted', help: /budgets/ },
+  },
+  'a node whose pool never consolidates': {
+    ask: ['node', 'n1'],
+    manifests: pool({ consolidateAfter: 'Never' }) + machine('n1'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'ConsolidationDisabled', help: /consolidateAfter/ },
+  },
+  'a node with the do-not-disrupt annotation': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1', { annotations: '{karpenter.sh/do-not-disrupt: "true"}' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'every reason', outcome: 'blocks', code: 'NodeDoNotDisrupt', help: /annotation/ },
+  },
+  'a node with a pod that must not be disrupted': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool() +
+      machine('n1') +
+      pod('web', { more: 'nodeName: n1', annotations: '{karpenter.sh/do-not-disrupt: "true"}' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'every reason', outcome: 'blocks', code: 'PodDoNotDisrupt', help: /annotation/ },
+  },
+  'an underutilized node': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1') + pod('web', { more: 'nodeName: n1' }),
+    summary: 'The node can be disrupted now: Underutilized.',
+    reason: { about: 'Underutilized', outcome: 'allows', code: 'Underutilized' },
+  },
+  'a node that nothing cheaper could replace': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1') + pod('web', { cpu: '6', more: 'nodeName: n1' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Underutilized', outcome: 'blocks', code: 'NoCheaperReplacement', help: /cheaper/ },
+  },
+  'a drifted node': {
+    ask: ['nodeclaim', 'claim-n1'],
+    manifests: pool() + machine('n1', { conditions: drifted }) + pod('web', { cpu: '6', more: 'nodeName: n1' }),
+    summary: 'The node can be disrupted now: Drifted.',
+    reason: { about: 'Drifted', outcome: 'allows', code: 'NodeClassDrift' },
+  },
+  'a pool whose budgets hold everything': {
+    ask: ['nodepool', 'general'],
+    manifests: pool({ budgets: '[{nodes: "0"}]' }) + machine('n1'),
+    summary: 'The NodePool can launch nodes; none of its nodes may be disrupted now.',
+    reason: { about: 'Drifted', outcome: 'blocks', code: 'BudgetExhausted' },
+  },
+  'a pool at its limit': {
+    ask: ['nodepool', 'general'],
+    manifests: pool({ limits: '{cpu: "8"}' }) + machine('n1'),
+    summary: 'The NodePool cannot launch nodes; its budgets let nodes be disrupted.',
+    reason: { about: 'limit cpu', outcome: 'blocks', code: 'limits', help: /spec\.limits\.cpu/ },
+  },
+}
+
+test.each(Object.entries(cases))('explain tells of %s', async (_name, { ask, manifests, summary, reason }) => {
+  const explanation = await explained(...ask, manifests)
+  expect(explanation.summary).toBe(summary)
+  if (reason === undefined) return
+  const { help, ...wanted } = reason
+  const found = explanation.reasons.find(({ about, code }) => about === reason.about && code === reason.code)
+  expect(explanation.reasons).toContainEqual(expect.objectContaining(wanted))
+  if (help !== undefined) expect(found?.help).toMatch(help)
+})
+
+test('a node without a budget of its own says when it expires', async () => {
+  const { reasons } = await explained('node', 'n1', pool() + machine('n1'))
+  expect(reasons.at(-1)).toMatchObject({ about: 'Expired', code: 'NotExpired' })
+  expect(reasons.at(-1)?.message).toContain('2026-01-31T00:00:00Z')
+})
+
+test('the text names the object, the answer, and how to help', async () => {
+  const { stdout } = await runCommand(['explain', 'pod', 'web', '-n', 'shop', '-f', '-'], {
+    stdin: catalogue + pool({ taints: '[{key: team, effect: NoSchedule}]' }) + pod('web'),
+  })
+  const [first, second] = stdout.split('\n')
+  expect(first).toBe('Pod shop/web')
+  expect(second).toMatch(/^The pod waits/)
+  expect(stdout).toMatch(/^x nodepool general: did not tolerate taint .*\[taints\]\n {4}help: /m)
+})
+
+test('what is not there exits with 1, wrong usage with 2', async () => {
+  const missing = await runCommand(['explain', 'node', 'n9', '-f', '-'], { stdin: pool() })
+  expect(missing).toMatchObject({ code: 1, stderr: 'there is no node n9 in the input\n' })
+  expect((await runCommand(['explain', 'deployment', 'web', '-f', '-'])).code).toBe(2)
+  expect((await runCommand(['explain', 'node', 'n1', '-f', '-', '--context', 'prod'])).code).toBe(2)
+})
