@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** A guard, as the line that holds it. Without the line (or with `becomes` in its place) one of the tests must fail. */
+interface Mutant {
+  readonly file: string
+  readonly line: string
+  readonly becomes?: string
+  /** Test files or folders. */
+  readonly tests: readonly string[]
+}
+
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const root = join(import.meta.dirname, '..')
+const mutants: readonly Mutant[] = JSON.parse(readFileSync(join(root, 'test/mutants.json'), 'utf8'))
+const chosen = mutants.filter(({ file }) => file.includes(values.only))
+
+/** Never in place: a run that is cut short must not leave a guard missing. */
+const copy = mkdtempSync(join(tmpdir(), 'joinery-mutants-'))
+for (const name of [
+  'src',
+  'test',
+  'webhooks',
+  'schemas',
+  'manifests',
+  'scripts',
+  'docs',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+]) {
+  cpSync(join(root, name), join(copy, name), { recursive: true })
+}
+symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+
+let survivors = 0
+let broken = 0
+try {
+  for (const [index, mutant] of chosen.entries()) {
+    const path = join(copy, mutant.file)
+    const original = readFileSync(path, 'utf8')
+    const title = `${index + 1}/${chosen.length} ${mutant.file}: ${mutant.line}`
+    if (!hasLineOnce(original, mutant.line)) {
+      console.log(`STALE    ${title}`)
+      broken += 1
+      continue
+    }
+    writeFileSync(path, mutated(original, mutant))
+    const { status } = spawnSync('npx', ['vitest', 'run', '--bail', '1', ...mutant.tests], {
+      cwd: copy,
+      stdio: 'ignore',
+    })
+    writeFileSync(path, original)
+    if (status === 0) survivors += 1
+    console.log(`${status === 0 ? 'SURVIVED' : 'caught  '} ${title}`)
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true })
+}
+console.log(`${chosen.length} mutants: ${survivors} survived, ${broken} name a line that is not there once`)
+process.exit(survivors + broken === 0 ? 0 : 1)
+
+function hasLineOnce(text: string, line: string): boolean {
+  return text.split('\n').filter((each) => each.trim() === line).length === 1
+}
+
+function mutated(text: string, { line, becomes = '' }: Mutant): string {
+  return text
+    .split('\n')
+    .map((each) => (each.trim() === line ? becomes : each))
+    .join('\n')
+}
