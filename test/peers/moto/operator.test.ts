@@ -50,7 +50,7 @@ await describeWithPeers('the whole operator over HTTP against moto, nodes by the
     const mirror = mirrorFleet(account, cluster.aws)
     stops.push(() => mirror.stop())
     operator = await startOperator({ kubeconfig, account, endpoint: server.url })
-    stops.push(() => operator.stop())
+    stops.push(() => operator.dispose())
     fleet = new Fleet(cluster.client, account)
   })
   afterEach(({ task }) => {

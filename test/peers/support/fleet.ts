@@ -81,6 +81,10 @@ export class Fleet {
     return instances.length > 0 && instances.every(({ ImageId }) => ImageId === releases[release])
   }
 
+  async anyFrom(release: Release): Promise<boolean> {
+    return (await this.#account.liveInstances()).some(({ ImageId }) => ImageId === releases[release])
+  }
+
   async deletePool(): Promise<void> {
     await this.#kube.delete(nodePools, { name: fleetName }, { propagationPolicy: 'Foreground' })
   }

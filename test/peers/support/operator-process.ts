@@ -25,6 +25,8 @@ export interface OperatorProcess {
   kill(): Promise<void>
   /** Asks for an orderly end and waits for it. */
   stop(): Promise<void>
+  /** Ends it, and removes its log. */
+  dispose(): Promise<void>
 }
 
 export interface OperatorOptions {
@@ -81,8 +83,10 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
         .map((line) => JSON.parse(line) as LogLine),
     logTail: (lines) => child.logTail(lines),
     kill: () => child.kill(),
-    stop: async () => {
+    stop: () => child.stop(),
+    dispose: async () => {
       await child.stop()
+      await remove()
     },
   }
 }

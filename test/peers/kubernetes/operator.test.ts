@@ -1,0 +1,95 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { deployments, events, leases } from '../../../src/kube/kinds.ts'
+import { eventually } from '../support/eventually.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
+import { describeWithPeers } from '../support/peers.ts'
+import { type RealWorld, startRealWorld } from '../support/real-world.ts'
+
+await describeWithPeers(
+  'the operator as its own process, on a real control plane with the rights that ship',
+  ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'moto'],
+  () => {
+    let world: RealWorld
+    let operator: OperatorProcess
+    let failed = false
+    beforeAll(async () => {
+      world = await startRealWorld()
+      operator = await world.startOperator()
+    })
+    afterEach(({ task }) => {
+      failed ||= task.result?.state === 'fail'
+    })
+    afterAll(async () => {
+      if (failed) process.stderr.write(await world.logs())
+      await world.stop()
+    })
+
+    test('pending pods get nodes, and kube-scheduler puts each where the operator had it in mind', async () => {
+      await world.fleet.start('v20260101', 6)
+      await eventually('cluster and account agree', () => world.fleet.isBalanced())
+      expect((await world.fleet.books()).instances).toHaveLength(3)
+    })
+
+    test('a new release of the image rolls the nodes', async () => {
+      await world.fleet.release('v20260201')
+      await eventually('every instance is of the new release', () => world.fleet.allFrom('v20260201'))
+      await eventually('every pod runs again', () => world.fleet.allRun(6))
+    })
+
+    test('nodes that fewer pods leave behind go', async () => {
+      await world.fleet.scale(2)
+      await eventually('one node is left', async () => (await world.fleet.books()).instances.length === 1)
+      await eventually('both pods run', () => world.fleet.allRun(2))
+    })
+
+    test('an operator that is killed while it launches loses nothing, and its successor goes on', async () => {
+      const body = { spec: { replicas: 8 } }
+      await world.kube.patch(deployments, { namespace: 'default', name: 'peers' }, { kind: 'merge', body })
+      await eventually('a NodeClaim is made', async () => (await world.fleet.claimNames()).length > 1)
+      await operator.kill()
+      operator = await world.startOperator()
+      await eventually('every pod runs', () => world.fleet.allRun(8))
+      await eventually('cluster and account agree', () => world.fleet.isBalanced())
+    })
+
+    test('an operator that is killed while it replaces nodes leaves no half of a replacement behind', async () => {
+      await world.fleet.release('v20260101')
+      await eventually('the first replacement is launched', () => world.fleet.anyFrom('v20260101'))
+      await operator.kill()
+      operator = await world.startOperator()
+      await eventually('every instance is of the other release', () => world.fleet.allFrom('v20260101'))
+      await eventually('every pod runs', () => world.fleet.allRun(8))
+      await eventually('cluster and account agree', () => world.fleet.isBalanced())
+    })
+
+    test('of two replicas one acts, and the other takes over when it ends', async () => {
+      const second = await world.startOperator()
+      const holder = async () =>
+        (await world.kube.get(leases, { namespace: 'kube-system', name: 'karpenter-leader-election' })).spec
+          ?.holderIdentity
+      const before = await holder()
+      expect((await second.lines()).some(({ message }) => message === 'controllers started')).toBe(false)
+      await operator.stop()
+      await eventually('the lease changes hands', async () => {
+        const now = await holder()
+        return now !== undefined && now !== '' && now !== before
+      })
+      operator = second
+      await world.fleet.scale(10)
+      await eventually('cluster and account agree', () => world.fleet.isBalanced())
+    })
+
+    test('with the NodePool its nodes go, and nothing is left', async () => {
+      await world.fleet.end()
+    })
+
+    test('the shipped rights were enough', async () => {
+      const lines = await world.lines()
+      expect(lines.map(({ message }) => message)).toContain('launched nodeclaim')
+      const denied = lines.filter((line) => JSON.stringify(line).includes('forbidden'))
+      expect(denied).toEqual([])
+      const { items } = await world.kube.list(events)
+      expect(items.map(({ reason }) => reason)).toContain('Nominated')
+    })
+  },
+)

@@ -1,0 +1,73 @@
+import type { HTTPClient } from '../../../src/kube/http-client.ts'
+import { connect } from './client.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { installCRDs } from './crds.ts'
+import { Fleet } from './fleet.ts'
+import { mirrorFleet } from './fleet-mirror.ts'
+import { startKubelets } from './kubelets.ts'
+import { type MotoAccount, startMotoAccount } from './moto-account.ts'
+import { type LogLine, type OperatorProcess, startOperator } from './operator-process.ts'
+import { installRBAC, operatorAccount } from './shipped.ts'
+
+/** A real control plane with everything installed as shipped, moto as the account, our kubelets on moto's instances. */
+export interface RealWorld {
+  readonly controlPlane: ControlPlane
+  readonly account: MotoAccount
+  readonly kube: HTTPClient
+  readonly fleet: Fleet
+  /** A replica of the operator, with the rights of the shipped service account. */
+  startOperator(...flags: readonly string[]): Promise<OperatorProcess>
+  /** What all replicas so far have logged. */
+  lines(): Promise<readonly LogLine[]>
+  /** The ends of all logs. */
+  logs(): Promise<string>
+  stop(): Promise<void>
+}
+
+export async function startRealWorld(): Promise<RealWorld> {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).toReversed()) await each()
+  }
+  try {
+    const controlPlane = await startControlPlane({ controllerManager: {}, scheduler: 'run' })
+    stops.push(() => controlPlane.stop())
+    await installCRDs(controlPlane)
+    await installRBAC(controlPlane)
+    const { body } = await controlPlane.request('GET', '/version')
+    const { major, minor } = body as { major: string; minor: string }
+    const kubernetesVersion = `${major}.${minor}`
+    const account = await startMotoAccount(kubernetesVersion)
+    stops.push(() => account.stop())
+    const kubelets = await startKubelets(controlPlane.kubeconfig, kubernetesVersion)
+    stops.push(() => kubelets.stop())
+    const mirror = mirrorFleet(account, kubelets.aws)
+    stops.push(() => mirror.stop())
+    const kube = connect(controlPlane.kubeconfig)
+    stops.push(() => kube.close())
+    const replicas: OperatorProcess[] = []
+    return {
+      controlPlane,
+      account,
+      kube,
+      fleet: new Fleet(kube, account),
+      startOperator: async (...flags) => {
+        const { namespace, name } = operatorAccount
+        const kubeconfig = await controlPlane.serviceAccountKubeconfig(namespace, name)
+        const operator = await startOperator({ kubeconfig, account, endpoint: controlPlane.url, flags })
+        stops.push(() => operator.dispose())
+        replicas.push(operator)
+        return operator
+      },
+      lines: async () => (await Promise.all(replicas.map((replica) => replica.lines()))).flat(),
+      logs: async () => {
+        const tails = await Promise.all(replicas.map((replica) => replica.logTail(40)))
+        return [...tails, await account.logTail(10), await controlPlane.logs(10)].join('\n')
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
