@@ -99,7 +99,7 @@ export function intersects(existing: Requirements, incoming: Requirements): bool
   return true
 }
 
-export function disjointKeys(existing: Requirements, incoming: Requirements): readonly Incompatibility[] {
+function disjointKeys(existing: Requirements, incoming: Requirements): readonly Incompatibility[] {
   const found: Incompatibility[] = []
   for (const requirement of sorted(incoming)) {
     const mine = existing.get(requirement.key)
@@ -109,7 +109,7 @@ export function disjointKeys(existing: Requirements, incoming: Requirements): re
   return found
 }
 
-export function incompatibilityText(found: Incompatibility): string {
+function incompatibilityText(found: Incompatibility): string {
   if (found.kind === 'undefinedLabel') {
     const hint = found.typoOf === undefined ? '' : ` (typo of "${found.typoOf}"?)`
     return `label "${found.key}" does not have known values${hint}`

@@ -43,11 +43,6 @@ export function sharesBits(a: Bits, b: Bits): boolean {
   return false
 }
 
-export function equalBits(a: Bits, b: Bits): boolean {
-  for (let i = 0; i < a.length; i += 1) if (a[i] !== b[i]) return false
-  return true
-}
-
 export function forEachBit(bits: Bits, visit: (index: number) => void): void {
   for (let word = 0; word < bits.length; word += 1) {
     let rest = bits[word] ?? 0

@@ -203,7 +203,7 @@ export class CatalogIndex {
   }
 }
 
-export function isReserved(offering: Offering): boolean {
+function isReserved(offering: Offering): boolean {
   return offering.requirements.get('karpenter.sh/capacity-type')?.values.has('reserved') === true
 }
 

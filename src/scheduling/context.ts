@@ -32,7 +32,7 @@ import type { GroupOptions } from './topology/group-spec.ts'
 import { DomainUniverse } from './topology/universe.ts'
 import { volumeRequirements } from './volume-requirements.ts'
 
-export type MinValuesPolicy = 'Strict' | 'BestEffort'
+type MinValuesPolicy = 'Strict' | 'BestEffort'
 
 /** Settings that hold for every solve on a snapshot. */
 export interface SchedulingSettings {

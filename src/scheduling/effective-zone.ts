@@ -6,7 +6,7 @@ import type { SolveContext } from './context.ts'
 import { Topology } from './topology/topology.ts'
 
 /** A zone, `flexible` where a pod could run in several, `none` where it can run in none. */
-export type EffectiveZone = string
+type EffectiveZone = string
 
 /**
  * How many pending pods could only run in which zone, as the metric pending_pods_by_effective_zone_count has it: from what they

@@ -46,16 +46,17 @@ export class ExistingNodes {
     this.#topology = options.topology
     this.#tolerations = options.tolerations
     this.#accepts = options.accepts
-    const { nodes } = context.cluster
-    const indexOf = new Map(options.promised.size === 0 ? [] : nodes.map(({ key }, index) => [key, index]))
-    for (const [uid, key] of options.promised) {
-      const index = indexOf.get(key)
-      if (index !== undefined && !options.excluded.has(index)) this.#promised.set(uid, index)
-    }
     const { room, cluster } = context
     this.#order = Int32Array.from(
       room.order.filter((index) => !options.excluded.has(index) && !room.overcommitted.has(index)),
     )
+    if (options.promised.size > 0) {
+      const indexOf = new Map(Array.from(this.#order, (index) => [cluster.nodes[index]?.key, index]))
+      for (const [uid, key] of options.promised) {
+        const index = indexOf.get(key)
+        if (index !== undefined) this.#promised.set(uid, index)
+      }
+    }
     this.#remaining = room.remaining.slice()
     this.#sets = [...cluster.nodeSets(options.keys, 'state')]
   }

@@ -4,7 +4,6 @@ import {
   annotationPriceOverlayApplied,
   capacityTypeReserved,
   labelCapacityType,
-  labelInstanceType,
 } from '../api/labels.ts'
 import { isRestrictedLabel, simulationOnlyLabels } from '../api/label-rules.ts'
 import { goSort } from '../model/go-sort.ts'
@@ -22,7 +21,7 @@ import type { SetID } from './requirement-space.ts'
 import { type Template, typesOf } from './template.ts'
 
 /** More types than a launch request can name. */
-export const instanceTypesMax = 600
+const instanceTypesMax = 600
 
 export type Finalized =
   | { readonly kind: 'plan'; readonly plan: NodePlan }
@@ -210,6 +209,3 @@ function overlayAnnotations(types: readonly InstanceType[]): Record<string, stri
       : {}),
   }
 }
-
-/** The key under which a plan's types are listed on its claim. */
-export const instanceTypeKey = labelInstanceType

@@ -6,24 +6,16 @@ export interface HeldPort {
   readonly pod: string
 }
 
-/** A pod never conflicts with itself. */
+/** The first port in use that stands in the way. A pod never conflicts with itself. */
 export function portConflict(
   wanted: readonly HostPort[],
   pod: string,
   held: readonly HeldPort[],
-): { readonly wanted: HostPort; readonly held: HeldPort } | undefined {
+): HeldPort | undefined {
   for (const port of wanted) {
-    for (const other of held) if (other.pod !== pod && clash(port, other.port)) return { wanted: port, held: other }
+    for (const other of held) if (other.pod !== pod && clash(port, other.port)) return other
   }
   return undefined
-}
-
-export function portConflictText({ held }: { readonly held: HeldPort }): string {
-  const { ip, port, protocol } = held.port
-  return (
-    'pod hostport conflicts with existing hostport configuration ' +
-    `(existing-hostport-ip=${ip}, existing-hostport-port=${port}, existing-hostport-protocol=${protocol}, pod=${held.pod})`
-  )
 }
 
 function clash(a: HostPort, b: HostPort): boolean {

@@ -18,22 +18,6 @@ export function remainingLimits(pool: NodePool, nodes: Iterable<StateNode>): Res
   return remaining
 }
 
-export type CreationVerdict = { readonly kind: 'allowed' } | { readonly kind: 'refused'; readonly message: string }
-
-/** Asked of the pool as it is when a claim is about to be created: usage may equal a limit, not exceed it. */
-export function judgeCreation(pool: NodePool, usage: Resources): CreationVerdict {
-  for (const [name, limit] of [...toResources(pool.spec.limits)].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    const used = usage.get(name)
-    if (used !== undefined && used.compare(limit) > 0) {
-      return {
-        kind: 'refused',
-        message: `creating node claim, resource usage exceeds limit (limit=${limit}, resource-name=${name}, usage=${used})`,
-      }
-    }
-  }
-  return { kind: 'allowed' }
-}
-
 /** The limits of one pool in one solve: every claim that is opened takes the most that it could turn out to be. */
 export class PoolLimits {
   readonly #remaining: Map<string, Quantity>

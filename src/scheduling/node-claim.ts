@@ -12,7 +12,7 @@ import { templateAnnotations, templateLabels, templateRequirements } from './nod
 import type { NodePlan } from './placement.ts'
 
 /** A NodeClaim to create: the API server completes the name from `generateName`. */
-export type NewNodeClaim = Omit<NodeClaim, keyof KubeObject | 'status'> &
+type NewNodeClaim = Omit<NodeClaim, keyof KubeObject | 'status'> &
   Pick<NodeClaim, 'apiVersion' | 'kind'> & { metadata: Partial<ObjectMeta> & { generateName: string } }
 
 /** The claim of a plan; of one whose requirements or types disruption narrowed further, too. */
@@ -49,7 +49,7 @@ export function toStaticNodeClaim(
 }
 
 /** Requirements with the types to choose from and the capacity types that they can be had in. */
-export function launchRequirements(
+function launchRequirements(
   { requirements, instanceTypes }: Pick<NodePlan, 'requirements' | 'instanceTypes'>,
   wellKnown: ReadonlySet<string>,
 ): Requirements {

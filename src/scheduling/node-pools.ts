@@ -20,7 +20,7 @@ import {
 import type { InstanceTypeList } from '../model/snapshot.ts'
 
 /** Why a pool opens no new nodes. */
-export type PoolExclusion = { readonly kind: 'static' } | { readonly kind: 'deleting' } | { readonly kind: 'notReady' }
+type PoolExclusion = { readonly kind: 'static' } | { readonly kind: 'deleting' } | { readonly kind: 'notReady' }
 
 export interface ExcludedPool {
   readonly pool: NodePool

@@ -12,7 +12,7 @@ export interface QueuedPod<Failure> {
 }
 
 /** Largest CPU request first, then memory, then age, then uid: the same whatever order the pods came in. */
-export function inQueueOrder(pods: readonly PodInfo[]): PodInfo[] {
+function inQueueOrder(pods: readonly PodInfo[]): PodInfo[] {
   return pods
     .map((pod) => ({ pod, cpu: nanoOf(pod, 'cpu'), memory: nanoOf(pod, 'memory') }))
     .sort(

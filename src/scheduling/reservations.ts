@@ -10,11 +10,11 @@ export type ReservedRefusal =
   | { readonly kind: 'noneLeft'; readonly text: string }
   | { readonly kind: 'wouldLose'; readonly text: string }
 
-export const noneLeft: ReservedRefusal = {
+const noneLeft: ReservedRefusal = {
   kind: 'noneLeft',
   text: 'one or more instance types with compatible reserved offerings are available, but could not be reserved',
 }
-export const wouldLose: ReservedRefusal = {
+const wouldLose: ReservedRefusal = {
   kind: 'wouldLose',
   text: 'satisfying updated nodeclaim constraints would remove all compatible reserved offering options',
 }

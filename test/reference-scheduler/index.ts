@@ -38,7 +38,7 @@ export interface ReferencePlacement {
   readonly failed: readonly PodInfo[]
 }
 
-export interface ReferenceClaim {
+interface ReferenceClaim {
   readonly pool: NodePool
   requirements: Requirements
   types: readonly { readonly type: InstanceType; readonly group: DaemonGroup }[]

@@ -13,11 +13,7 @@ import { addResources, type Resources } from '../../src/model/resources.ts'
 import type { StateNode } from '../../src/model/snapshot.ts'
 import type { NodePlan, Placement } from '../../src/scheduling/index.ts'
 
-/**
- * Judges a placement by what Kubernetes documents about scheduling, with no code in common with the solver: would these pods be
- * admitted to these nodes? A planned node is judged as each node it may become (type × zone × capacity type); one that works is enough.
- */
-export interface JudgedNode {
+interface JudgedNode {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly taints: readonly Taint[]
@@ -26,7 +22,12 @@ export interface JudgedNode {
   readonly added: readonly PodInfo[]
 }
 
-/** What is wrong with the placement; empty when nothing is. */
+/**
+ * Judges a placement by what Kubernetes documents about scheduling, with no code in common with the solver: would these pods be
+ * admitted to these nodes? A planned node is judged as each node it may become (type × zone × capacity type); one that works is enough.
+ *
+ * Returns what is wrong, in words; nothing when nothing is.
+ */
 export function violations(pods: readonly PodInfo[], placement: Placement): string[] {
   return [
     ...accountErrors(pods, placement),
@@ -199,11 +200,9 @@ function hostErrors(placement: Placement): string[] {
               other.deletedAt === undefined &&
               selects(constraint.labelSelector, other.labels),
           )
-          const own = added.filter((other) =>
-            other.topologySpreadConstraints.some((theirs) => sameSpread(theirs, constraint)),
-          )
-          // Pods without the constraint may come later and exceed it for those that have it.
-          if (own.length === peers.length && peers.length > constraint.maxSkew) {
+          // Pods that differ in what they tolerate or require are measured apart, and pods without the constraint may come later.
+          const alike = peers.every((other) => constraintsText(other) === constraintsText(pod))
+          if (alike && peers.length > constraint.maxSkew) {
             errors.push(`${peers.length} pods of a spread of ${constraint.maxSkew} are on ${name}`)
           }
         }
@@ -228,10 +227,6 @@ function isHardHostSpread({ topologyKey, whenUnsatisfiable }: TopologySpreadCons
   return topologyKey === 'kubernetes.io/hostname' && whenUnsatisfiable === 'DoNotSchedule'
 }
 
-function sameSpread(a: TopologySpreadConstraint, b: TopologySpreadConstraint): boolean {
-  return (
-    isHardHostSpread(a) &&
-    a.maxSkew === b.maxSkew &&
-    JSON.stringify(a.labelSelector) === JSON.stringify(b.labelSelector)
-  )
+function constraintsText({ topologySpreadConstraints, tolerations, affinity, nodeSelector }: PodInfo): string {
+  return JSON.stringify([topologySpreadConstraints, tolerations, affinity, nodeSelector])
 }

@@ -16,7 +16,7 @@ export const zoneKey = 'topology.kubernetes.io/zone'
 export const capacityTypeKey = 'karpenter.sh/capacity-type'
 export const hostnameKey = 'kubernetes.io/hostname'
 export const instanceTypeKey = 'node.kubernetes.io/instance-type'
-export const now = Date.UTC(2026, 0, 1)
+const now = Date.UTC(2026, 0, 1)
 const created = '2026-01-01T00:00:00Z'
 
 /** The core labels and those that the test catalogues' types carry, as kwok registers its own. */

@@ -21,7 +21,7 @@ export interface StandingCounts {
 const noDomains: ReadonlyMap<string, number> = new Map()
 
 /** A running pod's required anti-affinity. */
-export interface InverseOwner {
+interface InverseOwner {
   readonly pod: PodInfo
   readonly node: number
   /** The group as this pod would create it. */

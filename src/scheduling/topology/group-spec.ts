@@ -12,7 +12,7 @@ import type { LabelAliases, Requirements } from '../../model/requirements.ts'
 import { labelRequirements, mergeRequirements } from '../../model/requirements.ts'
 import { type PodConstraints, type PreferencePolicy, termRequirements } from '../pod-constraints.ts'
 
-export type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
+type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
 
 /** Which nodes a spread constraint looks at. */
 export interface NodeFilter {

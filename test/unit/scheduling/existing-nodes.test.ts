@@ -236,3 +236,25 @@ test('case 48: passes of single pods leave at most one node with room', () => {
     expect(nodes.filter((node) => node.pods.length < 4).length).toBeLessThanOrEqual(1)
   }
 })
+
+describe('a place that an earlier pass found', () => {
+  const nodes = [aNode({ name: 'a', pool: 'np' }), aNode({ name: 'b', pool: 'np' })]
+  const promisedTo = (node: string) => ({ promised: new Map([['uid', `test:///${node}`]]) })
+
+  test('is kept while it holds', () => {
+    expect(goesTo({ nodes, pods: [aPod({ uid: 'uid' })] }, promisedTo('b'))).toBe('b')
+  })
+
+  test('is forgotten when the node is full, is going, or takes nothing any more', () => {
+    const pod = aPod({ uid: 'uid', requests: { cpu: '3' } })
+    const hog = aPod({ nodeName: 'b', requests: { cpu: '2' } })
+    const spoilt = [
+      aNode({ name: 'b', pool: 'np', pods: [hog] }),
+      aNode({ name: 'b', pool: 'np', markedForDeletion: true }),
+      aNode({ name: 'b', pool: 'np', pods: [aPod({ nodeName: 'b', requests: { memory: '5Gi' } })] }),
+    ]
+    for (const node of spoilt) {
+      expect(goesTo({ nodes: [aNode({ name: 'a', pool: 'np' }), node], pods: [pod] }, promisedTo('b'))).toBe('a')
+    }
+  })
+})

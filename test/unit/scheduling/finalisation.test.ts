@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { toNodeClaim, toStaticNodeClaim, type NodePlan } from '../../../src/scheduling/index.ts'
-import { judgeCreation } from '../../../src/scheduling/limits.ts'
-import { toResources } from '../../../src/model/resources.ts'
 import {
   anOffering,
   aPod,
@@ -182,15 +180,6 @@ describe('the claim of a plan', () => {
       zoneKey,
     ])
     expect(solveWorld({ pools: [pool], pods: [aPod()] }).newNodePlans).toEqual([])
-  })
-})
-
-test('case 159: usage may reach a limit at creation, not exceed it', () => {
-  const pool = aPool({ limits: { cpu: '10', memory: '10Gi' } })
-  expect(judgeCreation(pool, toResources({ cpu: '10', memory: '1Gi' }))).toEqual({ kind: 'allowed' })
-  expect(judgeCreation(pool, toResources({ cpu: '11', memory: '1Gi' }))).toEqual({
-    kind: 'refused',
-    message: 'creating node claim, resource usage exceeds limit (limit=10, resource-name=cpu, usage=11)',
   })
 })
 

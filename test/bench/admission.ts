@@ -1,0 +1,193 @@
+/**
+ * How fast manifests are judged: one NodePool in process; one AdmissionReview over TLS keep-alive from a second process, beside a
+ * bare Fastify with Ajv and a handler that only parses the body (node's own server: Express, which is slower, is not a dependency);
+ * overload; certificate rotations; start of the real command until it is ready. `-o json` prints the numbers only.
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { judge } from '../../src/admission/index.ts'
+import type { KubeObject } from '../../src/api/kubernetes.ts'
+import { createApiServer, serve } from '../../src/embedded/apiserver/index.ts'
+import { systemClock } from '../../src/kube/system-clock.ts'
+import { systemRandom } from '../../src/kube/system-random.ts'
+import { ask, type Load, open, percentile, runLoad, type Target } from './admission/load.ts'
+import { pool, reviewText } from './admission/review.ts'
+
+const durationMs = 3_000
+const rotations = 20
+
+interface Server extends Target {
+  readonly child: ChildProcess
+}
+
+async function startServer(kind: 'joinery' | 'fastify' | 'plain'): Promise<Server> {
+  const child = fork(join(import.meta.dirname, 'admission/server.ts'), [kind])
+  const { port, authority } = await new Promise<Target>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Target))
+    child.once('exit', (code) => reject(new Error(`${kind} exited with ${code}`)))
+  })
+  return { child, port, authority }
+}
+
+function inProcess(): { readonly p50Ms: number; readonly p99Ms: number; readonly perSecond: number } {
+  const times: number[] = []
+  const object = pool as unknown as KubeObject
+  for (let index = 0; index < 6_000; index += 1) {
+    const from = performance.now()
+    const { allowed } = judge({ object, operation: 'CREATE', rules: 'all', facts: { nodePools: [] }, now: 0 })
+    if (!allowed) throw new Error('the pool of the benchmark is refused')
+    // The first thousand compile rules and warm the runtime up.
+    if (index >= 1_000) times.push(performance.now() - from)
+  }
+  const total = times.reduce((sum, ms) => sum + ms, 0)
+  return {
+    p50Ms: percentile(times, 0.5),
+    p99Ms: percentile(times, 0.99),
+    perSecond: Math.round((times.length * 1000) / total),
+  }
+}
+
+async function overTLS(): Promise<Record<string, Record<string, Load>>> {
+  const results: Record<string, Record<string, Load>> = {}
+  const servers = {
+    joinery: await startServer('joinery'),
+    fastify: await startServer('fastify'),
+    plain: await startServer('plain'),
+  }
+  for (const server of Object.values(servers)) await runLoad(server, { connections: 20, durationMs: 1_500 })
+  for (const connections of [1, 50, 500]) {
+    const row: Record<string, Load> = {}
+    for (const [name, server] of Object.entries(servers)) row[name] = await runLoad(server, { connections, durationMs })
+    results[`${connections}`] = row
+  }
+  for (const { child } of Object.values(servers)) child.disconnect()
+  return results
+}
+
+/** Five times as many requests under way as the webhook holds at once, while a probe is asked. */
+async function overload(): Promise<object> {
+  const server = await startServer('joinery')
+  await runLoad(server, { connections: 20, durationMs: 1_000 })
+  const probes: number[] = []
+  let stop = false
+  const probing = (async () => {
+    const socket = await open(server)
+    while (!stop) {
+      const from = performance.now()
+      await ask(socket, Buffer.from('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'))
+      probes.push(performance.now() - from)
+      await sleep(50)
+    }
+    socket.destroy()
+  })()
+  const load = await runLoad(server, { connections: 2_560, durationMs: 5_000 })
+  stop = true
+  await probing
+  server.child.disconnect()
+  return { ...load, probeMaxMs: percentile(probes, 1), probes: probes.length }
+}
+
+async function rotating(): Promise<object> {
+  const server = await startServer('joinery')
+  const loads = [
+    runLoad(server, { connections: 20, durationMs: 4_000 }),
+    runLoad(server, { connections: 10, durationMs: 4_000, fresh: true }),
+  ]
+  for (let rotation = 0; rotation < rotations; rotation += 1) {
+    server.child.send('rotate')
+    await sleep(180)
+  }
+  const [keepAlive, fresh] = await Promise.all(loads)
+  server.child.disconnect()
+  return { rotations, keepAlive: keepAlive?.statuses, fresh: fresh?.statuses }
+}
+
+/** The real command against an API server, from its start until `/readyz` says so. */
+async function startUp(): Promise<{ readonly readyMs: number }> {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-bench-'))
+  const server = createApiServer({ clock: systemClock(), random: systemRandom() })
+  const kubeconfig = join(folder, 'kubeconfig')
+  const api = await serve({ server, kubeconfigPath: kubeconfig })
+  const port = await freePort()
+  const from = performance.now()
+  const bin = join(import.meta.dirname, '../../bin/joinery.js')
+  const child = spawn(process.execPath, [bin, 'webhook', '--port', String(port), '--kubeconfig', kubeconfig], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  try {
+    while (!(await isReady(port))) {
+      if (child.exitCode !== null) throw new Error(`the webhook exited with ${child.exitCode}`)
+      if (performance.now() - from > 30_000) throw new Error('not ready after 30 s')
+      await sleep(10)
+    }
+    return { readyMs: Math.round(performance.now() - from) }
+  } finally {
+    child.kill()
+    await api.close()
+    server.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function isReady(port: number): Promise<boolean> {
+  const { request } = await import('node:https')
+  return new Promise((resolve) => {
+    const options = { host: '127.0.0.1', port, path: '/readyz', rejectUnauthorized: false, agent: false as const }
+    const outgoing = request(options, (response) => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    })
+    outgoing.on('error', () => resolve(false))
+    outgoing.end()
+  })
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+const asJSON = process.argv.includes('json')
+const say = (text: string): void => {
+  if (!asJSON) console.log(text)
+}
+
+const judged = inProcess()
+say(`in process: p50 ${judged.p50Ms} ms, p99 ${judged.p99Ms} ms, ${judged.perSecond}/s`)
+const startup = await startUp()
+say(`start of the command until ready: ${startup.readyMs} ms`)
+const tls = await overTLS()
+const best = (name: string): number => Math.max(...Object.values(tls).map((row) => row[name]?.requestsPerSecond ?? 0))
+for (const [connections, row] of Object.entries(tls)) {
+  for (const [name, { requestsPerSecond, p50Ms, p99Ms }] of Object.entries(row)) {
+    say(`${connections} connections, ${name}: ${requestsPerSecond}/s, p50 ${p50Ms} ms, p99 ${p99Ms} ms`)
+  }
+}
+const ratios = {
+  toFastify: Math.round((best('joinery') / best('fastify')) * 100) / 100,
+  toPlain: Math.round((best('joinery') / best('plain')) * 100) / 100,
+}
+say(`requests per second: ${ratios.toFastify} × bare Fastify, ${ratios.toPlain} × a handler that only parses`)
+const flooded = await overload()
+say(`overload: ${JSON.stringify(flooded)}`)
+const rotated = await rotating()
+say(`rotations: ${JSON.stringify(rotated)}`)
+if (asJSON) {
+  const bytes = Buffer.byteLength(reviewText)
+  console.log(
+    JSON.stringify(
+      { reviewBytes: bytes, inProcess: judged, startup, tls, ratios, overload: flooded, rotation: rotated },
+      null,
+      2,
+    ),
+  )
+}

@@ -1,0 +1,122 @@
+import { connect, type TLSSocket } from 'node:tls'
+import { reviewText } from './review.ts'
+
+export interface Target {
+  readonly port: number
+  readonly authority: string
+}
+
+export interface Load {
+  readonly requests: number
+  readonly requestsPerSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly maxMs: number
+  /** Answers by status; `error` counts connections that failed. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** 99th percentile of answers that refuse for now (429). */
+  readonly shedP99Ms: number | undefined
+}
+
+const head = `POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(reviewText)}\r\n`
+const keepAliveRequest = Buffer.from(`${head}\r\n${reviewText}`)
+const singleRequest = Buffer.from(`${head}Connection: close\r\n\r\n${reviewText}`)
+
+/**
+ * Asks over so many connections at once, each as soon as it has its answer. Written on bare TLS sockets, so that the client costs
+ * little of the machine that it shares with the server. `fresh` connections are made anew for every request.
+ */
+export async function runLoad(
+  target: Target,
+  options: { readonly connections: number; readonly durationMs: number; readonly fresh?: boolean },
+): Promise<Load> {
+  const all: number[] = []
+  const shed: number[] = []
+  const statuses: Record<string, number> = {}
+  const opened = options.fresh === true ? [] : await openAll(target, options.connections)
+  const started = performance.now()
+  const until = started + options.durationMs
+  const record = (status: string, ms: number): void => {
+    statuses[status] = (statuses[status] ?? 0) + 1
+    all.push(ms)
+    if (status === '429') shed.push(ms)
+  }
+  const worker = async (kept: TLSSocket | undefined): Promise<void> => {
+    while (performance.now() < until) {
+      const from = performance.now()
+      try {
+        const socket = kept ?? (await open(target))
+        const status = await ask(socket, kept === undefined ? singleRequest : keepAliveRequest)
+        if (kept === undefined) socket.destroy()
+        record(status, performance.now() - from)
+      } catch {
+        record('error', performance.now() - from)
+        if (kept !== undefined) return
+      }
+    }
+  }
+  const workers = options.fresh === true ? Array.from({ length: options.connections }, () => undefined) : opened
+  await Promise.all(workers.map(worker))
+  const elapsed = performance.now() - started
+  for (const socket of opened) socket.destroy()
+  return {
+    requests: all.length,
+    requestsPerSecond: Math.round((all.length * 1000) / elapsed),
+    p50Ms: percentile(all, 0.5),
+    p99Ms: percentile(all, 0.99),
+    maxMs: percentile(all, 1),
+    statuses,
+    shedP99Ms: shed.length === 0 ? undefined : percentile(shed, 0.99),
+  }
+}
+
+async function openAll(target: Target, count: number): Promise<TLSSocket[]> {
+  const sockets: TLSSocket[] = []
+  // Handshakes in batches: hundreds at once would time each other out.
+  while (sockets.length < count) {
+    const batch = Math.min(50, count - sockets.length)
+    sockets.push(...(await Promise.all(Array.from({ length: batch }, () => open(target)))))
+  }
+  return sockets
+}
+
+export function open({ port, authority }: Target): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, ca: authority, servername: 'localhost' }, () => {
+      socket.off('error', reject)
+      socket.on('error', () => undefined)
+      resolve(socket)
+    })
+    socket.setNoDelay(true)
+    socket.once('error', reject)
+  })
+}
+
+/** Sends one request and resolves to the status of its answer. */
+export function ask(socket: TLSSocket, request: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const finish = (settle: () => void): void => {
+      socket.off('data', onData)
+      socket.off('close', onClose)
+      settle()
+    }
+    const onClose = (): void => finish(() => reject(new Error('closed')))
+    const onData = (chunk: Buffer): void => {
+      text += chunk.toString('latin1')
+      const end = text.indexOf('\r\n\r\n')
+      if (end < 0) return
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
+      if (text.length >= end + 4 + length) finish(() => resolve(text.slice(9, 12)))
+    }
+    socket.on('data', onData)
+    socket.on('close', onClose)
+    socket.write(request)
+  })
+}
+
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+  return Math.round(value * 1000) / 1000
+}

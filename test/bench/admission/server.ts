@@ -1,0 +1,67 @@
+/**
+ * A server in a process of its own: `joinery` (the webhook), `fastify` (Fastify with one Ajv schema on the body) or `plain` (node's
+ * HTTPS server, the body collected and parsed as Express's body parser would, and nothing else). Tells its port and authority to
+ * the parent; the message `rotate` makes it serve another certificate.
+ */
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { fastify } from 'fastify'
+import { silentLogger } from '../../../src/kube/logger.ts'
+import { systemClock } from '../../../src/kube/system-clock.ts'
+import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
+import { createWebhookServer } from '../../../webhooks/server.ts'
+
+const day = 86_400_000
+const authority = await issueAuthority(Date.now(), day)
+const leaf = () => issueLeaf(authority, ['localhost'], Date.now(), day)
+const answer = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid: 'u', allowed: true } }
+const loopback = { host: '127.0.0.1', port: 0 }
+
+async function start(kind: string | undefined): Promise<number> {
+  const { certificate: cert, key } = await leaf()
+  if (kind === 'joinery') {
+    const server = createWebhookServer({
+      tls: { certificate: cert, key },
+      validate: validateReview({ clock: systemClock(), facts: async () => ({ nodePools: [], nodeClaims: [] }) }),
+      mutate: mutateReview,
+      unreadyBecause: () => undefined,
+      metricsText: async () => '',
+      log: silentLogger,
+    })
+    process.on('message', (message) => {
+      if (message === 'rotate') leaf().then((next) => server.replaceCertificate(next), console.error)
+    })
+    return server.listen(loopback)
+  }
+  if (kind === 'fastify') {
+    const app = fastify({ https: { key, cert }, logger: false })
+    const body = {
+      type: 'object',
+      required: ['kind', 'request'],
+      properties: {
+        kind: { const: 'AdmissionReview' },
+        request: { type: 'object', required: ['uid', 'operation'], properties: { uid: { type: 'string' } } },
+      },
+    }
+    app.post('/validate', { schema: { body } }, async () => answer)
+    app.get('/healthz', async () => 'ok')
+    await app.listen(loopback)
+    return (app.server.address() as AddressInfo).port
+  }
+  const server = createServer({ key, cert }, (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      JSON.parse(Buffer.concat(chunks).toString('utf8'))
+      const text = JSON.stringify(answer)
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+      response.end(text)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(loopback.port, loopback.host, resolve))
+  return (server.address() as AddressInfo).port
+}
+
+process.send?.({ port: await start(process.argv[2]), authority: authority.certificate })
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import type { PodTemplateSpec } from '../../../src/api/kubernetes.ts'
+import { bufferReplicas, virtualPods } from '../../../src/scheduling/capacity-buffer.ts'
+import { rejectionOf } from '../../../src/scheduling/pod-validation.ts'
+import { aNode, aPod, aSnapshot, testVocabulary } from '../../support/scheduling-world.ts'
+import { solveWorld, whereabouts } from '../../support/solving.ts'
+
+const template: PodTemplateSpec = {
+  metadata: { labels: { app: 'web' }, annotations: { own: 'annotation' } },
+  spec: {
+    containers: [{ name: 'main', resources: { requests: { cpu: '1', memory: '1Gi' } } }],
+    volumes: [
+      { name: 'claim', persistentVolumeClaim: { claimName: 'data' } },
+      { name: 'made', ephemeral: {} },
+      { name: 'scratch', emptyDir: {} },
+    ],
+  },
+}
+const buffer = { namespace: 'default', name: 'spare', uid: 'uid-spare' }
+
+describe('replicas', () => {
+  const cases: Record<string, { spec: Parameters<typeof bufferReplicas>[0]; scale?: number; want: number }> = {
+    'as many as it says': { spec: { replicas: 3 }, want: 3 },
+    'a share of the workload, rounded up': { spec: { percentage: 25 }, scale: 5, want: 2 },
+    'nothing of a workload at zero': { spec: { percentage: 25 }, scale: 0, want: 0 },
+    'no percent is none': { spec: { percentage: 0 }, scale: 5, want: 0 },
+    'the larger of both': { spec: { replicas: 1, percentage: 50 }, scale: 10, want: 5 },
+    'no more than the limits hold': { spec: { replicas: 9, limits: { cpu: '4500m', memory: '100Gi' } }, want: 4 },
+    'all that the limits hold, when nothing else is said': { spec: { limits: { memory: '3Gi' } }, want: 3 },
+  }
+  test.each(Object.entries(cases))('%s', (_name, { spec, scale, want }) => {
+    expect(bufferReplicas(spec, template, scale)).toBe(want)
+  })
+})
+
+describe('stand-ins', () => {
+  const [first, second] = virtualPods(buffer, template, 2, 0)
+
+  test('are numbered pods of the buffer that nobody has placed', () => {
+    expect([first?.name, second?.name]).toEqual(['capacity-buffer-spare-1', 'capacity-buffer-spare-2'])
+    expect([first?.uid, first?.namespace, first?.priority]).toEqual(['uid-spare-1', 'default', -2_147_483_648])
+    expect(first?.labels).toEqual({ app: 'web' })
+    expect(first?.annotations).toEqual({
+      'karpenter.sh/capacity-buffer-fake-pod': 'true',
+      'karpenter.sh/capacity-buffer-name': 'spare',
+      'karpenter.sh/capacity-buffer-namespace': 'default',
+    })
+    expect(first?.virtualBuffer).toEqual({ namespace: 'default', name: 'spare' })
+  })
+
+  test('claim no volumes, so that none is missing', () => {
+    expect(first?.volumes).toEqual([])
+    if (first === undefined) return
+    expect(rejectionOf(first, { volumes: aSnapshot().volumes, vocabulary: testVocabulary })).toBeUndefined()
+  })
+
+  test('case 157: real pods take the room that stand-ins held, and the next pass makes more', () => {
+    const nodes = ['a', 'b'].map((name) =>
+      aNode({ name, pool: 'np', allocatable: { cpu: '1', memory: '1Gi', pods: '9' } }),
+    )
+    const standIns = virtualPods(buffer, template, 2, Date.UTC(2026, 5, 1))
+    expect(Object.values(whereabouts(solveWorld({ nodes }, { also: standIns })))).toEqual(['a', 'b'])
+    const real = aPod({ name: 'real', requests: { cpu: '1', memory: '1Gi' } })
+    expect(whereabouts(solveWorld({ nodes, pods: [real] }, { also: standIns }))).toEqual({
+      real: 'a',
+      'capacity-buffer-spare-1': 'b',
+      'capacity-buffer-spare-2': 'new-0',
+    })
+  })
+})
