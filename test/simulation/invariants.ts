@@ -40,8 +40,8 @@ export interface Allowances {
 
 /** Grace on top of a deadline: controllers look again every few minutes. */
 const slackMs = 5 * minute
-/** Launches that fail in an hour, whatever the backlog (I20). */
-const failedLaunchesMax = 60
+/** Launches that fail in an hour (I20): offerings rest for three minutes after an error, and a pass plans up to twenty claims. */
+const failedLaunchesMax = 400
 
 /**
  * Watches a cluster from outside: every committed change, every call of the operator, every minute. It keeps no copy of the cluster; it
@@ -281,7 +281,9 @@ export class Invariants {
     for (const node of this.#nodes) this.#nodeLiveness(node)
     const { state, lifecycle } = this.#world.stack.operator
     const leads = lifecycle.state === 'running'
-    this.#since('I13', 'cluster state', leads && !state.synced(), 2 * minute, 'is not synced')
+    // A claim whose launch is under way holds decisions back by design.
+    const launching = claims.some(({ status }) => (status?.providerID ?? '') === '')
+    this.#since('I13', 'cluster state', leads && !launching && !state.synced(), 2 * minute, 'is not synced')
   }
 
   #claimLiveness(claim: NodeClaim): void {

@@ -1,0 +1,67 @@
+import type { NodeClaim } from '../../../src/api/karpenter.ts'
+import type { Node, Pod } from '../../../src/api/kubernetes.ts'
+import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
+import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
+import { nodes, pods } from '../../../src/kube/kinds.ts'
+import { ApiHooks } from '../hooks.ts'
+import { Invariants, type Violation } from '../invariants.ts'
+import { createWorld, minute, type World, type WorldOptions } from '../world.ts'
+
+export interface Scenario {
+  readonly world: World
+  readonly hooks: ApiHooks
+  readonly invariants: Invariants
+  /** Lets time pass, looking at the invariants every minute. */
+  run(ms: number): Promise<void>
+  claims(): Promise<readonly NodeClaim[]>
+  /** Nodes of NodePools. */
+  nodes(): Promise<readonly Node[]>
+  waitingPods(): Promise<readonly Pod[]>
+  /** Machines of NodePools that run or are about to. */
+  machines(): readonly InstanceRecord[]
+  crash(): void
+  end(): Promise<readonly Violation[]>
+}
+
+/** A small cluster with the invariants watching; settled after ten minutes. */
+export async function startScenario(options: Partial<WorldOptions> = {}): Promise<Scenario> {
+  const hooks = new ApiHooks()
+  const world = await createWorld({
+    seed: 1,
+    shapes: [{ name: 'web', replicas: 6, cpu: '1', memory: '2Gi' }],
+    pools: [{ name: 'general', budget: '50%' }],
+    ...options,
+    operatorFaults: hooks,
+  })
+  const invariants = new Invariants(world, hooks)
+  const { client, clock, aws } = world.stack.cluster
+  const run = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= minute) {
+      await clock.run({ forMs: Math.min(left, minute) })
+      invariants.tick()
+    }
+  }
+  await run(10 * minute)
+  return {
+    world,
+    hooks,
+    invariants,
+    run,
+    claims: async () => (await client.list(nodeClaims)).items,
+    nodes: async () => (await client.list(nodes, { labelSelector: 'karpenter.sh/nodepool' })).items,
+    waitingPods: async () => (await client.list(pods)).items.filter(({ spec }) => (spec.nodeName ?? '') === ''),
+    machines: () =>
+      aws.state.instances.filter(
+        ({ state, tags }) =>
+          (state === 'running' || state === 'pending') && tags['karpenter.sh/nodepool'] !== undefined,
+      ),
+    crash() {
+      world.stack.crashOperator()
+      clock.schedule(5_000, () => world.stack.startOperator())
+    },
+    async end() {
+      await world.stack.stop()
+      return invariants.violations
+    },
+  }
+}
