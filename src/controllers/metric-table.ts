@@ -29,7 +29,7 @@ const cloudCallLabels = ['controller', 'method', 'provider'] as const
 const offeringLabels = ['instance_type', 'capacity_type', 'zone'] as const
 
 /** The families by the name under which the code knows them. Names, labels and buckets are API: dashboards and alerts use them. */
-const metricTable = {
+export const metricTable = {
   buildInfo: gauge(
     'build_info',
     'stable',
