@@ -11,7 +11,7 @@ export interface OptionRow<T> {
   readonly group: 'core' | 'aws' | 'joinery'
 }
 
-const coreGates = {
+export const coreGates = {
   NodeRepair: false,
   ReservedCapacity: true,
   SpotToSpotConsolidation: false,

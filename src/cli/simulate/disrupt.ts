@@ -184,7 +184,11 @@ function repairCommands(snapshot: Snapshot): DisruptionAnswer['commands'] {
 }
 
 /** Drifted and Consolidatable as their controller would set them, where the input does not say. */
-export function withConditions(stateNode: StateNode, { nodePools, now }: Snapshot, objects: SimulationObjects): StateNode {
+export function withConditions(
+  stateNode: StateNode,
+  { nodePools, now }: Snapshot,
+  objects: SimulationObjects,
+): StateNode {
   const { nodeClaim } = stateNode
   const pool = nodePools.find(({ metadata }) => metadata.name === stateNode.nodePool)
   if (nodeClaim === undefined || pool === undefined) return stateNode

@@ -134,7 +134,7 @@ async function createAll(
 }
 
 /** They run today but will have to move; those that may not move, or that nothing can move, get no place made for them. */
-function podsOfDeletingNodes(snapshot: Snapshot): readonly PodInfo[] {
+export function podsOfDeletingNodes(snapshot: Snapshot): readonly PodInfo[] {
   const budgets = byNamespace(snapshot.podDisruptionBudgets)
   return snapshot.nodes
     .filter(({ node, markedForDeletion }) => node !== undefined && markedForDeletion)

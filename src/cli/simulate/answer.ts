@@ -1,0 +1,90 @@
+import type { NodeClaimRequirement } from '../../api/karpenter.ts'
+import type { LabelVocabulary } from '../../api/label-rules.ts'
+import type { BlockCode } from '../../disruption/candidates.ts'
+import type { DisruptionMethod } from '../../disruption/command.ts'
+import { cheapestFirst } from '../../model/offering-price.ts'
+import { compareText } from '../../model/order.ts'
+import { type PodInfo, podKey } from '../../model/pod.ts'
+import { toResourceList } from '../../model/resources.ts'
+import { type NodePlan, type Placement, toNodeClaim } from '../../scheduling/index.ts'
+
+/** What `joinery simulate -o json` prints; other tools rely on it. Quantities are canonical, prices US dollars per hour. */
+export interface SimulationAnswer {
+  /** In the order in which the solver opened them. */
+  readonly nodeClaims: readonly PlannedNode[]
+  readonly existing: readonly { readonly node: string; readonly pods: readonly string[] }[]
+  readonly unschedulable: readonly UnschedulablePod[]
+  /** Only with `--disrupt`. */
+  readonly disruption?: DisruptionAnswer
+}
+
+export interface PlannedNode {
+  readonly nodePool: string
+  readonly requirements: readonly NodeClaimRequirement[]
+  /** Every type that remains after the cut to 600, by price, then name. */
+  readonly instanceTypes: readonly string[]
+  readonly requests: Readonly<Record<string, string>>
+  /** `namespace/name`, in byte order. */
+  readonly pods: readonly string[]
+  /** Of the cheapest launch; null when nothing can be launched at the moment. */
+  readonly price: number | null
+}
+
+export interface UnschedulablePod {
+  readonly pod: string
+  /** `nodePool` is empty where no pool is concerned. */
+  readonly reasons: readonly { readonly nodePool: string; readonly message: string }[]
+}
+
+export interface DisruptionAnswer {
+  readonly commands: readonly {
+    readonly reason: 'Empty' | 'Drifted' | 'Underutilized' | 'Unhealthy'
+    readonly method: DisruptionMethod | 'repair'
+    readonly candidates: readonly string[]
+    readonly replacements: readonly PlannedNode[]
+    readonly savingsPerHour: number
+  }[]
+  /** By node, then code. */
+  readonly blocked: readonly { readonly node: string; readonly reason: BlockCode; readonly message: string }[]
+}
+
+export function plannedNode(plan: NodePlan, vocabulary: LabelVocabulary): PlannedNode {
+  const ordered = cheapestFirst(plan.instanceTypes, plan.requirements, vocabulary.wellKnown)
+  return {
+    nodePool: plan.nodePool,
+    requirements: toNodeClaim(plan, vocabulary).spec.requirements,
+    instanceTypes: ordered.map(({ name }) => name),
+    requests: toResourceList(plan.requests),
+    pods: podNames(plan.pods),
+    price: plan.price ?? null,
+  }
+}
+
+export function existingNodes({ existing }: Placement): SimulationAnswer['existing'] {
+  return existing
+    .map(({ node, pods }) => ({ node: node.name, pods: podNames(pods) }))
+    .toSorted((a, b) => compareText(a.node, b.node))
+}
+
+export function unschedulablePods(
+  { failures, deferred, unattempted }: Placement,
+  rejected: readonly { readonly pod: PodInfo; readonly text: string }[],
+): readonly UnschedulablePod[] {
+  const ofNoPool = (pod: PodInfo, message: string): UnschedulablePod => ({
+    pod: podKey(pod),
+    reasons: [{ nodePool: '', message }],
+  })
+  return [
+    ...rejected.map(({ pod, text }) => ofNoPool(pod, text)),
+    ...failures.map(({ pod, text, because }): UnschedulablePod => {
+      if (because.kind !== 'pools') return ofNoPool(pod, text)
+      return { pod: podKey(pod), reasons: because.pools.map(({ nodePool, text: message }) => ({ nodePool, message })) }
+    }),
+    ...deferred.map((pod) => ofNoPool(pod, 'waits for reserved capacity that other pods of this pass take up')),
+    ...unattempted.map((pod) => ofNoPool(pod, 'scheduling simulation timed out')),
+  ].toSorted((a, b) => compareText(a.pod, b.pod))
+}
+
+function podNames(pods: readonly PodInfo[]): readonly string[] {
+  return pods.map(podKey).toSorted(compareText)
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCommand } from '../../../support/command-run.ts'
+
+const read = (name: string): string => readFileSync(join(import.meta.dirname, 'input', name), 'utf8')
+const catalogue = `---\n${read('catalogue.yaml')}`
+const fleet = read('fleet.yaml')
+
+interface Answer {
+  readonly nodeClaims: readonly {
+    readonly instanceTypes: readonly string[]
+    readonly pods: readonly string[]
+    price: number
+  }[]
+  readonly existing: readonly { readonly node: string; readonly pods: readonly string[] }[]
+  readonly unschedulable: readonly {
+    readonly pod: string
+    readonly reasons: readonly { nodePool: string; message: string }[]
+  }[]
+  readonly disruption?: {
+    readonly commands: readonly {
+      readonly reason: string
+      readonly method: string
+      readonly candidates: readonly string[]
+      readonly replacements: readonly { readonly instanceTypes: readonly string[] }[]
+      readonly savingsPerHour: number
+    }[]
+    readonly blocked: readonly { readonly node: string; readonly reason: string }[]
+  }
+}
+
+const pod = (name: string, cpu: string, more = ''): string => `---
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, namespace: default${more === '' ? '' : ', ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r, uid: u9, controller: true}]'}}
+spec:
+  containers: [{name: c, image: x, resources: {requests: {cpu: "${cpu}"}}}]
+${more}`
+
+const running = (name: string, cpu: string): string => pod(name, cpu, '  nodeName: n1\nstatus: {phase: Running}\n')
+
+async function simulate(input: string, ...flags: string[]): Promise<Answer> {
+  const { code, stdout, stderr } = await runCommand(['simulate', '-f', '-', '-o', 'json', ...flags], { stdin: input })
+  expect(stderr).toBe('')
+  expect(code).toBe(0)
+  return JSON.parse(stdout) as Answer
+}
+
+test('a pending pod gets the cheapest type that fits; one that fits none is told why, by pool', async () => {
+  const answer = await simulate(catalogue + pod('a', '500m') + pod('huge', '50'))
+  expect(answer.nodeClaims).toMatchObject([{ instanceTypes: ['small', 'big'], pods: ['default/a'], price: 0.1 }])
+  const [unschedulable] = answer.unschedulable
+  expect(unschedulable?.pod).toBe('default/huge')
+  expect(unschedulable?.reasons).toEqual([
+    { nodePool: 'default', message: expect.stringContaining('no instance type has enough resources') },
+  ])
+})
+
+test('a node that is there is used before a new one is opened', async () => {
+  const answer = await simulate(catalogue + fleet + pod('a', '500m'))
+  expect(answer).toMatchObject({ nodeClaims: [], existing: [{ node: 'n1', pods: ['default/a'] }], unschedulable: [] })
+})
+
+test('--disrupt deletes an empty node, and replaces one whose pods a cheaper type would hold', async () => {
+  const now = ['--now', '2026-06-02T00:00:00Z', '--disrupt']
+  const empty = await simulate(catalogue + fleet, ...now)
+  expect(empty.disruption?.commands).toMatchObject([
+    { reason: 'Empty', method: 'emptiness', candidates: ['n1'], replacements: [], savingsPerHour: 0.35 },
+  ])
+  const underused = await simulate(catalogue + fleet + running('run', '500m'), ...now)
+  expect(underused.disruption?.commands).toMatchObject([
+    { reason: 'Underutilized', method: 'singleNode', candidates: ['n1'], replacements: [{ instanceTypes: ['small'] }] },
+  ])
+})
+
+test('--disrupt says why a node is left alone', async () => {
+  const kept = running('run', '500m').replace(
+    'name: run,',
+    'name: run, annotations: {karpenter.sh/do-not-disrupt: "true"},',
+  )
+  const answer = await simulate(catalogue + fleet + kept, '--now', '2026-06-02T00:00:00Z', '--disrupt')
+  expect(answer.disruption?.commands).toEqual([])
+  expect(answer.disruption?.blocked.map(({ node }) => node)).toContain('n1')
+})
+
+test('--expand makes the pods a Deployment would still create', async () => {
+  const deployment = `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: default}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: c, image: x, resources: {requests: {cpu: 500m}}}]}
+`
+  const without = await simulate(catalogue + deployment)
+  expect(without.nodeClaims).toEqual([])
+  const expanded = await simulate(catalogue + deployment, '--expand')
+  expect(expanded.nodeClaims.flatMap(({ pods }) => pods)).toEqual(['default/web-0', 'default/web-1', 'default/web-2'])
+})
+
+test('the same objects in another order give the same bytes', async () => {
+  const documents = [catalogue, fleet, pod('a', '3'), pod('b', '1'), running('c', '1')]
+  const one = await runCommand(['simulate', '-f', '-', '-o', 'json'], { stdin: documents.join('') })
+  const two = await runCommand(['simulate', '-f', '-', '-o', 'json'], { stdin: documents.toReversed().join('') })
+  expect(two.stdout).toBe(one.stdout)
+})
+
+test('every problem of every document is one line with its place, and nothing is decided', async () => {
+  const bad = `apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: default}
+spec:
+  template:
+    spec:
+      requirements: [{key: a, operator: Foo}]
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: a}
+spec:
+  containers: [{name: c, resources: {requests: {cpu: 5x}}}]
+---
+apiVersion: v1
+kind: Pod
+  bad: x
+`
+  const { code, stdout, stderr } = await runCommand(['simulate', '-f', '-'], { stdin: bad })
+  expect(code).toBe(1)
+  expect(stdout).toBe('')
+  const lines = stderr.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^\S+:7:31 NodePool\/default spec\.template\.spec\.requirements\[0\]\.operator: .*"Foo"/)
+  expect(lines[1]).toMatch(/^\S+:14:49 Pod\/a spec\.containers\[0\]\.resources\.requests\.cpu: .*"5x"/)
+  expect(lines[2]).toMatch(/^-:17:7 \/: /)
+})
+
+test('an unknown flag is answered with the usage and 2', async () => {
+  const { code, stderr } = await runCommand(['simulate', '--nope'])
+  expect(code).toBe(2)
+  expect(stderr).toContain("unknown option '--nope'")
+  expect(stderr).toContain('Usage: joinery simulate')
+})
+
+test('without a catalogue of its own the built-in one of the region is used', async () => {
+  const examples = join(import.meta.dirname, '../../../../manifests/examples')
+  const { code, stdout } = await runCommand(['simulate', examples, '--expand', '-o', 'json'])
+  expect(code).toBe(0)
+  const answer = JSON.parse(stdout) as Answer
+  expect(answer.nodeClaims).toHaveLength(1)
+  expect(answer.nodeClaims[0]?.instanceTypes.length).toBeGreaterThan(100)
+  expect(answer.nodeClaims[0]?.pods).toHaveLength(8)
+})
