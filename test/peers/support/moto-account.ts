@@ -41,9 +41,7 @@ export async function startMotoAccount(kubernetesVersion: string, seed = 42): Pr
     images: Object.entries(releases).map(([release, id]) => image(id, kubernetesVersion, release)),
     parameters: Object.entries(releases).map(([release, value]) => ({
       region,
-      name:
-        `/aws/service/eks/optimized-ami/${kubernetesVersion}/amazon-linux-2023/x86_64/standard/` +
-        `amazon-eks-node-al2023-x86_64-standard-${kubernetesVersion}-${release}/image_id`,
+      name: aliasParameter(kubernetesVersion, release),
       value,
     })),
   })
@@ -73,6 +71,12 @@ export async function startMotoAccount(kubernetesVersion: string, seed = 42): Pr
     await moto.stop()
     throw error
   }
+}
+
+/** Where EKS publishes the standard x86 image of a release. */
+export function aliasParameter(kubernetesVersion: string, release: string): string {
+  const image = `amazon-eks-node-al2023-x86_64-standard-${kubernetesVersion}-${release}`
+  return `/aws/service/eks/optimized-ami/${kubernetesVersion}/amazon-linux-2023/x86_64/standard/${image}/image_id`
 }
 
 /** Every instance that a NodePool asked for, terminated ones included. */
