@@ -1,39 +1,37 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-
 /** Says when the process has more to do than it can answer in time, so that the excess gets a quick, retryable refusal. */
 export interface LoadGauge {
   /** Whether one more review may be taken on; `leave` must follow when it was. */
   enter(): boolean
   leave(): void
   readonly inFlight: number
-  close(): void
 }
 
 export interface LoadLimits {
   /** Reviews held at once. A review takes well under a millisecond, so this many are tens of milliseconds of work. */
   readonly inFlightMax: number
-  /** How late the event loop may run before new work is refused; below the 100 ms within which the refusal must be out. */
-  readonly delayMaxMs: number
+  /**
+   * How long one turn of the event loop may answer reviews before the rest of what has arrived is refused; below the 100 ms within
+   * which the refusal must be out. Refusing costs a small part of answering, so probes and the next turn come soon.
+   */
+  readonly turnMaxMs: number
 }
 
-export const defaultLoadLimits: LoadLimits = { inFlightMax: 512, delayMaxMs: 80 }
-
-/** The delay is looked at over the last window, so that one long pause does not refuse for ever. */
-const windowMs = 200
+export const defaultLoadLimits: LoadLimits = { inFlightMax: 512, turnMaxMs: 60 }
 
 export function createLoadGauge(limits: LoadLimits = defaultLoadLimits): LoadGauge {
-  const histogram = monitorEventLoopDelay({ resolution: 10 })
-  histogram.enable()
-  let delayMs = 0
-  const timer = setInterval(() => {
-    delayMs = histogram.percentile(90) / 1e6 - 10
-    histogram.reset()
-  }, windowMs)
-  timer.unref()
   let inFlight = 0
+  let turnStartedAt: number | undefined
   return {
     enter() {
-      if (inFlight >= limits.inFlightMax || delayMs > limits.delayMaxMs) return false
+      const now = performance.now()
+      if (turnStartedAt === undefined) {
+        turnStartedAt = now
+        // Runs when all input of this turn has been handled.
+        setImmediate(() => {
+          turnStartedAt = undefined
+        })
+      }
+      if (inFlight >= limits.inFlightMax || now - turnStartedAt > limits.turnMaxMs) return false
       inFlight += 1
       return true
     },
@@ -42,10 +40,6 @@ export function createLoadGauge(limits: LoadLimits = defaultLoadLimits): LoadGau
     },
     get inFlight() {
       return inFlight
-    },
-    close() {
-      clearInterval(timer)
-      histogram.disable()
     },
   }
 }

@@ -146,7 +146,6 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
     async close() {
       closing = true
       await app.close()
-      load.close()
     },
     inject: app.inject.bind(app),
   }

@@ -48,9 +48,12 @@ const keywords: ReadonlySet<string> = new Set([
   'while',
 ])
 
+const needsEscape = /__|[.\-/]/
+
 /** Field names that are no CEL identifiers are spelled differently in rules. */
 export function escapeFieldName(name: string): string {
   if (keywords.has(name)) return `__${name}__`
+  if (!needsEscape.test(name)) return name
   return name
     .replaceAll('__', '__underscores__')
     .replaceAll('.', '__dot__')

@@ -14,7 +14,21 @@ export function re2(pattern: string): RE2JS {
   return expression
 }
 
+/** Label keys, zones and durations come again in every manifest; matching is pure, and by far the dearest part of validation. */
+const outcomes = new Map<string, boolean>()
+const outcomesMax = 5_000
+/** Longer texts are rarely seen twice. */
+const rememberedLengthMax = 100
+
 /** Whether the pattern occurs anywhere in the text. */
 export function containsMatch(pattern: string, text: string): boolean {
-  return re2(pattern).matcher(text).find()
+  if (text.length > rememberedLengthMax) return re2(pattern).matcher(text).find()
+  // A pattern holds no NUL, so that the two parts cannot be taken for others.
+  const key = `${pattern}\0${text}`
+  const known = outcomes.get(key)
+  if (known !== undefined) return known
+  const outcome = re2(pattern).matcher(text).find()
+  if (outcomes.size >= outcomesMax) outcomes.clear()
+  outcomes.set(key, outcome)
+  return outcome
 }
