@@ -10,12 +10,12 @@ type EffectiveZone = string
 
 /**
  * How many pending pods could only run in which zone, as the metric pending_pods_by_effective_zone_count has it: from what they
- * require, where their volumes are, and what topology allows, before anything is placed. Zones in byte order.
+ * require, where their volumes are, and what topology allows, before anything is placed. Zones in byte order; in slices.
  */
-export function countByEffectiveZone(
+export function* countByEffectiveZone(
   context: SolveContext,
   pods: readonly PodInfo[],
-): ReadonlyMap<EffectiveZone, number> {
+): Generator<undefined, ReadonlyMap<EffectiveZone, number>, undefined> {
   const pending = pods.filter(({ phase, virtualBuffer }) => phase === 'Pending' && virtualBuffer === undefined)
   const topology = new Topology(context, {
     pods,
@@ -23,10 +23,11 @@ export function countByEffectiveZone(
     nodeOf: (pod) => context.nodeByName.get(pod.nodeName),
     hostName: (host) => context.cluster.hostnames[host] ?? '',
   })
-  for (const groups = topology.begin(); groups.next().done !== true; );
+  yield* topology.begin()
   const zones = new Map<number, EffectiveZone>()
   const counts = new Map<EffectiveZone, number>()
-  for (const pod of pending) {
+  for (const [index, pod] of pending.entries()) {
+    if (index % podsPerSlice === podsPerSlice - 1) yield
     const podClass = context.classes.classOf(pod)
     const zone = zones.get(podClass.id) ?? effectiveZone(pod, context, topology)
     zones.set(podClass.id, zone)
@@ -34,6 +35,8 @@ export function countByEffectiveZone(
   }
   return new Map([...counts].toSorted(([a], [b]) => compareText(a, b)))
 }
+
+const podsPerSlice = 1_000
 
 function effectiveZone(pod: PodInfo, { classes, requirements }: SolveContext, topology: Topology): EffectiveZone {
   const podClass = classes.classOf(pod)

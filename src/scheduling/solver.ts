@@ -35,6 +35,8 @@ export interface SolveRequest {
   readonly promised?: ReadonlyMap<string, string>
   /** Asked before each pod; true ends the solve with what there is. */
   readonly isExpired?: () => boolean
+  /** Told the length of the queue whenever control is handed back, and at the end. */
+  readonly onProgress?: (queued: number) => void
 }
 
 /** One to two milliseconds of work, counted in nodes and claims looked at. */
@@ -91,9 +93,11 @@ export function* solveInSlices(
     done += workPerAttempt
     if (done + solver.work > workPerSlice) {
       done = -solver.work
+      request.onProgress?.(solver.queued)
       yield
     }
   }
+  request.onProgress?.(solver.queued)
   yield
   return yield* solver.result(timedOut)
 }
@@ -169,6 +173,10 @@ class Solver {
 
   get work(): number {
     return this.#existing.work + this.#claims.work
+  }
+
+  get queued(): number {
+    return this.#queue.length
   }
 
   next(): QueuedPod<Failure> | undefined {

@@ -123,7 +123,11 @@ export class Topology {
         selfSelecting:
           group.spec.namespaces.has(labelClass.namespace) && selects(group.spec.selector, labelClass.labels),
       })),
-      ...this.#inverse.selecting(labelClass).map((group) => ({ group, selfSelecting: true })),
+      ...this.#inverse
+        .selecting(labelClass)
+        // Which one an error names must not depend on which was created first.
+        .toSorted((a, b) => compareText(a.spec.identity, b.spec.identity))
+        .map((group) => ({ group, selfSelecting: true })),
     ]
     const onHost = obeyed.filter(({ group }) => group.onHostname)
     const found = {
