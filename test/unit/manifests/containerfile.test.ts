@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const lines = readFileSync(join(root, 'Containerfile'), 'utf8').split('\n')
+
+test('the image copies what exists, runs as nobody and starts the command', () => {
+  const sources = lines
+    .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+    .flatMap((line) => line.split(' ').slice(1, -1))
+  expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([])
+  expect(sources).toEqual(expect.arrayContaining(['bin', 'src', 'webhooks']))
+  expect(lines).toContain('USER 65532:65532')
+  const entry = lines.find((line) => line.startsWith('ENTRYPOINT')) ?? ''
+  expect(existsSync(join(root, (/\/app\/([^"]+)/.exec(entry) ?? [])[1] ?? 'missing'))).toBe(true)
+})
