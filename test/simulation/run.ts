@@ -38,9 +38,20 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const rejections: unknown[] = []
   const onRejection = (error: unknown): void => void rejections.push(error)
   process.on('unhandledRejection', onRejection)
+  let restarting = false
+  const startLater = (): void => {
+    if (restarting) return
+    restarting = true
+    clock.schedule(1_000 + world.random.below(20_000), () => {
+      restarting = false
+      world.stack.startOperator()
+    })
+  }
   const run = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0; left -= minute) {
       await clock.run({ forMs: Math.min(left, minute) })
+      // A process that lost its lease ends, and the kubelet starts it again.
+      if (world.stack.operator.lifecycle.state === 'stopped') startLater()
       invariants.tick()
     }
   }
@@ -51,7 +62,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     random: world.random.fork('faults'),
     restart: () => {
       world.stack.crashOperator()
-      clock.schedule(1_000 + world.random.below(20_000), () => world.stack.startOperator())
+      startLater()
     },
   }
   let injected = 0
