@@ -7,6 +7,7 @@ import { explainCommand } from './explain/command.ts'
 import { hashCommand } from './hash.ts'
 import { simulateCommand } from './simulate/command.ts'
 import { snapshotCommand } from './snapshot/command.ts'
+import { upCommand } from './up/command.ts'
 import { validateCommand } from './validate/command.ts'
 import { webhookCommand } from './webhook.ts'
 import { versionCommand } from './version.ts'
@@ -16,6 +17,7 @@ export type CommandFactory = (terminal: Terminal, exit: (code: ExitCode) => void
 
 /** Loaded on demand where a command is heavy, so that `joinery version` does not load the AWS SDK. */
 const commands: readonly CommandFactory[] = [
+  upCommand,
   demoCommand,
   validateCommand,
   hashCommand,

@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { Command, InvalidArgumentError } from 'commander'
+import { serve } from '../../embedded/apiserver/index.ts'
+import { EmbeddedStateError, type EmbeddedState } from '../../embedded/persistence.ts'
+import { readEmbeddedState, writeEmbeddedState } from '../../embedded/index.ts'
+import { type ExitCode, print, ProblemsError, type Terminal } from '../command-line.ts'
+import { paintFor, tellLogLine } from '../demo/view.ts'
+import { type Stack, startStack } from '../embedded/stack.ts'
+import type { CommandFactory } from '../main.ts'
+import { serveAdmission } from './admission.ts'
+import { raiseFleet } from './fleet.ts'
+
+interface UpOptions {
+  readonly port: number
+  readonly seed: number
+  readonly speed: number
+  readonly nodes: number
+  readonly region: string
+  readonly state?: string
+  readonly kubeconfig: string
+  readonly quiet: boolean
+  readonly color: boolean
+}
+
+const portDefault = 16_443
+
+export const upCommand: CommandFactory = (terminal, exit) =>
+  new Command('up')
+    .description('an embedded cluster with the operator and the webhook in it, for kubectl; ends on Ctrl-C')
+    .option('--port <number>', 'loopback port of the API server; 0 takes a free one', parsePort, portDefault)
+    .option('--seed <number>', 'decides names, addresses and chances', parseCount, 1)
+    .option('--speed <factor>', 'how many seconds pass there for one here', parseSpeed, 1)
+    .option('--nodes <number>', 'begin with a fleet of so many nodes', parseCount, 0)
+    .option('--region <name>', 'AWS region to imitate', 'us-west-2')
+    .option('--state <file>', 'continue from this file if it exists; written on Ctrl-C')
+    .option('--kubeconfig <file>', 'where to write the kubeconfig', join(tmpdir(), 'joinery.kubeconfig'))
+    .option('--quiet', "nothing of the operator's log", false)
+    .option('--no-color', 'no colour, even on a terminal')
+    .action(async (options: UpOptions) => {
+      exit(await up(options, terminal))
+    })
+
+async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
+  const paint = paintFor(terminal.isInteractive && options.color)
+  const say = (text: string): void => print(terminal.stdout, text)
+  const state = await savedState(options.state)
+  let startMs = 0
+  const stack = await startStack({
+    seed: options.seed,
+    region: options.region,
+    ...(state === undefined ? {} : { state }),
+    onLogLine: (line) => {
+      const told = options.quiet ? undefined : tellLogLine(line, startMs)
+      if (told !== undefined) say(paint.dim(told))
+    },
+  })
+  startMs = stack.cluster.clock.now()
+  const admission = await serveAdmission(stack.cluster)
+  try {
+    const server = await listen(stack, options)
+    try {
+      if (options.nodes > 0 && state === undefined && !(await raiseFleet(stack, options.nodes))) {
+        throw new ProblemsError([`${options.nodes} nodes did not become ready; see the log above`])
+      }
+      say(paint.bold(`Joinery on an embedded cluster at ${server.url} (${options.region}, seed ${options.seed})`))
+      if (state !== undefined) say(`continued from ${options.state} at ${new Date(startMs).toISOString()}`)
+      say(
+        [
+          '',
+          `  export KUBECONFIG=${options.kubeconfig}`,
+          '  kubectl apply -f manifests/examples/',
+          '  kubectl get nodepools,nodeclaims,nodes -o wide',
+          '',
+          `Time passes ${options.speed === 1 ? 'as it does here' : `${options.speed} times as fast as here`}. Ctrl-C stops${options.state === undefined ? '' : ` and saves to ${options.state}`}.`,
+        ].join('\n'),
+      )
+      await Promise.race([stack.cluster.clock.pace(options.speed, terminal.signal), stack.failed])
+    } finally {
+      await server.close()
+    }
+    if (options.state !== undefined) {
+      await writeEmbeddedState(options.state, stack.cluster.save())
+      say(`saved to ${options.state}`)
+    }
+    return 0
+  } finally {
+    await admission.stop()
+    await stack.stop()
+  }
+}
+
+async function listen({ cluster }: Stack, options: UpOptions): ReturnType<typeof serve> {
+  try {
+    return await serve({ server: cluster.apiServer, port: options.port, kubeconfigPath: options.kubeconfig })
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    if (error.code === 'EADDRINUSE') {
+      throw new ProblemsError([
+        `port ${options.port} is taken: try --port ${options.port + 1}, or --port 0 for any that is free`,
+      ])
+    }
+    throw new ProblemsError([`cannot serve the API: ${error.message}`])
+  }
+}
+
+async function savedState(file: string | undefined): Promise<EmbeddedState | undefined> {
+  if (file === undefined || !existsSync(file)) return undefined
+  try {
+    return await readEmbeddedState(file)
+  } catch (error) {
+    if (error instanceof EmbeddedStateError) throw new ProblemsError([error.message])
+    throw new ProblemsError([`${file}: ${error instanceof Error ? error.message : String(error)}`])
+  }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError('expected a port, 0 to 65535')
+  return port
+}
+
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (!Number.isSafeInteger(count) || count < 0) throw new InvalidArgumentError('expected a whole number')
+  return count
+}
+
+function parseSpeed(text: string): number {
+  const speed = Number(text)
+  if (!Number.isFinite(speed) || speed <= 0) throw new InvalidArgumentError('expected a number above 0')
+  return speed
+}
