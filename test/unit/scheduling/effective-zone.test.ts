@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PodInfo } from '../../../src/model/pod.ts'
+import { runToEnd } from '../../../src/disruption/simulation.ts'
 import { countByEffectiveZone, prepare } from '../../../src/scheduling/index.ts'
 import { aClaim, aVolume, inZones } from '../../support/scheduling-objects.ts'
 import { aNode, aPod, aSnapshot, type PodOptions, zoneKey } from '../../support/scheduling-world.ts'
@@ -33,7 +34,7 @@ function zoneOf(pod: PodInfo): string[] {
     volumes: new Map([['pv', aVolume('pv', [inZones('z2')])]]),
   }
   const context = prepare(aSnapshot({ nodes, volumes }), testSettings, [pod])
-  return [...countByEffectiveZone(context, [pod])].map(([zone, count]) => `${zone}=${count}`)
+  return [...runToEnd(countByEffectiveZone(context, [pod]))].map(([zone, count]) => `${zone}=${count}`)
 }
 
 const cases: Record<string, { pod: PodInfo; want: string[] }> = {
