@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeWithKubectl } from '../kubectl/kubectl.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+/** `joinery up` as its own process, on a port and with files of its own. */
+async function startUp(folder: string, ...flags: string[]): Promise<{ process: ChildProcess; output: () => string }> {
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin/joinery.js'), 'up', '--port', '0', '--kubeconfig', join(folder, 'kubeconfig'), ...flags],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let output = ''
+  const listening = Promise.withResolvers<void>()
+  const collect = (data: Buffer): void => {
+    output += data.toString()
+    if (output.includes('Ctrl-C stops')) listening.resolve()
+  }
+  child.stdout.on('data', collect)
+  child.stderr.on('data', collect)
+  child.on('exit', () => listening.reject(new Error(`ended early: ${output}`)))
+  await listening.promise
+  return { process: child, output: () => output }
+}
+
+async function interrupt(child: ChildProcess): Promise<number | null> {
+  const exited = once(child, 'exit')
+  child.kill('SIGINT')
+  const [code] = (await exited) as [number | null]
+  return code
+}
+
+describeWithKubectl('joinery up', () => {
+  let folder = ''
+  let running: ChildProcess | undefined
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'joinery-up-'))
+  })
+  afterAll(async () => {
+    running?.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  function kubectl(...args: string[]): string {
+    const { stdout, stderr, status } = spawnSync('kubectl', args, {
+      encoding: 'utf8',
+      cwd: root,
+      env: { ...process.env, KUBECONFIG: join(folder, 'kubeconfig') },
+    })
+    if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
+    return stdout
+  }
+
+  test('the examples are applied, a node comes, is drained and goes with its pool; a second run goes on from the file', async () => {
+    const state = join(folder, 'state.json')
+    const first = await startUp(folder, '--speed', '30', '--state', state)
+    running = first.process
+    kubectl('apply', '-f', 'manifests/examples/')
+    kubectl('rollout', 'status', 'deployment/high-mem-app', '--timeout=60s')
+    kubectl('wait', 'nodepool/default', '--for=condition=Ready', '--timeout=30s')
+
+    const [header = '', ...rows] = kubectl('get', 'nodeclaims', '-o', 'wide').trimEnd().split('\n')
+    const columns = ['NAME', 'TYPE', 'CAPACITY', 'ZONE', 'NODE', 'READY', 'AGE']
+    expect(header.split(/\s+/).slice(0, columns.length)).toEqual(columns)
+    expect(rows.length).toBeGreaterThan(0)
+    const claim = kubectl('get', 'nodeclaims', '-o', 'name').trim().split('\n')[0] ?? ''
+    expect(kubectl('describe', claim)).toMatch(/Type:\s+Initialized/)
+    expect(kubectl('get', 'events', '-A')).toContain('Nominated')
+
+    expect(await interrupt(first.process)).toBe(0)
+    expect(first.output()).toContain(`saved to ${state}`)
+    expect(existsSync(state)).toBe(true)
+
+    const second = await startUp(folder, '--speed', '30', '--state', state)
+    running = second.process
+    expect(kubectl('get', 'nodeclaims', '-o', 'name')).toContain(claim)
+    const node = kubectl('get', claim, '-o', 'jsonpath={.status.nodeName}')
+    expect(kubectl('drain', node, '--ignore-daemonsets', '--delete-emptydir-data', '--timeout=60s')).toContain(
+      'drained',
+    )
+    kubectl('delete', 'nodepool', 'default', '--timeout=60s')
+    kubectl('wait', '--for=delete', claim, '--timeout=60s')
+    expect(kubectl('get', 'nodeclaims', '-o', 'name')).toBe('')
+    expect(await interrupt(second.process)).toBe(0)
+  }, 180_000)
+})
+
+test('a port that is taken is said, with another one to try', async () => {
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+  const address = holder.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/joinery.js'), 'up', '--port', String(port)], {
+    encoding: 'utf8',
+  })
+  holder.close()
+  expect(status).toBe(1)
+  expect(stderr).toContain(`port ${port} is taken: try --port ${port + 1}`)
+}, 60_000)
