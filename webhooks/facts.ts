@@ -10,10 +10,7 @@ import type { ReviewRequest } from './review.ts'
  * What the rules that depend on the cluster look at: watched objects only, so that a review never waits for a call. A kind that has
  * not been read yet is unknown, and rules that need it say nothing.
  */
-export function cachedFacts(
-  caches: Caches,
-  more: AdmissionFacts = {},
-): (request: ReviewRequest) => Promise<AdmissionFacts> {
+export function cachedFacts(caches: Caches, more: AdmissionFacts = {}): (request: ReviewRequest) => AdmissionFacts {
   const pools = caches.of(nodePools)
   const classes = caches.of(ec2NodeClasses)
   const claims = caches.of(nodeClaims)
@@ -22,13 +19,13 @@ export function cachedFacts(
     const knownClasses = listed(classes)
     const knownClaims = listed(claims)
     const selectorMatches = object?.kind === 'EC2NodeClass' ? matchesOf(object, oldObject) : undefined
-    return Promise.resolve({
+    return {
       ...more,
       ...(knownPools === undefined ? {} : { nodePools: knownPools }),
       ...(knownClasses === undefined ? {} : { nodeClasses: knownClasses }),
       ...(knownClaims === undefined ? {} : { nodeClaims: knownClaims }),
       ...(selectorMatches === undefined ? {} : { selectorMatches }),
-    })
+    }
   }
 }
 

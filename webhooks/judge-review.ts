@@ -14,7 +14,7 @@ export interface JudgeOptions {
    * What the rules that depend on the cluster look at, from caches; never a call to the cloud. When it takes too long those rules
    * are skipped, and the answer says so.
    */
-  readonly facts?: (request: ReviewRequest, signal: AbortSignal) => Promise<AdmissionFacts>
+  readonly facts?: (request: ReviewRequest, signal: AbortSignal) => AdmissionFacts | Promise<AdmissionFacts>
 }
 
 /** Well below the API server's own time-out for us, so that a slow fact never costs the whole answer. */
@@ -81,12 +81,20 @@ async function gatherFacts(
 ): Promise<AdmissionFacts | 'late' | undefined> {
   if (facts === undefined) return undefined
   const stop = new AbortController()
+  let gathered: AdmissionFacts | Promise<AdmissionFacts>
+  try {
+    gathered = facts(request, stop.signal)
+  } catch {
+    return 'late'
+  }
+  // What is in memory needs no deadline, and a timer for each review is dear.
+  if (!(gathered instanceof Promise)) return gathered
   const deadline = clock.sleep(factsDeadlineMs, stop.signal).then(
     () => 'late' as const,
     () => 'late' as const,
   )
   try {
-    return await Promise.race([facts(request, stop.signal), deadline])
+    return await Promise.race([gathered, deadline])
   } catch {
     // Facts are advice: their failure must not cost a review.
     return 'late'

@@ -16,7 +16,7 @@ export interface LoadLimits {
   readonly turnMaxMs: number
 }
 
-export const defaultLoadLimits: LoadLimits = { inFlightMax: 512, turnMaxMs: 60 }
+const defaultLoadLimits: LoadLimits = { inFlightMax: 512, turnMaxMs: 60 }
 
 export function createLoadGauge(limits: LoadLimits = defaultLoadLimits): LoadGauge {
   let inFlight = 0

@@ -26,7 +26,7 @@ export interface WebhookOptions {
   readonly limits?: LoadLimits
 }
 
-export interface WebhookMetrics {
+interface WebhookMetrics {
   /** Labels: path, outcome (allowed, denied, malformed, shed, failed). */
   readonly reviews: Counter
   /** Labels: path. Seconds. */

@@ -1,3 +1,3 @@
 export { judge, type JudgeInput, type Verdict } from './judge.ts'
-export type { AdmissionFacts, Finding, Rule, SelectorMatches, Severity } from './rule.ts'
+export type { AdmissionFacts, Finding, SelectorMatches, Severity } from './rule.ts'
 export { ruleIDs, rules } from './rules.ts'

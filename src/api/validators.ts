@@ -1,24 +1,8 @@
-import {
-  validateEC2NodeClass,
-  validateCapacityBuffer,
-  validateInstanceTypeCatalog,
-  validateNodeClaim,
-  validateNodeOverlay,
-  validateNodePool,
-  validateRolloutPolicy,
-} from './generated/validators.gen.ts'
-import type {
-  CapacityBuffer,
-  EC2NodeClass,
-  InstanceTypeCatalog,
-  NodeClaim,
-  NodeOverlay,
-  NodePool,
-  RolloutPolicy,
-} from './karpenter.ts'
+import { validateEC2NodeClass, validateInstanceTypeCatalog, validateNodePool } from './generated/validators.gen.ts'
+import type { EC2NodeClass, InstanceTypeCatalog, NodePool } from './karpenter.ts'
 
 /** What does not fit a schema: a JSON pointer and a sentence. */
-export interface ShapeError {
+interface ShapeError {
   readonly path: string
   readonly message: string
 }
@@ -48,9 +32,5 @@ function parser<T>(compiled: CompiledValidator): (value: unknown) => ParseResult
  * API server, with its texts, is that of validation/.
  */
 export const parseNodePool = parser<NodePool>(validateNodePool)
-export const parseNodeClaim = parser<NodeClaim>(validateNodeClaim)
-export const parseNodeOverlay = parser<NodeOverlay>(validateNodeOverlay)
 export const parseEC2NodeClass = parser<EC2NodeClass>(validateEC2NodeClass)
-export const parseCapacityBuffer = parser<CapacityBuffer>(validateCapacityBuffer)
-export const parseRolloutPolicy = parser<RolloutPolicy>(validateRolloutPolicy)
 export const parseInstanceTypeCatalog = parser<InstanceTypeCatalog>(validateInstanceTypeCatalog)

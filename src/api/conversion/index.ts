@@ -1,3 +1,3 @@
 export { convertAll, planConversion, planConversions } from './convert.ts'
 export { applyEdits, type Edit, type Path } from './edits.ts'
-export type { ConversionPlan, Remark } from './plan.ts'
+export type { ConversionPlan } from './plan.ts'

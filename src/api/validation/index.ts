@@ -5,5 +5,5 @@ export {
   compileCustomResource,
   compileVersion,
 } from './custom-resource.ts'
-export { type DefinitionError, definitionErrors } from './definition.ts'
-export { type FieldError, type FieldErrorType, hasShape } from './field-error.ts'
+export { definitionErrors } from './definition.ts'
+export { type FieldError, hasShape } from './field-error.ts'

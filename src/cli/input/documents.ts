@@ -29,7 +29,7 @@ export interface Position {
   readonly column: number
 }
 
-export interface SyntaxProblem extends Position {
+interface SyntaxProblem extends Position {
   readonly message: string
 }
 

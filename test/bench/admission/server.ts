@@ -23,14 +23,14 @@ async function start(kind: string | undefined): Promise<number> {
   if (kind === 'joinery') {
     const server = createWebhookServer({
       tls: { certificate: cert, key },
-      validate: validateReview({ clock: systemClock(), facts: async () => ({ nodePools: [], nodeClaims: [] }) }),
+      validate: validateReview({ clock: systemClock(), facts: () => ({ nodePools: [], nodeClaims: [] }) }),
       mutate: mutateReview,
       unreadyBecause: () => undefined,
       metricsText: async () => '',
       log: silentLogger,
     })
     process.on('message', (message) => {
-      if (message === 'rotate') leaf().then((next) => server.replaceCertificate(next), console.error)
+      if (message === 'rotate') leaf().then(server.replaceCertificate).catch(console.error)
     })
     return server.listen(loopback)
   }
