@@ -4,7 +4,7 @@ import type { Random } from '../model/random.ts'
 import { hasCode, isConflict, isNotFound } from './errors.ts'
 import { leases } from './kinds.ts'
 import type { Logger } from './logger.ts'
-import type { Gauge } from './metrics.ts'
+import type { Counter, Gauge } from './metrics.ts'
 import type { KubeClient } from './port.ts'
 
 export interface LeaderElectionOptions {
@@ -22,6 +22,8 @@ export interface LeaderElectionOptions {
   readonly retryPeriodMs?: number
   /** `leader_election_master_status{name}`. */
   readonly status?: Gauge
+  /** `leader_election_slowpath_total{name}`: renewals of a lease in hand that did not succeed at once. */
+  readonly slowPath?: Counter
 }
 
 /** A lease in hand. */
@@ -233,6 +235,7 @@ class Elector {
       this.#renewedAt = startedAt
       return true
     } catch (error) {
+      if (this.#lease?.spec?.holderIdentity === identity) this.#options.slowPath?.increment({ name })
       if (!signal.aborted && !isConflict(error)) log.warn({ err: error, lease: name }, 'failed to renew lease')
       return false
     }

@@ -172,6 +172,11 @@ function electionOf(deps: OperatorDeps): LeaderElectionOptions {
       help: 'Whether this process holds the lease.',
       labels: ['name'],
     }),
+    slowPath: deps.metrics.counter({
+      name: 'leader_election_slowpath_total',
+      help: 'Renewals of a lease in hand that did not succeed at once.',
+      labels: ['name'],
+    }),
   }
 }
 

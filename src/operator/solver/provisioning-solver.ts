@@ -12,6 +12,7 @@ import type {
 import type { Clock } from '../../model/clock.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import {
+  countByEffectiveZone,
   type NodePlan,
   type Placement,
   prepareInSlices,
@@ -25,12 +26,18 @@ import { rejectionOf } from '../../scheduling/pod-validation.ts'
 export interface ProvisioningSolverDeps {
   readonly clock: Clock
   readonly settings: SchedulingSettings
-  readonly metrics: Pick<ControllerMetrics, 'schedulingDuration'>
+  readonly metrics: Pick<
+    ControllerMetrics,
+    'schedulingDuration' | 'schedulerQueueDepth' | 'schedulerUnfinishedWork' | 'schedulerPendingPodsByZone'
+  >
 }
+
+const controller = 'provisioner'
 
 /** The solver as provisioning asks for it: in slices, so that it never blocks the process, and under a deadline. */
 export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
-  const { clock, settings } = deps
+  const { clock, settings, metrics } = deps
+  let solves = 0
   return {
     async solve(request, signal) {
       const startedAt = clock.monotonicMs()
@@ -39,15 +46,33 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
       const { ignored, accepted } = validated(request, settings)
       const notices = noticesOf(context)
       if (context.pools.length === 0) return { kind: 'noPools', ignored, notices }
-      const solving = solveInSlices(context, {
-        pods: [...accepted, ...request.displaced],
-        reservedMode: 'strict',
-        promised: request.promised,
-        isExpired: () => clock.now() >= request.deadline,
-      })
-      const placement = await drive(solving, clock, signal)
-      deps.metrics.schedulingDuration.observe({ controller: 'provisioner' }, (clock.monotonicMs() - startedAt) / 1000)
-      return outcomeOf(placement, ignored, notices, settings)
+      const pods = [...accepted, ...request.displaced]
+      solves += 1
+      const labels = { controller, scheduling_id: String(solves) }
+      // The depth of earlier solves goes when the next one begins, so that a scrape between two sees how the last one ended.
+      metrics.schedulerQueueDepth.removeMatching({ controller })
+      const onProgress = (queued: number): void => {
+        metrics.schedulerQueueDepth.set(labels, queued)
+        metrics.schedulerUnfinishedWork.set(labels, (clock.monotonicMs() - startedAt) / 1000)
+      }
+      onProgress(pods.length)
+      try {
+        const solving = solveInSlices(context, {
+          pods,
+          reservedMode: 'strict',
+          promised: request.promised,
+          isExpired: () => clock.now() >= request.deadline,
+          onProgress,
+        })
+        const placement = await drive(solving, clock, signal)
+        metrics.schedulingDuration.observe({ controller }, (clock.monotonicMs() - startedAt) / 1000)
+        const zones = await drive(countByEffectiveZone(context, pods), clock, signal)
+        metrics.schedulerPendingPodsByZone.removeMatching({ controller })
+        for (const [zone, count] of zones) metrics.schedulerPendingPodsByZone.set({ controller, zone }, count)
+        return outcomeOf(placement, ignored, notices, settings)
+      } finally {
+        metrics.schedulerUnfinishedWork.remove(labels)
+      }
     },
   }
 }
