@@ -57,9 +57,18 @@ export function groupByDaemons(
   options: { readonly wellKnown: ReadonlySet<string>; readonly aliases: LabelAliases },
 ): { readonly groups: readonly DaemonGroup[]; readonly groupOf: readonly number[] } {
   const groups: DaemonGroup[] = []
+  // Whether the template suits a daemon does not depend on the type, but on which of its terms are left.
+  const verdicts = new Map<Requirements, boolean>()
+  const onTemplate = (requirements: Requirements): boolean => {
+    const verdict = verdicts.get(requirements) ?? isCompatible(template.requirements, requirements, options.wellKnown)
+    verdicts.set(requirements, verdict)
+    return verdict
+  }
   const byMembers = new Map<string, number>()
   const groupOf = types.map((type) => {
-    const members = daemons.flatMap((daemon, index) => (suits(daemon, type, template, options) ? [index] : []))
+    const members = daemons.flatMap((daemon, index) =>
+      suits(daemon, type, template.taints, onTemplate, options.aliases) ? [index] : [],
+    )
     const key = members.join(',')
     const known = byMembers.get(key)
     if (known !== undefined) return known
@@ -97,21 +106,17 @@ export function daemonRemainder(
 function suits(
   daemon: Daemon,
   type: { readonly requirements: Requirements },
-  template: { readonly taints: readonly Taint[]; readonly requirements: Requirements },
-  options: { readonly wellKnown: ReadonlySet<string>; readonly aliases: LabelAliases },
+  taints: readonly Taint[],
+  onTemplate: (requirements: Requirements) => boolean,
+  aliases: LabelAliases,
 ): boolean {
-  setConstraints(daemon, tolerateSoftTaints(daemon.constraints), options.aliases)
-  if (untoleratedTaints(template.taints, daemon.constraints.tolerations).length > 0) return false
+  setConstraints(daemon, tolerateSoftTaints(daemon.constraints), aliases)
+  if (untoleratedTaints(taints, daemon.constraints.tolerations).length > 0) return false
   for (;;) {
-    if (
-      isCompatible(template.requirements, daemon.requirements, options.wellKnown) &&
-      intersects(type.requirements, daemon.requirements)
-    ) {
-      return true
-    }
+    if (onTemplate(daemon.requirements) && intersects(type.requirements, daemon.requirements)) return true
     const [, ...others]: readonly NodeSelectorTerm[] = daemon.constraints.requiredNodeTerms
     if (others.length === 0) return false
-    setConstraints(daemon, { ...daemon.constraints, requiredNodeTerms: others }, options.aliases)
+    setConstraints(daemon, { ...daemon.constraints, requiredNodeTerms: others }, aliases)
   }
 }
 

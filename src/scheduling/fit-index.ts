@@ -9,6 +9,8 @@ import { type Bits, emptyBits, setBit } from './bitset.ts'
 export class FitIndex {
   /** Slots where nothing fits, whatever is asked: some amount is negative. */
   readonly roomy: Bits
+  /** Room by resource and slot; resources that no slot has are missing. */
+  readonly #room: Float64Array[] = []
   readonly #thresholds: Float64Array[] = []
   readonly #atLeast: Bits[][] = []
   readonly #none: Bits
@@ -29,7 +31,8 @@ export class FitIndex {
       if ([...row.values()].every((value) => value >= 0)) setBit(this.roomy, slot)
     const resources = new Set(rows.flatMap((row) => [...row.keys()]))
     for (const resource of resources) {
-      const values = rows.map((row) => row.get(resource) ?? 0)
+      const values = Float64Array.from(rows, (row) => row.get(resource) ?? 0)
+      this.#room[resource] = values
       const thresholds = Float64Array.from(new Set(values)).sort()
       this.#thresholds[resource] = thresholds
       this.#atLeast[resource] = suffixSets(values, thresholds)
@@ -50,13 +53,20 @@ export class FitIndex {
     return thresholds[lowerBound(thresholds, amount)] ?? Number.POSITIVE_INFINITY
   }
 
+  /** What pods may use of a slot; negative where daemons want more than there is. */
+  room(resource: number, slot: number): number {
+    return this.#room[resource]?.[slot] ?? 0
+  }
+
   get none(): Bits {
     return this.#none
   }
 }
 
-function suffixSets(values: readonly number[], thresholds: Float64Array): Bits[] {
-  const bySlot = values.map((value, slot) => ({ value, slot })).toSorted((a, b) => b.value - a.value || a.slot - b.slot)
+function suffixSets(values: Float64Array, thresholds: Float64Array): Bits[] {
+  const bySlot = Array.from(values, (value, slot) => ({ value, slot })).sort(
+    (a, b) => b.value - a.value || a.slot - b.slot,
+  )
   const sets: Bits[] = new Array(thresholds.length)
   const current = emptyBits(values.length)
   let next = 0

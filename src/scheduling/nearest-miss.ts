@@ -122,32 +122,28 @@ function resourceMiss(
 ): NearestMiss | undefined {
   const { amounts } = by.context
   let best:
-    | { readonly share: number; readonly name: string; readonly resource: string; readonly short: Quantity }
+    | { readonly share: number; readonly slot: number; readonly resource: number; readonly short: number }
     | undefined
-  for (const slot of bitIndexes(suitable)) {
-    const held = template.catalog.slots[slot]
-    if (held === undefined) continue
-    const overhead = template.groups[template.groupOf[slot] ?? 0]?.overhead
-    const short = requests.indexes.flatMap((resource, position) => {
-      const name = amounts.names[resource] ?? ''
-      const asked = new Quantity(amounts.toNano(resource, requests.amounts[position] ?? 0), formatOf(name))
-      const available = (held.allocatable.get(name) ?? Quantity.zero).sub(overhead?.get(name) ?? Quantity.zero)
-      const missing = asked.sub(available)
-      return missing.isNegative || missing.isZero
-        ? []
-        : [{ share: missing.toNumber() / asked.toNumber(), name: held.type.name, resource: name, short: missing }]
-    })
-    const [only] = short
-    if (only === undefined || short.length > 1) continue
-    if (best === undefined || only.share < best.share || (only.share === best.share && only.name < best.name))
-      best = only
+  next: for (const slot of bitIndexes(suitable)) {
+    let lacking: typeof best
+    for (const [position, resource] of requests.indexes.entries()) {
+      const asked = requests.amounts[position] ?? 0
+      const short = asked - template.fit.room(resource, slot)
+      if (short <= 0) continue
+      if (lacking !== undefined) continue next
+      lacking = { share: short / asked, slot, resource, short }
+    }
+    if (lacking !== undefined && (best === undefined || lacking.share < best.share)) best = lacking
   }
   if (best === undefined) return undefined
+  const resource = amounts.names[best.resource] ?? ''
+  const instanceType = template.catalog.slots[best.slot]?.type.name ?? ''
+  const short = new Quantity(amounts.toNano(best.resource, best.short), formatOf(resource))
   return {
     kind: 'resource',
-    resource: best.resource,
-    instanceType: best.name,
-    text: `would fit on ${best.name} with ${best.short} less ${best.resource}`,
+    resource,
+    instanceType,
+    text: `would fit on ${instanceType} with ${short} less ${resource}`,
   }
 }
 

@@ -7,15 +7,7 @@ import { type DestinationFilter, ExistingNodes } from './existing-nodes.ts'
 import { explainTemplate } from './explain.ts'
 import { Finalizer } from './finalize.ts'
 import { PoolLimits, remainingLimits } from './limits.ts'
-import type {
-  ExistingPlacement,
-  NodePlan,
-  Placement,
-  PodFailure,
-  PodRefusal,
-  PodRelaxation,
-  PoolRefusal,
-} from './placement.ts'
+import type { ExistingPlacement, NodePlan, Placement, PodFailure, PodRelaxation } from './placement.ts'
 import type { PodClass } from './pod-class.ts'
 import { PodQueue, type QueuedPod } from './pod-queue.ts'
 import { Reservations, type ReservedMode } from './reservations.ts'
@@ -44,9 +36,15 @@ const workPerSlice = 10_000
 /** What an attempt costs besides the targets it looks at. */
 const workPerAttempt = 100
 
+/**
+ * Why an attempt failed. Reasons are worked out at the end: a solve ends when a round has placed nobody, so that nothing has changed
+ * since the last attempt of any pod that is left.
+ */
 type Failure =
-  | { readonly kind: 'refused'; readonly because: PodRefusal; readonly text: string }
+  | { readonly kind: 'resourceClaims' }
   | { readonly kind: 'reserved' }
+  /** By every pool, in its most relaxed form. */
+  | { readonly kind: 'refused'; readonly podClass: PodClass }
 
 /** Runs to the end without a pause. */
 export function solve(context: SolveContext, request: SolveRequest): Placement {
@@ -104,6 +102,7 @@ export function* solveInSlices(
 
 const podsPerSlice = 1_000
 const claimsPerSlice = 200
+const failuresPerSlice = 10
 
 function excludedNodes({ cluster }: SolveContext, { excludedNodes: keys }: SolveRequest): ReadonlySet<number> {
   const excluded = new Set<number>()
@@ -200,10 +199,12 @@ class Solver {
     const failures: PodFailure[] = []
     const deferred: PodInfo[] = []
     const unattempted: PodInfo[] = []
+    const explained = new Map<PodClass, Omit<PodFailure, 'pod'>>()
     for (const { pod, attempted, failure } of [...(this.#returned ? [this.#returned] : []), ...this.#queue.rest()]) {
       if (!attempted || failure === undefined) unattempted.push(pod)
       else if (failure.kind === 'reserved') deferred.push(pod)
-      else failures.push({ pod, text: failure.text, because: failure.because })
+      else failures.push({ pod, ...this.#reason(failure, pod, explained) })
+      if (failures.length % failuresPerSlice === failuresPerSlice - 1) yield
     }
     const plans: NodePlan[] = []
     const finalizer = new Finalizer(this.#context)
@@ -240,7 +241,7 @@ class Solver {
   #place(pod: PodInfo): Failure | undefined {
     const { classes, settings } = this.#context
     const original = classes.classOf(pod)
-    if (original.hasResourceClaims) return resourceClaims
+    if (original.hasResourceClaims) return { kind: 'resourceClaims' }
     const before = this.#failed.get(original)
     if (before !== undefined && before.placements === this.#placements && this.#withoutFilter) return before.failure
     let podClass = original
@@ -250,7 +251,7 @@ class Solver {
       if (reserved === 'placed') return undefined
       if (reserved === 'reserved') return this.#remember(original, { kind: 'reserved' })
       const relaxed = classes.relaxed(podClass)
-      if (relaxed === undefined) return this.#remember(original, this.#failure(podClass, pod))
+      if (relaxed === undefined) return this.#remember(original, { kind: 'refused', podClass })
       this.#relaxations.push({ pod, reason: relaxed.reason })
       skip = settings.preferencePolicy === 'Ignore' && decidesAlike(podClass, relaxed.podClass)
       podClass = relaxed.podClass
@@ -270,26 +271,34 @@ class Solver {
     return failure
   }
 
-  #failure(podClass: PodClass, pod: PodInfo): Failure {
+  #reason(
+    failure: Exclude<Failure, { kind: 'reserved' }>,
+    pod: PodInfo,
+    explained: Map<PodClass, Omit<PodFailure, 'pod'>>,
+  ): Omit<PodFailure, 'pod'> {
+    if (failure.kind === 'resourceClaims') return resourceClaims
+    const { podClass } = failure
+    let reason = explained.get(podClass)
+    if (reason === undefined) {
+      reason = this.#explain(podClass, pod)
+      explained.set(podClass, reason)
+    }
+    return reason
+  }
+
+  #explain(podClass: PodClass, pod: PodInfo): Omit<PodFailure, 'pod'> {
     const { templates } = this.#context
     if (templates.length === 0) {
       const text = 'nodepool requirements filtered out all available instance types'
-      return { kind: 'refused', because: { kind: 'noTemplates' }, text }
+      return { because: { kind: 'noTemplates' }, text }
     }
-    const pools: PoolRefusal[] = templates.map((template) =>
-      explainTemplate(template, podClass, pod, {
-        context: this.#context,
-        topology: this.#topology,
-        claims: this.#claims,
-        limits: this.#limits,
-      }),
-    )
-    return { kind: 'refused', because: { kind: 'pools', pools }, text: pools.map(({ text }) => text).join('; ') }
+    const by = { context: this.#context, topology: this.#topology, claims: this.#claims, limits: this.#limits }
+    const pools = templates.map((template) => explainTemplate(template, podClass, pod, by))
+    return { because: { kind: 'pools', pools }, text: pools.map(({ text }) => text).join('; ') }
   }
 }
 
-const resourceClaims: Failure = {
-  kind: 'refused',
+const resourceClaims: Omit<PodFailure, 'pod'> = {
   because: { kind: 'resourceClaims' },
   text: 'pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter',
 }
