@@ -7,7 +7,7 @@ export interface Options extends OptionValues {
 }
 
 export type OptionsResult =
-  | { readonly kind: 'ok'; readonly options: Options }
+  | { readonly kind: 'ok'; readonly options: Options; readonly warnings: readonly string[] }
   | { readonly kind: 'help'; readonly text: string }
   | { readonly kind: 'invalid'; readonly errors: readonly string[] }
 
@@ -33,6 +33,7 @@ export function parseOptions(
   const flags = parseFlags(args)
   if (flags.help) return { kind: 'help', text: helpText() }
   const errors = [...flags.errors]
+  const warnings: string[] = []
   const value = (name: OptionName): unknown => {
     const row = optionTable[name] as unknown as AnyRow
     if (flags.values.has(row.flag)) return flags.values.get(row.flag)
@@ -42,6 +43,7 @@ export function parseOptions(
     if (parsed.kind === 'ok') return parsed.value
     // A gate that cannot be read might have switched off something dangerous; other values fall back, as in Karpenter.
     if (row.kind.name === 'gates') errors.push(`parsing feature gates, ${parsed.message}`)
+    else warnings.push(`${row.env}: ${parsed.message}; the default is used`)
     return row.default
   }
   const names = Object.keys(optionTable) as OptionName[]
@@ -51,7 +53,7 @@ export function parseOptions(
   const scheduler = parseSchedulerConfig(settled.schedulerConfig)
   if (scheduler.kind === 'invalid') return { kind: 'invalid', errors: [...errors, scheduler.message] }
   if (errors.length > 0) return { kind: 'invalid', errors }
-  return { kind: 'ok', options: Object.freeze({ ...settled, scheduler: scheduler.config }) }
+  return { kind: 'ok', options: Object.freeze({ ...settled, scheduler: scheduler.config }), warnings }
 }
 
 /** The defaults, with some values changed: for the embedded cluster and for tests. */

@@ -61,6 +61,7 @@ export async function runController(process: ControllerProcess): Promise<number>
     outputs: options.logOutputPaths.split(','),
     now: () => clock.now(),
   })
+  for (const warning of parsed.warnings) log.warn({ setting: warning }, 'setting passed over')
   toggleDebug(process, log, options)
   try {
     return await run(process, options, log, clock)

@@ -160,3 +160,8 @@ test('--help names every flag and its variable', () => {
 test('the settings page is made from the table', () => {
   expect(readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8')).toBe(settingsPage())
 })
+
+test('an environment value that is passed over is told, without the value', () => {
+  const result = parseOptions([], { ...cluster, METRICS_PORT: 'abc', BATCH_MAX_DURATION: '5s' })
+  expect(result).toMatchObject({ kind: 'ok', warnings: ['METRICS_PORT: parse error; the default is used'] })
+})
