@@ -1,34 +1,23 @@
 import { Command, CommanderError } from 'commander'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
-import { controllerCommand } from './controller.ts'
-import { demoCommand } from './demo/command.ts'
-import { convertCommand } from './convert/command.ts'
-import { explainCommand } from './explain/command.ts'
-import { hashCommand } from './hash.ts'
-import { simulateCommand } from './simulate/command.ts'
-import { snapshotCommand } from './snapshot/command.ts'
-import { upCommand } from './up/command.ts'
-import { validateCommand } from './validate/command.ts'
-import { webhookCommand } from './webhook.ts'
-import { versionCommand } from './version.ts'
 
 /** A command registers itself on the program; its action says with which code to exit. */
 export type CommandFactory = (terminal: Terminal, exit: (code: ExitCode) => void) => Command
 
-/** Loaded on demand where a command is heavy, so that `joinery version` does not load the AWS SDK. */
-const commands: readonly CommandFactory[] = [
-  upCommand,
-  demoCommand,
-  validateCommand,
-  hashCommand,
-  convertCommand,
-  simulateCommand,
-  snapshotCommand,
-  explainCommand,
-  controllerCommand,
-  webhookCommand,
-  versionCommand,
-]
+/** In the order of the help. Loaded on demand: `joinery version` need not read the AWS SDK. */
+const commands: Readonly<Record<string, () => Promise<CommandFactory>>> = {
+  up: async () => (await import('./up/command.ts')).upCommand,
+  demo: async () => (await import('./demo/command.ts')).demoCommand,
+  validate: async () => (await import('./validate/command.ts')).validateCommand,
+  hash: async () => (await import('./hash.ts')).hashCommand,
+  convert: async () => (await import('./convert/command.ts')).convertCommand,
+  simulate: async () => (await import('./simulate/command.ts')).simulateCommand,
+  snapshot: async () => (await import('./snapshot/command.ts')).snapshotCommand,
+  explain: async () => (await import('./explain/command.ts')).explainCommand,
+  controller: async () => (await import('./controller.ts')).controllerCommand,
+  webhook: async () => (await import('./webhook.ts')).webhookCommand,
+  version: async () => (await import('./version.ts')).versionCommand,
+}
 
 /** Runs one command line of this process and resolves to its exit code. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
@@ -63,7 +52,8 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     .showHelpAfterError()
     .enablePositionalOptions()
     .exitOverride()
-  for (const create of commands) {
+  for (const load of commandsFor(args)) {
+    const create = await load()
     const command = create(terminal, (exitCode) => {
       code = exitCode
     })
@@ -75,6 +65,12 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     return explain(error, terminal)
   }
+}
+
+/** Only the command that is named, or all of them for the help. */
+function commandsFor([name = '']: readonly string[]): readonly (() => Promise<CommandFactory>)[] {
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined
+  return named === undefined ? Object.values(commands) : [named]
 }
 
 function inheritOutput(command: Command, terminal: Terminal): Command {
