@@ -14,7 +14,7 @@ import {
 import { referenceSolve } from '../reference-scheduler/index.ts'
 import { aPool, aSnapshot, fakeTypes, testVocabulary } from '../support/scheduling-world.ts'
 import { resourceLowerBound } from './lower-bound.ts'
-import { busyCluster, diversePods, lognormalPods, preferencePods } from './workloads.ts'
+import { busyCluster, diversePods, hopelessPods, lognormalPods, preferencePods } from './workloads.ts'
 
 /**
  * `npm run bench:scheduling [-- -o json] [-- workload …]`: how fast the solver is and how well it packs. Times are the best of
@@ -45,6 +45,7 @@ const benchmarkPool = aPool({
   limits: { cpu: '10000000', memory: '10000000Gi' },
 })
 const types = fakeTypes(400)
+const twentyPools = Array.from({ length: 20 }, (_, index) => aPool({ name: `pool-${index}`, weight: index + 1 }))
 
 function emptyCluster(pods: readonly PodInfo[]) {
   return { snapshot: aSnapshot({ pools: [benchmarkPool], types }), pods }
@@ -64,6 +65,11 @@ const workloads: readonly Workload[] = [
     settings: { preferencePolicy: 'Ignore' },
   },
   { name: 'lognormal-5000', runs: 3, make: () => emptyCluster(lognormalPods(5000)) },
+  {
+    name: 'hopeless-2000-on-20-pools',
+    runs: 3,
+    make: () => ({ snapshot: aSnapshot({ pools: twentyPools, types }), pods: hopelessPods(2000) }),
+  },
   { name: 'existing-2000x2000', runs: 3, make: () => busyCluster({ nodes: 2000, running: 40_000, pending: 2000 }) },
 ]
 

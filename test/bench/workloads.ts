@@ -136,3 +136,12 @@ export function busyCluster(size: { readonly nodes: number; readonly running: nu
   const pods = times(size.pending, () => aPod(application(`app-${below(apps)}`)))
   return { snapshot: aSnapshot({ pools: [aPool()], types: fakeTypes(400), nodes, pods }), pods }
 }
+
+/** Pods of many deployments that no pool can serve: nothing may become slow because much is impossible. */
+export function hopelessPods(count: number): PodInfo[] {
+  const apps = Math.ceil(count / 10)
+  return Array.from({ length: count }, (_, index) => {
+    const app = `hopeless-${index % apps}`
+    return aPod({ labels: { app }, requests: { cpu: `${500 + (index % apps)}`, memory: '1Gi' } })
+  })
+}
