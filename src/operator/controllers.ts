@@ -47,6 +47,7 @@ import type { EventRecorder } from '../kube/recorder.ts'
 import { keyOf, type Resource } from '../kube/resource.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
+import type { VerdictBook } from '../controllers/disruption/index.ts'
 import { disruptionControllers } from './disruption-wiring.ts'
 import type { Options } from './options.ts'
 import type { SolverBinding } from './solver/index.ts'
@@ -75,6 +76,7 @@ interface CommonParts {
 
 export interface Parts extends CommonParts {
   readonly solver: SolverBinding
+  readonly verdicts: VerdictBook
 }
 
 /** Every controller of the core that the options ask for, in the order in which they are started. */

@@ -7,7 +7,6 @@ import {
   type DisruptionDeps,
   OrchestrationQueue,
   type StaticPools,
-  VerdictBook,
 } from '../controllers/disruption/index.ts'
 import { createClaim } from '../controllers/provisioning/index.ts'
 import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
@@ -46,7 +45,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
     },
   }
   const queue = new OrchestrationQueue(deps)
-  return [disruptionController(deps, queue, new VerdictBook()), queue.controller()]
+  return [disruptionController(deps, queue, parts.verdicts), queue.controller()]
 }
 
 function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCluster {

@@ -1,6 +1,7 @@
 import type { AWSCloud } from '../cloud/aws/index.ts'
 import type { AWSClients } from '../cloud/aws/clients.ts'
 import { ClusterState, instanceTypesFromCloud } from '../cluster/index.ts'
+import { VerdictBook } from '../controllers/disruption/index.ts'
 import { defineMetrics } from '../controllers/metric-table.ts'
 import { OverlayStore } from '../controllers/nodeoverlay/index.ts'
 import { evictionCost } from '../disruption/disruption-cost.ts'
@@ -58,6 +59,8 @@ export interface Operator {
   readonly caches: RunningCaches
   readonly state: ClusterState
   readonly lifecycle: Lifecycle
+  /** Why disruption last left each node alone. */
+  readonly verdicts: VerdictBook
   /** Resolves when the controllers run. */
   readonly started: Promise<void>
   /** Resolves when all has ended. */
@@ -79,6 +82,7 @@ export function startOperator(deps: OperatorDeps): Operator {
   const families = defineMetrics(metrics)
   families.buildInfo.set(deps.build, 1)
   const overlays = new OverlayStore()
+  const verdicts = new VerdictBook()
   const wiring: AWSWiring = { ...deps, kube, aws, caches, recorder, families, overlays }
 
   const cloud = new StartedCloud()
@@ -123,6 +127,7 @@ export function startOperator(deps: OperatorDeps): Operator {
         instanceTypes,
         withoutOverlays,
         solver: bindSolver({ options, clock, metrics: families }),
+        verdicts,
       }
       return [...coreControllers(parts), ...awsOnlyControllers(wiring, cloud.get())]
     },
@@ -133,6 +138,7 @@ export function startOperator(deps: OperatorDeps): Operator {
     caches,
     state,
     lifecycle,
+    verdicts,
     started: lifecycle.started,
     finished: lifecycle.finished,
     stop: () => lifecycle.stop(),

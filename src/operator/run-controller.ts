@@ -97,6 +97,7 @@ async function run(process: ControllerProcess, options: Options, log: Logger, cl
     options,
     metrics,
     readinessChecks(kube, clock, () => holder.operator),
+    () => holder.operator?.verdicts.all() ?? [],
   )
   try {
     const aws = await sdkClients(process, options, metrics, log, clock)
@@ -164,10 +165,11 @@ async function startServers(
   options: Options,
   metrics: ReturnType<typeof createPrometheusMetrics>,
   checks: Readonly<Record<string, Check>>,
+  verdicts: () => readonly unknown[],
 ): Promise<readonly RunningServer[]> {
   return Promise.all([
     startHealthServer(options.healthProbePort, checks),
-    startMetricsServer(options.metricsPort, metrics, { profiling: options.enableProfiling }),
+    startMetricsServer(options.metricsPort, metrics, { profiling: options.enableProfiling, verdicts }),
   ])
 }
 

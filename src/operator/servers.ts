@@ -35,11 +35,16 @@ export function startHealthServer(port: number, checks: Readonly<Record<string, 
   })
 }
 
-/** `/metrics`, and with profiling switched on a heap snapshot and CPU profiles that Chrome's developer tools read. */
+/** `/metrics`, and with profiling switched on a heap snapshot, CPU profiles that Chrome's developer tools read,
+ *  and the last verdicts on nodes. */
 export function startMetricsServer(
   port: number,
   metrics: PrometheusMetrics,
-  options: { readonly profiling: boolean },
+  options: {
+    readonly profiling: boolean
+    /** What `/debug/verdicts` tells: why disruption last left nodes alone. */
+    readonly verdicts?: () => readonly unknown[]
+  },
 ): Promise<RunningServer> {
   return listen(port, async (path, query, response) => {
     if (path === '/metrics') {
@@ -49,6 +54,11 @@ export function startMetricsServer(
       return
     }
     if (!options.profiling) return text(response, 404, 'not found')
+    if (path === '/debug/verdicts') {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(options.verdicts?.() ?? []))
+      return
+    }
     if (path === '/debug/pprof/heap') return heapSnapshot(response)
     if (path === '/debug/pprof/profile')
       return cpuProfile(response, Number(query.get('seconds') ?? profileSecondsDefault))

@@ -28,6 +28,13 @@ export class VerdictBook {
     this.#byMethod.set(method, new Map(verdicts.map((verdict) => [verdict.node, verdict])))
   }
 
+  /** Of all nodes, by node, then method. */
+  all(): readonly NodeVerdict[] {
+    return [...this.#byMethod.values()]
+      .flatMap((verdicts) => [...verdicts.values()])
+      .toSorted((a, b) => compareText(a.node, b.node) || compareText(a.method, b.method))
+  }
+
   of(node: string): readonly NodeVerdict[] {
     return [...this.#byMethod.values()]
       .flatMap((verdicts) => verdicts.get(node) ?? [])

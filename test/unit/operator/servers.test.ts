@@ -63,3 +63,12 @@ test('profiles are there only when asked for', async () => {
 test('only reads are served', async () => {
   expect((await fetchFrom(startHealthServer(0, {}), '/healthz', { method: 'POST' })).status).toBe(405)
 })
+
+test('the last verdicts on nodes are told with profiling switched on', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const verdicts = () => [{ node: 'n1', method: 'drift', code: 'PDBBlocked', message: 'm', at: 0 }]
+  const path = '/debug/verdicts'
+  expect((await fetchFrom(startMetricsServer(0, metrics, { profiling: false, verdicts }), path)).status).toBe(404)
+  const { status, text } = await fetchFrom(startMetricsServer(0, metrics, { profiling: true, verdicts }), path)
+  expect({ status, verdicts: JSON.parse(text) as unknown }).toEqual({ status: 200, verdicts: verdicts() })
+})
