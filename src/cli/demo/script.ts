@@ -63,13 +63,13 @@ export const steps: readonly Step[] = [
     name: 'roll-image',
     title: 'A new AMI is published; the fleet is rolled within its budget, no pod lost',
     async run(stack) {
-      const { cluster, operator } = stack
+      const { cluster } = stack
       await settled(stack)
       const witness = watchPromises(stack)
       const published = cluster.aws.publishImage('al2023', { version: 'v20260401' })
       const images = new Set(published.map(({ id }) => id))
       const isRolled = (): boolean => {
-        const claims = operator.caches.of(nodeClaims).list()
+        const claims = stack.operator.caches.of(nodeClaims).list()
         return claims.every((claim) => images.has(claim.status?.imageID ?? '')) && allRun(stack, podCount)
       }
       const isDone = await cluster.clock.run({ until: isRolled, withinMs: 8 * 60 * minute })
@@ -115,11 +115,11 @@ export const steps: readonly Step[] = [
     name: 'clean-up',
     title: 'The workloads and the NodePool are deleted; nothing is left behind',
     async run(stack) {
-      const { cluster, operator } = stack
+      const { cluster } = stack
       for (const { name } of shapes) await cluster.client.delete(deployments, { namespace: 'default', name })
       await cluster.client.delete(nodePools, { name: 'default' }, { propagationPolicy: 'Foreground' })
       const isGone = (): boolean =>
-        operator.caches.of(nodeClaims).list().length === 0 && ownInstances(stack).length === 0
+        stack.operator.caches.of(nodeClaims).list().length === 0 && ownInstances(stack).length === 0
       return [
         {
           what: 'no node and no instance is left',

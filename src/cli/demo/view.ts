@@ -1,5 +1,6 @@
 import type { Fleet } from '../embedded/fleet.ts'
 import type { StepResult } from './script.ts'
+import { compareText } from '../../model/order.ts'
 
 /** Colour where somebody looks at a terminal, plain text elsewhere. */
 export interface Paint {
@@ -36,7 +37,12 @@ export function fleetTable({ nodes, runningPods, waitingPods, costPerHour }: Fle
     ]
   })
   const total = `${nodes.length} node${nodes.length === 1 ? '' : 's'}, ${runningPods} pods running, ${waitingPods} waiting, ${money(costPerHour)}/h`
-  return rows.length === 0 ? [total] : [...columns([['TYPE', 'NODES', 'PODS', 'ZONES'], ...rows.toSorted()]), total]
+  return rows.length === 0
+    ? [total]
+    : [
+        ...columns([['TYPE', 'NODES', 'PODS', 'ZONES'], ...rows.toSorted(([a = ''], [b = '']) => compareText(a, b))]),
+        total,
+      ]
 }
 
 export function summaryTable(results: readonly StepResult[]): readonly string[] {
