@@ -37,9 +37,6 @@ export const nodeOverlayConditions: ConditionTypes = { root: conditionReady, dep
 /** The same lists for those who hold only the dependents. */
 export const nodePoolDependents = nodePoolConditions.dependents
 export const nodeClaimDependents = nodeClaimConditions.dependents
-export const nodeOverlayDependents = nodeOverlayConditions.dependents
-
-export const rolloutPolicyConditions: ConditionTypes = { root: conditionReady, dependents: ['ValidationSucceeded'] }
 
 /** Capacity reservations count only while the feature gate ReservedCapacity is on, as it is by default. */
 export function ec2NodeClassConditions(

@@ -3,8 +3,6 @@ import {
   awsLabelKeys,
   capacityTypes,
   labelArch,
-  labelCapacityReservationID,
-  labelCapacityReservationType,
   labelCapacityType,
   labelEC2NodeClass,
   labelHostname,
@@ -69,13 +67,6 @@ export const awsVocabulary: LabelVocabulary = {
   knownValues: new Map([...coreVocabulary.knownValues, [labelInstanceTenancy, [tenancyDedicated, tenancyDefault]]]),
 }
 
-/** Labels that differ between the offerings of one instance type; a claim need not declare them. */
-export const offeringLabels: ReadonlySet<string> = new Set([labelZone, labelCapacityType])
-/** Labels that only reserved capacity has. */
-export const reservedCapacityLabels: ReadonlySet<string> = new Set([
-  labelCapacityReservationID,
-  labelCapacityReservationType,
-])
 /** Keys that simulations add to requirements; they are never written onto a claim. */
 export const simulationOnlyLabels: ReadonlySet<string> = new Set([labelRegistered, labelInitialized, labelHostname])
 

@@ -109,7 +109,6 @@ export const annotationCapacityOverlayApplied = 'karpenter.sh/capacity-overlay-a
 export const annotationBufferFakePod = 'karpenter.sh/capacity-buffer-fake-pod'
 export const annotationBufferName = 'karpenter.sh/capacity-buffer-name'
 export const annotationBufferNamespace = 'karpenter.sh/capacity-buffer-namespace'
-export const annotationProviderCompatibility = 'compatibility.karpenter.sh/provider'
 
 // Finalizers.
 export const finalizerTermination = 'karpenter.sh/termination'
@@ -148,7 +147,6 @@ export const tagNodePool = 'karpenter.sh/nodepool'
 export const tagNodeClaim = 'karpenter.sh/nodeclaim'
 export const tagEC2NodeClass = 'karpenter.k8s.aws/ec2nodeclass'
 export const tagEKSClusterName = 'eks:eks-cluster-name'
-export const tagRegion = 'topology.kubernetes.io/region'
 export const tagClusterOwnedValue = 'owned'
 
 export function clusterOwnedTagKey(clusterName: string): string {

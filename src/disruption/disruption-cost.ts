@@ -17,11 +17,6 @@ export function evictionCost(pod: Pick<PodInfo, 'annotations' | 'priority'>): nu
   return Math.min(10, Math.max(-10, cost))
 }
 
-/** Undefined where the annotation is there and is not a number: worth a log line, not a refusal. */
-export function parseDeletionCost(pod: Pick<PodInfo, 'annotations'>): number | undefined {
-  return parseFloatStrictly(pod.annotations[podDeletionCostAnnotation] ?? '0')
-}
-
 /** Of a node: 1 for the node itself and what moving its pods costs. At 1 it is empty. */
 export function rescheduleDisruptionCost(pods: readonly PodInfo[]): number {
   return 1 + pods.filter(isReschedulable).reduce((sum, pod) => sum + Math.max(0, evictionCost(pod)), 0)

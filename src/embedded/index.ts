@@ -1,3 +1,2 @@
-export { VirtualClock } from './clock.ts'
 export { createEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from './cluster.ts'
 export { EmbeddedStateError, readEmbeddedState, writeEmbeddedState } from './persistence.ts'

@@ -18,9 +18,7 @@ import { typedKubelet } from './typed-kubelet.ts'
 import { canonicalQuantityText } from './volume-size.ts'
 
 export const ec2NodeClassHashVersion = 'v6'
-/** What release 1.14.1 writes. Computed for comparisons and for the way back, never stamped by default. */
-export const previousEC2NodeClassHashVersion = 'v5'
-
+/** v5 is what release 1.14.1 writes: computed for comparisons and for the way back, never stamped by default. */
 export type EC2NodeClassHashVersion = 'v5' | 'v6'
 
 interface Hashed {

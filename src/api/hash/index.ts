@@ -2,8 +2,6 @@ export {
   ec2NodeClassHash,
   type EC2NodeClassHashVersion,
   ec2NodeClassHashVersion,
-  kubeletText,
-  previousEC2NodeClassHashVersion,
 } from './ec2-node-class-hash.ts'
 export {
   type AnnotationPatch,

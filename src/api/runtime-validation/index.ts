@@ -4,7 +4,6 @@ export {
   kubeletHasExpressions,
   unsupportedKubeletErrors,
 } from './kubelet.ts'
-export { kubeletFields, managedKubeletFields } from './kubelet-fields.ts'
 export { nodeOverlayErrors } from './node-overlay.ts'
 export { joinRuntimeErrors, nodePoolErrors, type RuntimeError } from './node-pool.ts'
 export { type CheckedRequirement, requirementErrors } from './requirements.ts'

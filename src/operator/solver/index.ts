@@ -20,8 +20,6 @@ import type { Options } from '../options.ts'
 import { plannedClaim, provisioningSolver } from './provisioning-solver.ts'
 import { simulatorOn } from './simulation.ts'
 
-export { simulatorOn } from './simulation.ts'
-
 /** The solver as the controllers use it. */
 export interface SolverBinding {
   readonly solver: Solver

@@ -34,10 +34,3 @@ export function anInstance({ world, random }: FaultContext): InstanceRecord | un
   )
   return ours[random.below(Math.max(1, ours.length))]
 }
-
-/** Runs each; the last begun is the first ended. */
-export function all(...ends: readonly (() => void)[]): () => void {
-  return () => {
-    for (const end of ends.toReversed()) end()
-  }
-}
