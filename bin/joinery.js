@@ -31,7 +31,9 @@ if (isNewEnough) {
 } else {
   const node = process.env.JOINERY_NODE_STARTED === '1' ? undefined : bundledNode()
   if (node === undefined) {
-    console.error(`joinery needs Node ${wanted.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).`)
+    console.error(
+      `joinery needs Node ${wanted.join('.')} or newer; this is ${process.versions.node} (${process.execPath}).`,
+    )
     process.exitCode = 1
   } else {
     const child = spawn(node, [`${here}joinery.js`, ...process.argv.slice(2)], {
