@@ -69,14 +69,19 @@ await describeWithPeers('the whole operator over HTTP against moto, nodes by the
   })
 
   test('instances carry the names of pool, claim and cluster', async () => {
-    const [instance] = await account.liveInstances()
-    const tags = Object.fromEntries((instance?.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
-    expect(tags).toMatchObject({
+    const tagsOfFirst = async () => {
+      const [instance] = await account.liveInstances()
+      return Object.fromEntries((instance?.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
+    }
+    // The claim's name is tagged once its node has registered, a moment after the pods run.
+    await eventually('the instance is tagged with its claim', async () =>
+      (await fleet.claimNames()).includes((await tagsOfFirst())['karpenter.sh/nodeclaim'] ?? ''),
+    )
+    expect(await tagsOfFirst()).toMatchObject({
       'karpenter.sh/nodepool': 'peers',
       'eks:eks-cluster-name': clusterName,
       [`kubernetes.io/cluster/${clusterName}`]: 'owned',
     })
-    expect(await fleet.claimNames()).toContain(tags['karpenter.sh/nodeclaim'])
   })
 
   test('another AMI rolls every node, and no pod is lost', async () => {
