@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../json.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
-import { builtinDocs } from '../types/builtin-docs.gen.ts'
+import { builtinDocs } from '../types/builtin-docs.ts'
 import { builtinType } from '../types/builtin.ts'
 import type { ScalarType, StructType, TypeNode } from '../types/type-node.ts'
 
@@ -66,13 +66,16 @@ function addBuiltin(schemas: Map<string, JsonObject>, model: string): void {
   // Entered before its fields are, because types refer to themselves.
   schemas.set(name, {})
   const struct = builtinType(model)
-  const docs = builtinDocs[model] ?? {}
+  const docs = builtinDocs(model)
   const required = [...struct.fields].filter(([, field]) => field.required).map(([field]) => field)
   schemas.set(name, {
     type: 'object',
-    description: docs[''] ?? '',
+    description: docs.type,
     properties: Object.fromEntries(
-      [...struct.fields].map(([field, { type }]) => [field, describe(builtinSchema(schemas, type), docs[field])]),
+      [...struct.fields].map(([field, { type }]) => [
+        field,
+        describe(builtinSchema(schemas, type), docs.fields.get(field)),
+      ]),
     ),
     ...(required.length === 0 ? {} : { required }),
     ...(struct.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
@@ -137,17 +140,17 @@ function customSchema(definition: KindDefinition, schemas: Map<string, JsonObjec
   const schema: unknown = definition.custom?.schema
   const base = isObject(schema) ? schema : { type: 'object' }
   const properties = isObject(base['properties']) ? base['properties'] : {}
-  const docs = builtinDocs['V1Pod'] ?? {}
+  const { fields } = builtinDocs('V1Pod')
   addBuiltin(schemas, 'V1ObjectMeta')
   return {
     ...base,
     properties: {
       ...properties,
-      apiVersion: { type: 'string', description: docs['apiVersion'] ?? '' },
-      kind: { type: 'string', description: docs['kind'] ?? '' },
+      apiVersion: { type: 'string', description: fields.get('apiVersion') ?? '' },
+      kind: { type: 'string', description: fields.get('kind') ?? '' },
       metadata: {
         allOf: [{ $ref: `#/components/schemas/${refName('V1ObjectMeta')}` }],
-        description: docs['metadata'] ?? '',
+        description: fields.get('metadata') ?? '',
       },
     },
   }
