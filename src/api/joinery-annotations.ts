@@ -1,0 +1,20 @@
+/** Annotations of this project's own group: how a person, a commit or a button steers a rollout. Spelled once, here. */
+
+const group = 'joinery.dev'
+
+/** On a NodePool or EC2NodeClass: the target that may be rolled out, as status and plan print it. Void once the target moves on. */
+export const annotationApprove = `${group}/approve`
+/** On a NodePool, EC2NodeClass or RolloutPolicy: no voluntary disruption before this RFC 3339 time. */
+export const annotationPauseUntil = `${group}/pause-until`
+/** On a NodePool or EC2NodeClass: nodes made before this RFC 3339 time count as drifted. */
+export const annotationRestartAt = `${group}/restart-at`
+/** On an EC2NodeClass: the revision of its image history to return to. */
+export const annotationUndoTo = `${group}/undo-to`
+/** On a NodePool, with its own name as the value: no new nodes, and those that are there are drained. */
+export const annotationRetire = `${group}/retire`
+/** With the object's own name as the value: the deletion guard lets the deletion through. */
+export const annotationConfirmDelete = `${group}/confirm-delete`
+/** On a NodeClaim: what the hash of its NodePool was made of. */
+export const annotationNodePoolHashInput = `${group}/nodepool-hash-input`
+/** On a NodeClaim: what the hash of its node class was made of. */
+export const annotationNodeClassHashInput = `${group}/nodeclass-hash-input`
