@@ -1,0 +1,47 @@
+import type { EC2NodeClass, NodePool, RolloutPolicy } from '../api/karpenter.ts'
+import type { KubeObject } from '../api/kubernetes.ts'
+import { toTimestamp } from '../model/clock.ts'
+import { compareText } from '../model/order.ts'
+import { parseRFC3339, readRolloutAnnotations } from './annotations.ts'
+
+/** Why nothing of a pool is disrupted voluntarily, and until when. */
+export interface PoolPause {
+  /** In ms since the epoch. */
+  readonly until: number
+  /** Kind and name of the object that says so. */
+  readonly by: string
+  readonly message: string
+}
+
+/** What can pause a pool: itself, its node class, and every RolloutPolicy that selects it, governing or not. */
+export interface PauseSources {
+  readonly pool: NodePool
+  readonly nodeClass: EC2NodeClass | undefined
+  readonly policies: readonly RolloutPolicy[]
+}
+
+/** Of several pauses in force the one that ends last; undefined when none is. */
+export function poolPause({ pool, nodeClass, policies }: PauseSources, now: number): PoolPause | undefined {
+  const pauses = [
+    ...annotated(pool, now),
+    ...(nodeClass === undefined ? [] : annotated(nodeClass, now)),
+    ...policies.flatMap((policy) => [...annotated(policy, now), ...declared(policy, now)]),
+  ]
+  return pauses.toSorted((a, b) => b.until - a.until || compareText(a.by, b.by))[0]
+}
+
+function annotated(object: KubeObject, now: number): readonly PoolPause[] {
+  const { pausedUntil } = readRolloutAnnotations(object, now)
+  return pausedUntil === undefined ? [] : [pause(object, pausedUntil)]
+}
+
+function declared(policy: RolloutPolicy, now: number): readonly PoolPause[] {
+  const text = policy.spec.pausedUntil
+  const until = text === undefined ? undefined : parseRFC3339(text)
+  return until === undefined || until <= now ? [] : [pause(policy, until)]
+}
+
+function pause({ kind, metadata: { name } }: KubeObject, until: number): PoolPause {
+  const by = `${kind}/${name}`
+  return { until, by, message: `Paused until ${toTimestamp(until)} by ${by}` }
+}
