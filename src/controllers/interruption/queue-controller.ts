@@ -22,7 +22,7 @@ const pollSeconds = 20
 const visibilitySeconds = 20
 
 /** While batches come full, so many polls run side by side: one at a time would be bound by SQS's round trips. */
-const pollersMax = 8
+const pollersMax = 16
 
 /** Reads the interruption queue for as long as the process leads. */
 export function interruptionController(deps: QueueDeps): SingletonController {
