@@ -1,5 +1,6 @@
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import type { Condition } from '../api/kubernetes.ts'
+import type { DriftFinding } from '../model/drift-finding.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import type { Resources } from '../model/resources.ts'
 
@@ -43,12 +44,6 @@ export interface LaunchedInstance {
   /** Milliseconds since the epoch. */
   readonly createdAt: number
   readonly deletedAt: number | undefined
-}
-
-/** Reason of the Drifted condition and what a person should know beside it. */
-export interface DriftFinding {
-  readonly reason: string
-  readonly detail?: string
 }
 
 export interface RepairPolicy {

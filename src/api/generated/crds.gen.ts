@@ -1983,6 +1983,33 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "description": "Hash of the class as it stands now.",
            "type": "string"
           },
+          "target": {
+           "description": "What an approval has to name: the hash of the class and a digest of the images it resolves to.",
+           "type": "string"
+          },
+          "currentImages": {
+           "description": "Ids of the images that nodes run now, sorted.",
+           "type": "array",
+           "maxItems": 100,
+           "items": {
+            "type": "string"
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "targetImages": {
+           "description": "Ids of the images that new nodes are launched with, sorted.",
+           "type": "array",
+           "maxItems": 100,
+           "items": {
+            "type": "string"
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "nodes": {
+           "description": "Number of nodes launched from the class.",
+           "type": "integer",
+           "format": "int32"
+          },
           "upToDateNodes": {
            "description": "Nodes launched from the present class.",
            "type": "integer",
@@ -2002,6 +2029,138 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "description": "Drifted nodes that something keeps from being replaced.",
            "type": "integer",
            "format": "int32"
+          },
+          "blockedBy": {
+           "description": "What keeps drifted nodes from being replaced, most nodes first.",
+           "type": "array",
+           "maxItems": 10,
+           "items": {
+            "description": "One thing that keeps drifted nodes from being replaced.",
+            "type": "object",
+            "required": [
+             "reason",
+             "nodes",
+             "message"
+            ],
+            "properties": {
+             "reason": {
+              "description": "What it is, in one word.",
+              "type": "string"
+             },
+             "nodes": {
+              "description": "How many nodes it keeps.",
+              "type": "integer",
+              "format": "int32"
+             },
+             "message": {
+              "description": "The same for a reader, for the first of the nodes by name.",
+              "type": "string",
+              "maxLength": 1024
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic"
+          },
+          "pinnedImages": {
+           "description": "Images used in place of those that the selector finds, after a rollback.",
+           "type": "object",
+           "required": [
+            "images",
+            "insteadOf",
+            "reason"
+           ],
+           "properties": {
+            "images": {
+             "description": "The images used.",
+             "type": "array",
+             "maxItems": 100,
+             "items": {
+              "description": "An image.",
+              "type": "object",
+              "required": [
+               "id"
+              ],
+              "properties": {
+               "id": {
+                "description": "Id of the image.",
+                "type": "string"
+               },
+               "name": {
+                "description": "Name of the image.",
+                "type": "string"
+               }
+              }
+             }
+            },
+            "insteadOf": {
+             "description": "The target that is not used; the pin ends when the class has another.",
+             "type": "string"
+            },
+            "reason": {
+             "description": "Why, for a reader.",
+             "type": "string",
+             "maxLength": 1024
+            }
+           }
+          },
+          "imageHistory": {
+           "description": "Sets of images that the selector found, newest first.",
+           "type": "array",
+           "maxItems": 10,
+           "items": {
+            "description": "A set of images that the selector found.",
+            "type": "object",
+            "required": [
+             "revision",
+             "images",
+             "firstSeen",
+             "outcome"
+            ],
+            "properties": {
+             "revision": {
+              "description": "Number of the set, counted up.",
+              "type": "integer",
+              "format": "int64"
+             },
+             "images": {
+              "description": "The images.",
+              "type": "array",
+              "maxItems": 100,
+              "items": {
+               "description": "An image.",
+               "type": "object",
+               "required": [
+                "id"
+               ],
+               "properties": {
+                "id": {
+                 "description": "Id of the image.",
+                 "type": "string"
+                },
+                "name": {
+                 "description": "Name of the image.",
+                 "type": "string"
+                }
+               }
+              }
+             },
+             "firstSeen": {
+              "description": "When the selector first found the set.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "outcome": {
+              "description": "How its rollout ended.",
+              "type": "string",
+              "enum": [
+               "good",
+               "bad",
+               "unknown"
+              ]
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic"
           }
          }
         }
@@ -3100,6 +3259,10 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "description": "Hash of the template as it stands now.",
            "type": "string"
           },
+          "target": {
+           "description": "What an approval has to name: the hash of the template and a digest of the target of the node class.",
+           "type": "string"
+          },
           "upToDateNodes": {
            "description": "Nodes made from the present template and node class.",
            "type": "integer",
@@ -3119,6 +3282,37 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "description": "Drifted nodes that something keeps from being replaced.",
            "type": "integer",
            "format": "int32"
+          },
+          "blockedBy": {
+           "description": "What keeps drifted nodes from being replaced, most nodes first.",
+           "type": "array",
+           "maxItems": 10,
+           "items": {
+            "description": "One thing that keeps drifted nodes from being replaced.",
+            "type": "object",
+            "required": [
+             "reason",
+             "nodes",
+             "message"
+            ],
+            "properties": {
+             "reason": {
+              "description": "What it is, in one word.",
+              "type": "string"
+             },
+             "nodes": {
+              "description": "How many nodes it keeps.",
+              "type": "integer",
+              "format": "int32"
+             },
+             "message": {
+              "description": "The same for a reader, for the first of the nodes by name.",
+              "type": "string",
+              "maxLength": 1024
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic"
           },
           "rollout": {
            "description": "The node rollout under way or the last one.",

@@ -365,6 +365,26 @@ export interface EC2NodeClassStatus {
    */
   targetHash?: string
   /**
+   * What an approval has to name: the hash of the class and a digest of the images it resolves to.
+   */
+  target?: string
+  /**
+   * Ids of the images that nodes run now, sorted.
+   *
+   * @maxItems 100
+   */
+  currentImages?: string[]
+  /**
+   * Ids of the images that new nodes are launched with, sorted.
+   *
+   * @maxItems 100
+   */
+  targetImages?: string[]
+  /**
+   * Number of nodes launched from the class.
+   */
+  nodes?: number
+  /**
    * Nodes launched from the present class.
    */
   upToDateNodes?: number
@@ -380,6 +400,19 @@ export interface EC2NodeClassStatus {
    * Drifted nodes that something keeps from being replaced.
    */
   blockedNodes?: number
+  /**
+   * What keeps drifted nodes from being replaced, most nodes first.
+   *
+   * @maxItems 10
+   */
+  blockedBy?: NodeClassBlocker[]
+  pinnedImages?: PinnedImages
+  /**
+   * Sets of images that the selector found, newest first.
+   *
+   * @maxItems 10
+   */
+  imageHistory?: ImageRevision[]
 }
 /**
  * A subnet.
@@ -489,4 +522,89 @@ export interface ResolvedCapacityReservation {
    * Whether its owner may reclaim the capacity.
    */
   interruptible?: boolean
+}
+/**
+ * One thing that keeps drifted nodes from being replaced.
+ */
+export interface NodeClassBlocker {
+  /**
+   * What it is, in one word.
+   */
+  reason: string
+  /**
+   * How many nodes it keeps.
+   */
+  nodes: number
+  /**
+   * The same for a reader, for the first of the nodes by name.
+   */
+  message: string
+}
+/**
+ * Images used in place of those that the selector finds, after a rollback.
+ */
+export interface PinnedImages {
+  /**
+   * The images used.
+   *
+   * @maxItems 100
+   */
+  images: NamedImage[]
+  /**
+   * The target that is not used; the pin ends when the class has another.
+   */
+  insteadOf: string
+  /**
+   * Why, for a reader.
+   */
+  reason: string
+}
+/**
+ * An image.
+ */
+export interface NamedImage {
+  /**
+   * Id of the image.
+   */
+  id: string
+  /**
+   * Name of the image.
+   */
+  name?: string
+}
+/**
+ * A set of images that the selector found.
+ */
+export interface ImageRevision {
+  /**
+   * Number of the set, counted up.
+   */
+  revision: number
+  /**
+   * The images.
+   *
+   * @maxItems 100
+   */
+  images: NamedImage1[]
+  /**
+   * When the selector first found the set.
+   */
+  firstSeen: string
+  /**
+   * How its rollout ended.
+   */
+  outcome: 'good' | 'bad' | 'unknown'
+}
+/**
+ * An image.
+ */
+export interface NamedImage1 {
+  /**
+   * Id of the image.
+   */
+  id: string
+  /**
+   * Name of the image.
+   */
+  name?: string
 }

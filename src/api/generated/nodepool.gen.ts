@@ -198,6 +198,10 @@ export interface NodePoolStatus {
    */
   targetHash?: string
   /**
+   * What an approval has to name: the hash of the template and a digest of the target of the node class.
+   */
+  target?: string
+  /**
    * Nodes made from the present template and node class.
    */
   upToDateNodes?: number
@@ -213,7 +217,30 @@ export interface NodePoolStatus {
    * Drifted nodes that something keeps from being replaced.
    */
   blockedNodes?: number
+  /**
+   * What keeps drifted nodes from being replaced, most nodes first.
+   *
+   * @maxItems 10
+   */
+  blockedBy?: NodePoolBlocker[]
   rollout?: NodePoolRolloutStatus
+}
+/**
+ * One thing that keeps drifted nodes from being replaced.
+ */
+export interface NodePoolBlocker {
+  /**
+   * What it is, in one word.
+   */
+  reason: string
+  /**
+   * How many nodes it keeps.
+   */
+  nodes: number
+  /**
+   * The same for a reader, for the first of the nodes by name.
+   */
+  message: string
 }
 /**
  * The node rollout under way or the last one.

@@ -4083,7 +4083,7 @@ return errors === 0;
 }
 
 export const validateEC2NodeClass = validate13;
-const schema14 = {"type":"object","properties":{"apiVersion":{"const":"karpenter.k8s.aws/v1"},"kind":{"const":"EC2NodeClass"},"metadata":{"type":"object"},"spec":{"type":"object","required":["amiSelectorTerms","securityGroupSelectorTerms","subnetSelectorTerms"],"properties":{"subnetSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"subnet-[0-9a-z]+"}}}},"securityGroupSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"sg-[0-9a-z]+"},"name":{"type":"string"}}}},"capacityReservationSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]}}}},"placementGroupSelector":{"type":"object","properties":{"name":{"type":"string","minLength":1},"id":{"type":"string","pattern":"^pg-[0-9a-z]+$"}}},"associatePublicIPAddress":{"type":"boolean"},"ipPrefixCount":{"type":"integer","minimum":0},"amiSelectorTerms":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"object","properties":{"alias":{"type":"string","maxLength":30},"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"ami-[0-9a-z]+"},"name":{"type":"string"},"owner":{"type":"string"},"ssmParameter":{"type":"string"}}}},"amiFamily":{"type":"string","enum":["AL2","AL2023","Bottlerocket","Custom","Windows2019","Windows2022","Windows2025"]},"userData":{"type":"string"},"role":{"type":"string"},"instanceProfile":{"type":"string"},"tags":{"type":"object","additionalProperties":{"type":"string"}},"kubelet":{"type":"object","additionalProperties":{}},"blockDeviceMappings":{"type":"array","maxItems":50,"items":{"type":"object","properties":{"deviceName":{"type":"string"},"rootVolume":{"type":"boolean"},"ebs":{"type":"object","properties":{"deleteOnTermination":{"type":"boolean"},"encrypted":{"type":"boolean"},"iops":{"type":"integer"},"kmsKeyID":{"type":"string"},"snapshotID":{"type":"string"},"throughput":{"type":"integer"},"volumeInitializationRate":{"type":"integer","minimum":100,"maximum":300},"volumeSize":{"type":"string","pattern":"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},"volumeType":{"type":"string","enum":["standard","io1","io2","gp2","sc1","st1","gp3"]}}}}}},"instanceStorePolicy":{"type":"string","enum":["RAID0"]},"networkInterfaces":{"type":"array","maxItems":150,"items":{"type":"object","required":["deviceIndex","interfaceType","networkCardIndex"],"properties":{"networkCardIndex":{"type":"integer","minimum":0},"deviceIndex":{"type":"integer","minimum":0},"interfaceType":{"type":"string","enum":["interface","efa-only"]}}}},"detailedMonitoring":{"type":"boolean"},"metadataOptions":{"type":"object","properties":{"httpEndpoint":{"type":"string","enum":["enabled","disabled"]},"httpProtocolIPv6":{"type":"string","enum":["enabled","disabled"]},"httpPutResponseHopLimit":{"type":"integer","minimum":1,"maximum":64},"httpTokens":{"type":"string","enum":["required","optional"]}}},"connectionTracking":{"type":"object","properties":{"tcpEstablishedTimeout":{"type":"integer","minimum":60,"maximum":432000},"udpStreamTimeout":{"type":"integer","minimum":60,"maximum":180},"udpTimeout":{"type":"integer","minimum":30,"maximum":60}}},"context":{"type":"string"},"cpuOptions":{"type":"object","properties":{"nestedVirtualization":{"type":"string","enum":["enabled","disabled"]}}}}},"status":{"type":"object","properties":{"subnets":{"type":"array","items":{"type":"object","required":["id","zone"],"properties":{"id":{"type":"string"},"zone":{"type":"string"},"zoneID":{"type":"string"}}}},"securityGroups":{"type":"array","items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"amis":{"type":"array","items":{"type":"object","required":["id","requirements"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"deprecated":{"type":"boolean"},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"capacityReservations":{"type":"array","items":{"type":"object","required":["availabilityZone","id","instanceMatchCriteria","instanceType","ownerID"],"properties":{"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"availabilityZone":{"type":"string"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]},"instanceType":{"type":"string"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"reservationType":{"type":"string","enum":["default","capacity-block"]},"state":{"type":"string","enum":["active","expiring"]},"endTime":{"type":"string"},"interruptible":{"type":"boolean"}}}},"instanceProfile":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"}}}},"required":["apiVersion","kind","metadata"]};
+const schema14 = {"type":"object","properties":{"apiVersion":{"const":"karpenter.k8s.aws/v1"},"kind":{"const":"EC2NodeClass"},"metadata":{"type":"object"},"spec":{"type":"object","required":["amiSelectorTerms","securityGroupSelectorTerms","subnetSelectorTerms"],"properties":{"subnetSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"subnet-[0-9a-z]+"}}}},"securityGroupSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"sg-[0-9a-z]+"},"name":{"type":"string"}}}},"capacityReservationSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]}}}},"placementGroupSelector":{"type":"object","properties":{"name":{"type":"string","minLength":1},"id":{"type":"string","pattern":"^pg-[0-9a-z]+$"}}},"associatePublicIPAddress":{"type":"boolean"},"ipPrefixCount":{"type":"integer","minimum":0},"amiSelectorTerms":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"object","properties":{"alias":{"type":"string","maxLength":30},"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"ami-[0-9a-z]+"},"name":{"type":"string"},"owner":{"type":"string"},"ssmParameter":{"type":"string"}}}},"amiFamily":{"type":"string","enum":["AL2","AL2023","Bottlerocket","Custom","Windows2019","Windows2022","Windows2025"]},"userData":{"type":"string"},"role":{"type":"string"},"instanceProfile":{"type":"string"},"tags":{"type":"object","additionalProperties":{"type":"string"}},"kubelet":{"type":"object","additionalProperties":{}},"blockDeviceMappings":{"type":"array","maxItems":50,"items":{"type":"object","properties":{"deviceName":{"type":"string"},"rootVolume":{"type":"boolean"},"ebs":{"type":"object","properties":{"deleteOnTermination":{"type":"boolean"},"encrypted":{"type":"boolean"},"iops":{"type":"integer"},"kmsKeyID":{"type":"string"},"snapshotID":{"type":"string"},"throughput":{"type":"integer"},"volumeInitializationRate":{"type":"integer","minimum":100,"maximum":300},"volumeSize":{"type":"string","pattern":"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},"volumeType":{"type":"string","enum":["standard","io1","io2","gp2","sc1","st1","gp3"]}}}}}},"instanceStorePolicy":{"type":"string","enum":["RAID0"]},"networkInterfaces":{"type":"array","maxItems":150,"items":{"type":"object","required":["deviceIndex","interfaceType","networkCardIndex"],"properties":{"networkCardIndex":{"type":"integer","minimum":0},"deviceIndex":{"type":"integer","minimum":0},"interfaceType":{"type":"string","enum":["interface","efa-only"]}}}},"detailedMonitoring":{"type":"boolean"},"metadataOptions":{"type":"object","properties":{"httpEndpoint":{"type":"string","enum":["enabled","disabled"]},"httpProtocolIPv6":{"type":"string","enum":["enabled","disabled"]},"httpPutResponseHopLimit":{"type":"integer","minimum":1,"maximum":64},"httpTokens":{"type":"string","enum":["required","optional"]}}},"connectionTracking":{"type":"object","properties":{"tcpEstablishedTimeout":{"type":"integer","minimum":60,"maximum":432000},"udpStreamTimeout":{"type":"integer","minimum":60,"maximum":180},"udpTimeout":{"type":"integer","minimum":30,"maximum":60}}},"context":{"type":"string"},"cpuOptions":{"type":"object","properties":{"nestedVirtualization":{"type":"string","enum":["enabled","disabled"]}}}}},"status":{"type":"object","properties":{"subnets":{"type":"array","items":{"type":"object","required":["id","zone"],"properties":{"id":{"type":"string"},"zone":{"type":"string"},"zoneID":{"type":"string"}}}},"securityGroups":{"type":"array","items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"amis":{"type":"array","items":{"type":"object","required":["id","requirements"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"deprecated":{"type":"boolean"},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"capacityReservations":{"type":"array","items":{"type":"object","required":["availabilityZone","id","instanceMatchCriteria","instanceType","ownerID"],"properties":{"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"availabilityZone":{"type":"string"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]},"instanceType":{"type":"string"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"reservationType":{"type":"string","enum":["default","capacity-block"]},"state":{"type":"string","enum":["active","expiring"]},"endTime":{"type":"string"},"interruptible":{"type":"boolean"}}}},"instanceProfile":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"target":{"type":"string"},"currentImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"targetImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"nodes":{"type":"integer"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"pinnedImages":{"type":"object","required":["images","insteadOf","reason"],"properties":{"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"insteadOf":{"type":"string"},"reason":{"type":"string","maxLength":1024}}},"imageHistory":{"type":"array","maxItems":10,"items":{"type":"object","required":["revision","images","firstSeen","outcome"],"properties":{"revision":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"firstSeen":{"type":"string"},"outcome":{"type":"string","enum":["good","bad","unknown"]}}}}}}},"required":["apiVersion","kind","metadata"]};
 const pattern23 = new RegExp("subnet-[0-9a-z]+", "");
 const pattern24 = new RegExp("sg-[0-9a-z]+", "");
 const pattern25 = new RegExp("^cr-[0-9a-z]+$", "");
@@ -6547,10 +6547,9 @@ vErrors.push(err199);
 errors++;
 }
 }
-if(data76.upToDateNodes !== undefined){
-let data120 = data76.upToDateNodes;
-if(!((typeof data120 == "number") && (!(data120 % 1) && !isNaN(data120)))){
-const err200 = {instancePath:instancePath+"/status/upToDateNodes",schemaPath:"#/properties/status/properties/upToDateNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data76.target !== undefined){
+if(typeof data76.target !== "string"){
+const err200 = {instancePath:instancePath+"/status/target",schemaPath:"#/properties/status/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -6560,10 +6559,11 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data76.driftedNodes !== undefined){
-let data121 = data76.driftedNodes;
-if(!((typeof data121 == "number") && (!(data121 % 1) && !isNaN(data121)))){
-const err201 = {instancePath:instancePath+"/status/driftedNodes",schemaPath:"#/properties/status/properties/driftedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data76.currentImages !== undefined){
+let data121 = data76.currentImages;
+if(Array.isArray(data121)){
+if(data121.length > 100){
+const err201 = {instancePath:instancePath+"/status/currentImages",schemaPath:"#/properties/status/properties/currentImages/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -6572,11 +6572,10 @@ vErrors.push(err201);
 }
 errors++;
 }
-}
-if(data76.readyNodes !== undefined){
-let data122 = data76.readyNodes;
-if(!((typeof data122 == "number") && (!(data122 % 1) && !isNaN(data122)))){
-const err202 = {instancePath:instancePath+"/status/readyNodes",schemaPath:"#/properties/status/properties/readyNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len13 = data121.length;
+for(let i13=0; i13<len13; i13++){
+if(typeof data121[i13] !== "string"){
+const err202 = {instancePath:instancePath+"/status/currentImages/" + i13,schemaPath:"#/properties/status/properties/currentImages/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -6586,10 +6585,9 @@ vErrors.push(err202);
 errors++;
 }
 }
-if(data76.blockedNodes !== undefined){
-let data123 = data76.blockedNodes;
-if(!((typeof data123 == "number") && (!(data123 % 1) && !isNaN(data123)))){
-const err203 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err203 = {instancePath:instancePath+"/status/currentImages",schemaPath:"#/properties/status/properties/currentImages/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -6599,9 +6597,11 @@ vErrors.push(err203);
 errors++;
 }
 }
-}
-else {
-const err204 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data76.targetImages !== undefined){
+let data123 = data76.targetImages;
+if(Array.isArray(data123)){
+if(data123.length > 100){
+const err204 = {instancePath:instancePath+"/status/targetImages",schemaPath:"#/properties/status/properties/targetImages/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -6610,15 +6610,598 @@ vErrors.push(err204);
 }
 errors++;
 }
-}
-}
-else {
-const err205 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len14 = data123.length;
+for(let i14=0; i14<len14; i14++){
+if(typeof data123[i14] !== "string"){
+const err205 = {instancePath:instancePath+"/status/targetImages/" + i14,schemaPath:"#/properties/status/properties/targetImages/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err205];
 }
 else {
 vErrors.push(err205);
+}
+errors++;
+}
+}
+}
+else {
+const err206 = {instancePath:instancePath+"/status/targetImages",schemaPath:"#/properties/status/properties/targetImages/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err206];
+}
+else {
+vErrors.push(err206);
+}
+errors++;
+}
+}
+if(data76.nodes !== undefined){
+let data125 = data76.nodes;
+if(!((typeof data125 == "number") && (!(data125 % 1) && !isNaN(data125)))){
+const err207 = {instancePath:instancePath+"/status/nodes",schemaPath:"#/properties/status/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err207];
+}
+else {
+vErrors.push(err207);
+}
+errors++;
+}
+}
+if(data76.upToDateNodes !== undefined){
+let data126 = data76.upToDateNodes;
+if(!((typeof data126 == "number") && (!(data126 % 1) && !isNaN(data126)))){
+const err208 = {instancePath:instancePath+"/status/upToDateNodes",schemaPath:"#/properties/status/properties/upToDateNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err208];
+}
+else {
+vErrors.push(err208);
+}
+errors++;
+}
+}
+if(data76.driftedNodes !== undefined){
+let data127 = data76.driftedNodes;
+if(!((typeof data127 == "number") && (!(data127 % 1) && !isNaN(data127)))){
+const err209 = {instancePath:instancePath+"/status/driftedNodes",schemaPath:"#/properties/status/properties/driftedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err209];
+}
+else {
+vErrors.push(err209);
+}
+errors++;
+}
+}
+if(data76.readyNodes !== undefined){
+let data128 = data76.readyNodes;
+if(!((typeof data128 == "number") && (!(data128 % 1) && !isNaN(data128)))){
+const err210 = {instancePath:instancePath+"/status/readyNodes",schemaPath:"#/properties/status/properties/readyNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err210];
+}
+else {
+vErrors.push(err210);
+}
+errors++;
+}
+}
+if(data76.blockedNodes !== undefined){
+let data129 = data76.blockedNodes;
+if(!((typeof data129 == "number") && (!(data129 % 1) && !isNaN(data129)))){
+const err211 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err211];
+}
+else {
+vErrors.push(err211);
+}
+errors++;
+}
+}
+if(data76.blockedBy !== undefined){
+let data130 = data76.blockedBy;
+if(Array.isArray(data130)){
+if(data130.length > 10){
+const err212 = {instancePath:instancePath+"/status/blockedBy",schemaPath:"#/properties/status/properties/blockedBy/maxItems",keyword:"maxItems",params:{limit: 10},message:"must NOT have more than 10 items"};
+if(vErrors === null){
+vErrors = [err212];
+}
+else {
+vErrors.push(err212);
+}
+errors++;
+}
+const len15 = data130.length;
+for(let i15=0; i15<len15; i15++){
+let data131 = data130[i15];
+if(data131 && typeof data131 == "object" && !Array.isArray(data131)){
+if(data131.reason === undefined){
+const err213 = {instancePath:instancePath+"/status/blockedBy/" + i15,schemaPath:"#/properties/status/properties/blockedBy/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(vErrors === null){
+vErrors = [err213];
+}
+else {
+vErrors.push(err213);
+}
+errors++;
+}
+if(data131.nodes === undefined){
+const err214 = {instancePath:instancePath+"/status/blockedBy/" + i15,schemaPath:"#/properties/status/properties/blockedBy/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+if(vErrors === null){
+vErrors = [err214];
+}
+else {
+vErrors.push(err214);
+}
+errors++;
+}
+if(data131.message === undefined){
+const err215 = {instancePath:instancePath+"/status/blockedBy/" + i15,schemaPath:"#/properties/status/properties/blockedBy/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(vErrors === null){
+vErrors = [err215];
+}
+else {
+vErrors.push(err215);
+}
+errors++;
+}
+if(data131.reason !== undefined){
+if(typeof data131.reason !== "string"){
+const err216 = {instancePath:instancePath+"/status/blockedBy/" + i15+"/reason",schemaPath:"#/properties/status/properties/blockedBy/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err216];
+}
+else {
+vErrors.push(err216);
+}
+errors++;
+}
+}
+if(data131.nodes !== undefined){
+let data133 = data131.nodes;
+if(!((typeof data133 == "number") && (!(data133 % 1) && !isNaN(data133)))){
+const err217 = {instancePath:instancePath+"/status/blockedBy/" + i15+"/nodes",schemaPath:"#/properties/status/properties/blockedBy/items/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err217];
+}
+else {
+vErrors.push(err217);
+}
+errors++;
+}
+}
+if(data131.message !== undefined){
+let data134 = data131.message;
+if(typeof data134 === "string"){
+if(data134.length > 1024){
+const err218 = {instancePath:instancePath+"/status/blockedBy/" + i15+"/message",schemaPath:"#/properties/status/properties/blockedBy/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err218];
+}
+else {
+vErrors.push(err218);
+}
+errors++;
+}
+}
+else {
+const err219 = {instancePath:instancePath+"/status/blockedBy/" + i15+"/message",schemaPath:"#/properties/status/properties/blockedBy/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err219];
+}
+else {
+vErrors.push(err219);
+}
+errors++;
+}
+}
+}
+else {
+const err220 = {instancePath:instancePath+"/status/blockedBy/" + i15,schemaPath:"#/properties/status/properties/blockedBy/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err220];
+}
+else {
+vErrors.push(err220);
+}
+errors++;
+}
+}
+}
+else {
+const err221 = {instancePath:instancePath+"/status/blockedBy",schemaPath:"#/properties/status/properties/blockedBy/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err221];
+}
+else {
+vErrors.push(err221);
+}
+errors++;
+}
+}
+if(data76.pinnedImages !== undefined){
+let data135 = data76.pinnedImages;
+if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
+if(data135.images === undefined){
+const err222 = {instancePath:instancePath+"/status/pinnedImages",schemaPath:"#/properties/status/properties/pinnedImages/required",keyword:"required",params:{missingProperty: "images"},message:"must have required property '"+"images"+"'"};
+if(vErrors === null){
+vErrors = [err222];
+}
+else {
+vErrors.push(err222);
+}
+errors++;
+}
+if(data135.insteadOf === undefined){
+const err223 = {instancePath:instancePath+"/status/pinnedImages",schemaPath:"#/properties/status/properties/pinnedImages/required",keyword:"required",params:{missingProperty: "insteadOf"},message:"must have required property '"+"insteadOf"+"'"};
+if(vErrors === null){
+vErrors = [err223];
+}
+else {
+vErrors.push(err223);
+}
+errors++;
+}
+if(data135.reason === undefined){
+const err224 = {instancePath:instancePath+"/status/pinnedImages",schemaPath:"#/properties/status/properties/pinnedImages/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(vErrors === null){
+vErrors = [err224];
+}
+else {
+vErrors.push(err224);
+}
+errors++;
+}
+if(data135.images !== undefined){
+let data136 = data135.images;
+if(Array.isArray(data136)){
+if(data136.length > 100){
+const err225 = {instancePath:instancePath+"/status/pinnedImages/images",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err225];
+}
+else {
+vErrors.push(err225);
+}
+errors++;
+}
+const len16 = data136.length;
+for(let i16=0; i16<len16; i16++){
+let data137 = data136[i16];
+if(data137 && typeof data137 == "object" && !Array.isArray(data137)){
+if(data137.id === undefined){
+const err226 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16,schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err226];
+}
+else {
+vErrors.push(err226);
+}
+errors++;
+}
+if(data137.id !== undefined){
+if(typeof data137.id !== "string"){
+const err227 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/id",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err227];
+}
+else {
+vErrors.push(err227);
+}
+errors++;
+}
+}
+if(data137.name !== undefined){
+if(typeof data137.name !== "string"){
+const err228 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/name",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err228];
+}
+else {
+vErrors.push(err228);
+}
+errors++;
+}
+}
+}
+else {
+const err229 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16,schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err229];
+}
+else {
+vErrors.push(err229);
+}
+errors++;
+}
+}
+}
+else {
+const err230 = {instancePath:instancePath+"/status/pinnedImages/images",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err230];
+}
+else {
+vErrors.push(err230);
+}
+errors++;
+}
+}
+if(data135.insteadOf !== undefined){
+if(typeof data135.insteadOf !== "string"){
+const err231 = {instancePath:instancePath+"/status/pinnedImages/insteadOf",schemaPath:"#/properties/status/properties/pinnedImages/properties/insteadOf/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err231];
+}
+else {
+vErrors.push(err231);
+}
+errors++;
+}
+}
+if(data135.reason !== undefined){
+let data141 = data135.reason;
+if(typeof data141 === "string"){
+if(data141.length > 1024){
+const err232 = {instancePath:instancePath+"/status/pinnedImages/reason",schemaPath:"#/properties/status/properties/pinnedImages/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err232];
+}
+else {
+vErrors.push(err232);
+}
+errors++;
+}
+}
+else {
+const err233 = {instancePath:instancePath+"/status/pinnedImages/reason",schemaPath:"#/properties/status/properties/pinnedImages/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err233];
+}
+else {
+vErrors.push(err233);
+}
+errors++;
+}
+}
+}
+else {
+const err234 = {instancePath:instancePath+"/status/pinnedImages",schemaPath:"#/properties/status/properties/pinnedImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err234];
+}
+else {
+vErrors.push(err234);
+}
+errors++;
+}
+}
+if(data76.imageHistory !== undefined){
+let data142 = data76.imageHistory;
+if(Array.isArray(data142)){
+if(data142.length > 10){
+const err235 = {instancePath:instancePath+"/status/imageHistory",schemaPath:"#/properties/status/properties/imageHistory/maxItems",keyword:"maxItems",params:{limit: 10},message:"must NOT have more than 10 items"};
+if(vErrors === null){
+vErrors = [err235];
+}
+else {
+vErrors.push(err235);
+}
+errors++;
+}
+const len17 = data142.length;
+for(let i17=0; i17<len17; i17++){
+let data143 = data142[i17];
+if(data143 && typeof data143 == "object" && !Array.isArray(data143)){
+if(data143.revision === undefined){
+const err236 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+if(vErrors === null){
+vErrors = [err236];
+}
+else {
+vErrors.push(err236);
+}
+errors++;
+}
+if(data143.images === undefined){
+const err237 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "images"},message:"must have required property '"+"images"+"'"};
+if(vErrors === null){
+vErrors = [err237];
+}
+else {
+vErrors.push(err237);
+}
+errors++;
+}
+if(data143.firstSeen === undefined){
+const err238 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "firstSeen"},message:"must have required property '"+"firstSeen"+"'"};
+if(vErrors === null){
+vErrors = [err238];
+}
+else {
+vErrors.push(err238);
+}
+errors++;
+}
+if(data143.outcome === undefined){
+const err239 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+if(vErrors === null){
+vErrors = [err239];
+}
+else {
+vErrors.push(err239);
+}
+errors++;
+}
+if(data143.revision !== undefined){
+let data144 = data143.revision;
+if(!((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144)))){
+const err240 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/revision",schemaPath:"#/properties/status/properties/imageHistory/items/properties/revision/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err240];
+}
+else {
+vErrors.push(err240);
+}
+errors++;
+}
+}
+if(data143.images !== undefined){
+let data145 = data143.images;
+if(Array.isArray(data145)){
+if(data145.length > 100){
+const err241 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err241];
+}
+else {
+vErrors.push(err241);
+}
+errors++;
+}
+const len18 = data145.length;
+for(let i18=0; i18<len18; i18++){
+let data146 = data145[i18];
+if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
+if(data146.id === undefined){
+const err242 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images/" + i18,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err242];
+}
+else {
+vErrors.push(err242);
+}
+errors++;
+}
+if(data146.id !== undefined){
+if(typeof data146.id !== "string"){
+const err243 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images/" + i18+"/id",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err243];
+}
+else {
+vErrors.push(err243);
+}
+errors++;
+}
+}
+if(data146.name !== undefined){
+if(typeof data146.name !== "string"){
+const err244 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images/" + i18+"/name",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err244];
+}
+else {
+vErrors.push(err244);
+}
+errors++;
+}
+}
+}
+else {
+const err245 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images/" + i18,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err245];
+}
+else {
+vErrors.push(err245);
+}
+errors++;
+}
+}
+}
+else {
+const err246 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err246];
+}
+else {
+vErrors.push(err246);
+}
+errors++;
+}
+}
+if(data143.firstSeen !== undefined){
+if(typeof data143.firstSeen !== "string"){
+const err247 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/firstSeen",schemaPath:"#/properties/status/properties/imageHistory/items/properties/firstSeen/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err247];
+}
+else {
+vErrors.push(err247);
+}
+errors++;
+}
+}
+if(data143.outcome !== undefined){
+let data150 = data143.outcome;
+if(typeof data150 !== "string"){
+const err248 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/outcome",schemaPath:"#/properties/status/properties/imageHistory/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err248];
+}
+else {
+vErrors.push(err248);
+}
+errors++;
+}
+if(!(((data150 === "good") || (data150 === "bad")) || (data150 === "unknown"))){
+const err249 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/outcome",schemaPath:"#/properties/status/properties/imageHistory/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema14.properties.status.properties.imageHistory.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err249];
+}
+else {
+vErrors.push(err249);
+}
+errors++;
+}
+}
+}
+else {
+const err250 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err250];
+}
+else {
+vErrors.push(err250);
+}
+errors++;
+}
+}
+}
+else {
+const err251 = {instancePath:instancePath+"/status/imageHistory",schemaPath:"#/properties/status/properties/imageHistory/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err251];
+}
+else {
+vErrors.push(err251);
+}
+errors++;
+}
+}
+}
+else {
+const err252 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err252];
+}
+else {
+vErrors.push(err252);
+}
+errors++;
+}
+}
+}
+else {
+const err253 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err253];
+}
+else {
+vErrors.push(err253);
 }
 errors++;
 }
@@ -7919,7 +8502,7 @@ return errors === 0;
 }
 
 export const validateNodePool = validate15;
-const schema16 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1"},"kind":{"const":"NodePool"},"metadata":{"type":"object"},"spec":{"type":"object","required":["template"],"properties":{"template":{"type":"object","required":["spec"],"properties":{"metadata":{"type":"object","properties":{"labels":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"}},"annotations":{"type":"object","additionalProperties":{"type":"string"}}}},"spec":{"type":"object","required":["nodeClassRef","requirements"],"properties":{"nodeClassRef":{"type":"object","required":["group","kind","name"],"properties":{"group":{"type":"string","pattern":"^[^/]*$"},"kind":{"type":"string"},"name":{"type":"string"}}},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}},"minValues":{"type":"integer","minimum":1,"maximum":50}}}},"taints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"startupTaints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"expireAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"terminationGracePeriod":{"type":"string","pattern":"^([0-9]+(s|m|h))+$"}}}}},"disruption":{"type":"object","required":["consolidateAfter"],"properties":{"consolidateAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"consolidationPolicy":{"type":"string","enum":["Balanced","WhenEmpty","WhenEmptyOrUnderutilized"]},"budgets":{"type":"array","maxItems":50,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"type":"string","pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"reasons":{"type":"array","maxItems":50,"items":{"type":"string","enum":["Underutilized","Empty","Drifted"]}},"schedule":{"type":"string","pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"},"duration":{"type":"string","pattern":"^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"}}}}}},"limits":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"weight":{"type":"integer","minimum":1,"maximum":100},"replicas":{"type":"integer","minimum":0}}},"status":{"type":"object","properties":{"resources":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"nodes":{"type":"integer"},"nodeClassObservedGeneration":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"rollout":{"type":"object","properties":{"policy":{"type":"string"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"completionTime":{"type":"string"}}}}}}};
+const schema16 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1"},"kind":{"const":"NodePool"},"metadata":{"type":"object"},"spec":{"type":"object","required":["template"],"properties":{"template":{"type":"object","required":["spec"],"properties":{"metadata":{"type":"object","properties":{"labels":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"}},"annotations":{"type":"object","additionalProperties":{"type":"string"}}}},"spec":{"type":"object","required":["nodeClassRef","requirements"],"properties":{"nodeClassRef":{"type":"object","required":["group","kind","name"],"properties":{"group":{"type":"string","pattern":"^[^/]*$"},"kind":{"type":"string"},"name":{"type":"string"}}},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}},"minValues":{"type":"integer","minimum":1,"maximum":50}}}},"taints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"startupTaints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"expireAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"terminationGracePeriod":{"type":"string","pattern":"^([0-9]+(s|m|h))+$"}}}}},"disruption":{"type":"object","required":["consolidateAfter"],"properties":{"consolidateAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"consolidationPolicy":{"type":"string","enum":["Balanced","WhenEmpty","WhenEmptyOrUnderutilized"]},"budgets":{"type":"array","maxItems":50,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"type":"string","pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"reasons":{"type":"array","maxItems":50,"items":{"type":"string","enum":["Underutilized","Empty","Drifted"]}},"schedule":{"type":"string","pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"},"duration":{"type":"string","pattern":"^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"}}}}}},"limits":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"weight":{"type":"integer","minimum":1,"maximum":100},"replicas":{"type":"integer","minimum":0}}},"status":{"type":"object","properties":{"resources":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"nodes":{"type":"integer"},"nodeClassObservedGeneration":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"target":{"type":"string"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"rollout":{"type":"object","properties":{"policy":{"type":"string"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"completionTime":{"type":"string"}}}}}}};
 const pattern47 = new RegExp("^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$", "");
 const pattern58 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$", "");
 const pattern59 = new RegExp("^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$", "");
@@ -9592,10 +10175,9 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data50.upToDateNodes !== undefined){
-let data66 = data50.upToDateNodes;
-if(!((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66)))){
-const err134 = {instancePath:instancePath+"/status/upToDateNodes",schemaPath:"#/properties/status/properties/upToDateNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data50.target !== undefined){
+if(typeof data50.target !== "string"){
+const err134 = {instancePath:instancePath+"/status/target",schemaPath:"#/properties/status/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -9605,10 +10187,10 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data50.driftedNodes !== undefined){
-let data67 = data50.driftedNodes;
+if(data50.upToDateNodes !== undefined){
+let data67 = data50.upToDateNodes;
 if(!((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67)))){
-const err135 = {instancePath:instancePath+"/status/driftedNodes",schemaPath:"#/properties/status/properties/driftedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err135 = {instancePath:instancePath+"/status/upToDateNodes",schemaPath:"#/properties/status/properties/upToDateNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -9618,10 +10200,10 @@ vErrors.push(err135);
 errors++;
 }
 }
-if(data50.readyNodes !== undefined){
-let data68 = data50.readyNodes;
+if(data50.driftedNodes !== undefined){
+let data68 = data50.driftedNodes;
 if(!((typeof data68 == "number") && (!(data68 % 1) && !isNaN(data68)))){
-const err136 = {instancePath:instancePath+"/status/readyNodes",schemaPath:"#/properties/status/properties/readyNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err136 = {instancePath:instancePath+"/status/driftedNodes",schemaPath:"#/properties/status/properties/driftedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -9631,10 +10213,10 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data50.blockedNodes !== undefined){
-let data69 = data50.blockedNodes;
+if(data50.readyNodes !== undefined){
+let data69 = data50.readyNodes;
 if(!((typeof data69 == "number") && (!(data69 % 1) && !isNaN(data69)))){
-const err137 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err137 = {instancePath:instancePath+"/status/readyNodes",schemaPath:"#/properties/status/properties/readyNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -9644,12 +10226,10 @@ vErrors.push(err137);
 errors++;
 }
 }
-if(data50.rollout !== undefined){
-let data70 = data50.rollout;
-if(data70 && typeof data70 == "object" && !Array.isArray(data70)){
-if(data70.policy !== undefined){
-if(typeof data70.policy !== "string"){
-const err138 = {instancePath:instancePath+"/status/rollout/policy",schemaPath:"#/properties/status/properties/rollout/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data50.blockedNodes !== undefined){
+let data70 = data50.blockedNodes;
+if(!((typeof data70 == "number") && (!(data70 % 1) && !isNaN(data70)))){
+const err138 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -9659,10 +10239,11 @@ vErrors.push(err138);
 errors++;
 }
 }
-if(data70.phase !== undefined){
-let data72 = data70.phase;
-if(typeof data72 !== "string"){
-const err139 = {instancePath:instancePath+"/status/rollout/phase",schemaPath:"#/properties/status/properties/rollout/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data50.blockedBy !== undefined){
+let data71 = data50.blockedBy;
+if(Array.isArray(data71)){
+if(data71.length > 10){
+const err139 = {instancePath:instancePath+"/status/blockedBy",schemaPath:"#/properties/status/properties/blockedBy/maxItems",keyword:"maxItems",params:{limit: 10},message:"must NOT have more than 10 items"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -9671,8 +10252,12 @@ vErrors.push(err139);
 }
 errors++;
 }
-if(!(((((((((data72 === "Idle") || (data72 === "Waiting")) || (data72 === "AwaitingApproval")) || (data72 === "Progressing")) || (data72 === "Soaking")) || (data72 === "Paused")) || (data72 === "Halted")) || (data72 === "RollingBack")) || (data72 === "Completed"))){
-const err140 = {instancePath:instancePath+"/status/rollout/phase",schemaPath:"#/properties/status/properties/rollout/properties/phase/enum",keyword:"enum",params:{allowedValues: schema16.properties.status.properties.rollout.properties.phase.enum},message:"must be equal to one of the allowed values"};
+const len7 = data71.length;
+for(let i7=0; i7<len7; i7++){
+let data72 = data71[i7];
+if(data72 && typeof data72 == "object" && !Array.isArray(data72)){
+if(data72.reason === undefined){
+const err140 = {instancePath:instancePath+"/status/blockedBy/" + i7,schemaPath:"#/properties/status/properties/blockedBy/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -9681,10 +10266,8 @@ vErrors.push(err140);
 }
 errors++;
 }
-}
-if(data70.reason !== undefined){
-if(typeof data70.reason !== "string"){
-const err141 = {instancePath:instancePath+"/status/rollout/reason",schemaPath:"#/properties/status/properties/rollout/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data72.nodes === undefined){
+const err141 = {instancePath:instancePath+"/status/blockedBy/" + i7,schemaPath:"#/properties/status/properties/blockedBy/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -9693,12 +10276,8 @@ vErrors.push(err141);
 }
 errors++;
 }
-}
-if(data70.message !== undefined){
-let data74 = data70.message;
-if(typeof data74 === "string"){
-if(data74.length > 32768){
-const err142 = {instancePath:instancePath+"/status/rollout/message",schemaPath:"#/properties/status/properties/rollout/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data72.message === undefined){
+const err142 = {instancePath:instancePath+"/status/blockedBy/" + i7,schemaPath:"#/properties/status/properties/blockedBy/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -9707,9 +10286,9 @@ vErrors.push(err142);
 }
 errors++;
 }
-}
-else {
-const err143 = {instancePath:instancePath+"/status/rollout/message",schemaPath:"#/properties/status/properties/rollout/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data72.reason !== undefined){
+if(typeof data72.reason !== "string"){
+const err143 = {instancePath:instancePath+"/status/blockedBy/" + i7+"/reason",schemaPath:"#/properties/status/properties/blockedBy/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -9719,9 +10298,10 @@ vErrors.push(err143);
 errors++;
 }
 }
-if(data70.revision !== undefined){
-if(typeof data70.revision !== "string"){
-const err144 = {instancePath:instancePath+"/status/rollout/revision",schemaPath:"#/properties/status/properties/rollout/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data72.nodes !== undefined){
+let data74 = data72.nodes;
+if(!((typeof data74 == "number") && (!(data74 % 1) && !isNaN(data74)))){
+const err144 = {instancePath:instancePath+"/status/blockedBy/" + i7+"/nodes",schemaPath:"#/properties/status/properties/blockedBy/items/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -9731,10 +10311,11 @@ vErrors.push(err144);
 errors++;
 }
 }
-if(data70.step !== undefined){
-let data76 = data70.step;
-if(!((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76)))){
-const err145 = {instancePath:instancePath+"/status/rollout/step",schemaPath:"#/properties/status/properties/rollout/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data72.message !== undefined){
+let data75 = data72.message;
+if(typeof data75 === "string"){
+if(data75.length > 1024){
+const err145 = {instancePath:instancePath+"/status/blockedBy/" + i7+"/message",schemaPath:"#/properties/status/properties/blockedBy/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -9744,10 +10325,8 @@ vErrors.push(err145);
 errors++;
 }
 }
-if(data70.steps !== undefined){
-let data77 = data70.steps;
-if(!((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77)))){
-const err146 = {instancePath:instancePath+"/status/rollout/steps",schemaPath:"#/properties/status/properties/rollout/properties/steps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err146 = {instancePath:instancePath+"/status/blockedBy/" + i7+"/message",schemaPath:"#/properties/status/properties/blockedBy/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -9757,10 +10336,9 @@ vErrors.push(err146);
 errors++;
 }
 }
-if(data70.totalNodes !== undefined){
-let data78 = data70.totalNodes;
-if(!((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78)))){
-const err147 = {instancePath:instancePath+"/status/rollout/totalNodes",schemaPath:"#/properties/status/properties/rollout/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err147 = {instancePath:instancePath+"/status/blockedBy/" + i7,schemaPath:"#/properties/status/properties/blockedBy/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -9770,10 +10348,9 @@ vErrors.push(err147);
 errors++;
 }
 }
-if(data70.updatedNodes !== undefined){
-let data79 = data70.updatedNodes;
-if(!((typeof data79 == "number") && (!(data79 % 1) && !isNaN(data79)))){
-const err148 = {instancePath:instancePath+"/status/rollout/updatedNodes",schemaPath:"#/properties/status/properties/rollout/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err148 = {instancePath:instancePath+"/status/blockedBy",schemaPath:"#/properties/status/properties/blockedBy/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -9783,9 +10360,12 @@ vErrors.push(err148);
 errors++;
 }
 }
-if(data70.startTime !== undefined){
-if(typeof data70.startTime !== "string"){
-const err149 = {instancePath:instancePath+"/status/rollout/startTime",schemaPath:"#/properties/status/properties/rollout/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data50.rollout !== undefined){
+let data76 = data50.rollout;
+if(data76 && typeof data76 == "object" && !Array.isArray(data76)){
+if(data76.policy !== undefined){
+if(typeof data76.policy !== "string"){
+const err149 = {instancePath:instancePath+"/status/rollout/policy",schemaPath:"#/properties/status/properties/rollout/properties/policy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -9795,9 +10375,10 @@ vErrors.push(err149);
 errors++;
 }
 }
-if(data70.stepStartTime !== undefined){
-if(typeof data70.stepStartTime !== "string"){
-const err150 = {instancePath:instancePath+"/status/rollout/stepStartTime",schemaPath:"#/properties/status/properties/rollout/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data76.phase !== undefined){
+let data78 = data76.phase;
+if(typeof data78 !== "string"){
+const err150 = {instancePath:instancePath+"/status/rollout/phase",schemaPath:"#/properties/status/properties/rollout/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -9806,10 +10387,8 @@ vErrors.push(err150);
 }
 errors++;
 }
-}
-if(data70.completionTime !== undefined){
-if(typeof data70.completionTime !== "string"){
-const err151 = {instancePath:instancePath+"/status/rollout/completionTime",schemaPath:"#/properties/status/properties/rollout/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((((((((data78 === "Idle") || (data78 === "Waiting")) || (data78 === "AwaitingApproval")) || (data78 === "Progressing")) || (data78 === "Soaking")) || (data78 === "Paused")) || (data78 === "Halted")) || (data78 === "RollingBack")) || (data78 === "Completed"))){
+const err151 = {instancePath:instancePath+"/status/rollout/phase",schemaPath:"#/properties/status/properties/rollout/properties/phase/enum",keyword:"enum",params:{allowedValues: schema16.properties.status.properties.rollout.properties.phase.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -9819,9 +10398,9 @@ vErrors.push(err151);
 errors++;
 }
 }
-}
-else {
-const err152 = {instancePath:instancePath+"/status/rollout",schemaPath:"#/properties/status/properties/rollout/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data76.reason !== undefined){
+if(typeof data76.reason !== "string"){
+const err152 = {instancePath:instancePath+"/status/rollout/reason",schemaPath:"#/properties/status/properties/rollout/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -9831,9 +10410,11 @@ vErrors.push(err152);
 errors++;
 }
 }
-}
-else {
-const err153 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data76.message !== undefined){
+let data80 = data76.message;
+if(typeof data80 === "string"){
+if(data80.length > 32768){
+const err153 = {instancePath:instancePath+"/status/rollout/message",schemaPath:"#/properties/status/properties/rollout/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -9843,14 +10424,149 @@ vErrors.push(err153);
 errors++;
 }
 }
-}
 else {
-const err154 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err154 = {instancePath:instancePath+"/status/rollout/message",schemaPath:"#/properties/status/properties/rollout/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err154];
 }
 else {
 vErrors.push(err154);
+}
+errors++;
+}
+}
+if(data76.revision !== undefined){
+if(typeof data76.revision !== "string"){
+const err155 = {instancePath:instancePath+"/status/rollout/revision",schemaPath:"#/properties/status/properties/rollout/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err155];
+}
+else {
+vErrors.push(err155);
+}
+errors++;
+}
+}
+if(data76.step !== undefined){
+let data82 = data76.step;
+if(!((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82)))){
+const err156 = {instancePath:instancePath+"/status/rollout/step",schemaPath:"#/properties/status/properties/rollout/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err156];
+}
+else {
+vErrors.push(err156);
+}
+errors++;
+}
+}
+if(data76.steps !== undefined){
+let data83 = data76.steps;
+if(!((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83)))){
+const err157 = {instancePath:instancePath+"/status/rollout/steps",schemaPath:"#/properties/status/properties/rollout/properties/steps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err157];
+}
+else {
+vErrors.push(err157);
+}
+errors++;
+}
+}
+if(data76.totalNodes !== undefined){
+let data84 = data76.totalNodes;
+if(!((typeof data84 == "number") && (!(data84 % 1) && !isNaN(data84)))){
+const err158 = {instancePath:instancePath+"/status/rollout/totalNodes",schemaPath:"#/properties/status/properties/rollout/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err158];
+}
+else {
+vErrors.push(err158);
+}
+errors++;
+}
+}
+if(data76.updatedNodes !== undefined){
+let data85 = data76.updatedNodes;
+if(!((typeof data85 == "number") && (!(data85 % 1) && !isNaN(data85)))){
+const err159 = {instancePath:instancePath+"/status/rollout/updatedNodes",schemaPath:"#/properties/status/properties/rollout/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err159];
+}
+else {
+vErrors.push(err159);
+}
+errors++;
+}
+}
+if(data76.startTime !== undefined){
+if(typeof data76.startTime !== "string"){
+const err160 = {instancePath:instancePath+"/status/rollout/startTime",schemaPath:"#/properties/status/properties/rollout/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err160];
+}
+else {
+vErrors.push(err160);
+}
+errors++;
+}
+}
+if(data76.stepStartTime !== undefined){
+if(typeof data76.stepStartTime !== "string"){
+const err161 = {instancePath:instancePath+"/status/rollout/stepStartTime",schemaPath:"#/properties/status/properties/rollout/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err161];
+}
+else {
+vErrors.push(err161);
+}
+errors++;
+}
+}
+if(data76.completionTime !== undefined){
+if(typeof data76.completionTime !== "string"){
+const err162 = {instancePath:instancePath+"/status/rollout/completionTime",schemaPath:"#/properties/status/properties/rollout/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err162];
+}
+else {
+vErrors.push(err162);
+}
+errors++;
+}
+}
+}
+else {
+const err163 = {instancePath:instancePath+"/status/rollout",schemaPath:"#/properties/status/properties/rollout/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err163];
+}
+else {
+vErrors.push(err163);
+}
+errors++;
+}
+}
+}
+else {
+const err164 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err164];
+}
+else {
+vErrors.push(err164);
+}
+errors++;
+}
+}
+}
+else {
+const err165 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err165];
+}
+else {
+vErrors.push(err165);
 }
 errors++;
 }

@@ -2,11 +2,11 @@ import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Clock } from '../../model/clock.ts'
+import type { DriftFinding } from '../../model/drift-finding.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import {
   type CloudProvider,
   CreateError,
-  type DriftFinding,
   InsufficientCapacityError,
   type LaunchedInstance,
   NodeClaimNotFoundError,

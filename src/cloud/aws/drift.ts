@@ -1,8 +1,8 @@
 import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
 import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../api/hash/index.ts'
 import { compareText } from '../../model/order.ts'
+import type { DriftFinding } from '../../model/drift-finding.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
-import type { DriftFinding } from '../provider.ts'
 import { amiFor } from './ami/map-types.ts'
 import type { EC2Instance } from './instance/ec2-instance.ts'
 import { hashAnnotation, instanceTypeKey, placementGroupIDKey } from './keys.ts'
@@ -28,7 +28,11 @@ class DriftError extends Error {
 export function staticDrift(nodeClaim: NodeClaim, nodeClass: EC2NodeClass): DriftFinding | undefined {
   if (!hashesDiffer(nodeClass, nodeClaim, ec2NodeClassHashAnnotations)) return undefined
   const hashAt = ({ metadata }: NodeClaim | EC2NodeClass): string => metadata.annotations?.[hashAnnotation] ?? ''
-  return { reason: 'NodeClassDrift', detail: `hash ${hashAt(nodeClaim)} at launch, ${hashAt(nodeClass)} now` }
+  return {
+    reason: 'NodeClassDrift',
+    fields: [],
+    detail: `hash ${hashAt(nodeClaim)} at launch, ${hashAt(nodeClass)} now`,
+  }
 }
 
 /**
@@ -55,14 +59,18 @@ function amiDrift({ nodeClaim, nodeClass, type }: DriftInputs): DriftFinding | u
   if (imageID === '') throw new DriftError('no imageID in the status of the nodeclaim')
   const wanted = amiFor(type, amis)
   if (wanted === undefined) throw new DriftError(`no instance types satisfy requirements of amis for ${name}`)
-  return wanted.id === imageID ? undefined : { reason: 'AMIDrift', detail: `image ${imageID}, ${wanted.id} wanted` }
+  return wanted.id === imageID
+    ? undefined
+    : { reason: 'AMIDrift', fields: [], detail: `image ${imageID}, ${wanted.id} wanted` }
 }
 
 function securityGroupDrift({ nodeClass, instance }: DriftInputs): DriftFinding | undefined {
   const wanted = (nodeClass.status?.securityGroups ?? []).map((group) => group.id)
   if (wanted.length === 0) throw new DriftError('no security groups are present in the status')
   const [have, want] = [listText(instance.securityGroupIDs), listText(wanted)]
-  return have === want ? undefined : { reason: 'SecurityGroupDrift', detail: `security groups ${have}, ${want} wanted` }
+  return have === want
+    ? undefined
+    : { reason: 'SecurityGroupDrift', fields: [], detail: `security groups ${have}, ${want} wanted` }
 }
 
 function subnetDrift({ nodeClass, instance }: DriftInputs): DriftFinding | undefined {
@@ -70,7 +78,7 @@ function subnetDrift({ nodeClass, instance }: DriftInputs): DriftFinding | undef
   if (wanted.length === 0) throw new DriftError('no subnets are present in the status')
   return wanted.includes(instance.subnetID)
     ? undefined
-    : { reason: 'SubnetDrift', detail: `subnet ${instance.subnetID}, one of ${listText(wanted)} wanted` }
+    : { reason: 'SubnetDrift', fields: [], detail: `subnet ${instance.subnetID}, one of ${listText(wanted)} wanted` }
 }
 
 async function reservationDrift(inputs: DriftInputs): Promise<DriftFinding | undefined> {
@@ -78,14 +86,14 @@ async function reservationDrift(inputs: DriftInputs): Promise<DriftFinding | und
   if (id === undefined) return undefined
   if ((inputs.nodeClass.status?.capacityReservations ?? []).some((it) => it.id === id)) return undefined
   if (await inputs.reservationSelected(id)) return undefined
-  return { reason: 'CapacityReservationDrift', detail: `reservation ${id} is no longer selected` }
+  return { reason: 'CapacityReservationDrift', fields: [], detail: `reservation ${id} is no longer selected` }
 }
 
 function placementGroupDrift({ nodeClaim, placementGroupID }: DriftInputs): DriftFinding | undefined {
   const have = nodeClaim.metadata.labels?.[placementGroupIDKey] ?? ''
   return have === placementGroupID
     ? undefined
-    : { reason: 'PlacementGroupDrift', detail: `placement group "${have}", "${placementGroupID}" wanted` }
+    : { reason: 'PlacementGroupDrift', fields: [], detail: `placement group "${have}", "${placementGroupID}" wanted` }
 }
 
 function listText(ids: readonly string[]): string {
