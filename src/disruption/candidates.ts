@@ -68,6 +68,9 @@ export type BlockCode =
   | 'SpotToSpotDisabled'
   | 'SpotToSpotFlexibility'
   | 'ScoreTooLow'
+  | 'Paused'
+  | 'RolloutHeld'
+  | 'CircuitOpen'
 
 export interface Blocked {
   readonly stateNode: StateNode

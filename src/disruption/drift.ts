@@ -31,10 +31,11 @@ export function* decideDrift<Plan extends Replacement>(
   eligible: readonly Candidate[],
   budgets: BudgetMap,
   simulate: Simulate<Plan>,
+  inOrder: (candidates: readonly Candidate[]) => readonly Candidate[] = driftOrder,
 ): Sliced<DriftDecision<Plan>> {
   const purse = new BudgetPurse(budgets)
   const blocked: Blocked[] = []
-  for (const candidate of driftOrder(eligible)) {
+  for (const candidate of inOrder(eligible)) {
     const { stateNode } = candidate
     if (purse.remaining(poolName(candidate)) === 0) {
       const message = 'No allowed disruptions for disruption reason Drifted due to blocking budget'

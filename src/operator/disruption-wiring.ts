@@ -10,6 +10,7 @@ import {
 } from '../controllers/disruption/index.ts'
 import { createClaim } from '../controllers/provisioning/index.ts'
 import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
+import { openGate } from '../disruption/gate.ts'
 import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
 import type { AnyController, Parts } from './controllers.ts'
@@ -39,6 +40,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
         parts.log.child({ controller: 'disruption' }),
       ),
     static: staticPools(parts),
+    gate: () => openGate,
     settings: {
       spotToSpot: parts.options.featureGates['SpotToSpotConsolidation'] === true,
       wellKnownLabels: awsVocabulary.wellKnown,

@@ -38,6 +38,9 @@ export const nodeHelp: Readonly<Record<BlockCode, string>> = {
   SpotToSpotDisabled: 'switch on the feature gate SpotToSpotConsolidation',
   SpotToSpotFlexibility: 'allow at least 15 cheaper spot instance types in the NodePool',
   ScoreTooLow: 'nothing: under the Balanced policy the saving is not worth the pods it would move',
+  Paused: 'wait, or take the annotation joinery.dev/pause-until off the object that pauses',
+  RolloutHeld: 'look at the RolloutPolicy of the NodePool: its status says what the rollout waits for',
+  CircuitOpen: 'mend what keeps new nodes from becoming ready; one node is tried now and then',
 }
 
 /** What a person can do when a NodePool refuses a pod and no single change came near. */

@@ -1,5 +1,6 @@
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { Replacement } from '../../disruption/command.ts'
+import type { DisruptionGate } from '../../disruption/gate.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
 import type { StaticPoolCounts } from '../../disruption/static-drift.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -25,6 +26,8 @@ export interface DisruptionDeps<Plan extends Replacement> {
    */
   readonly launch: (plan: Plan, reason: string) => Promise<NodeClaim>
   readonly static: StaticPools<Plan>
+  /** What may be disrupted now beside what budgets and PDBs say. Asked anew for each look at the cluster. */
+  readonly gate: (snapshot: Snapshot) => DisruptionGate
   readonly settings: DisruptionSettings
 }
 

@@ -18,6 +18,7 @@ import {
 import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
 import { decideEmptiness, type Filtered, filterEmpty } from '../../disruption/emptiness.ts'
+import { type DisruptionGate, limitBudgets, throughGate } from '../../disruption/gate.ts'
 import { decideMultiNode } from '../../disruption/multi-node.ts'
 import { decideSingleNode } from '../../disruption/single-node.ts'
 import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-drift.ts'
@@ -43,6 +44,8 @@ export interface MethodView {
   readonly eligible: readonly Candidate[]
   readonly blocked: readonly Blocked[]
   readonly budgets: BudgetMap
+  /** What rollouts, pauses and breakers hold; already applied to the fields above. */
+  readonly gate: DisruptionGate
 }
 
 /** In the order in which a pass tries them; the first that starts something ends the pass. */
@@ -69,9 +72,12 @@ export class MethodRunner<Plan extends Replacement> {
     const snapshot = await this.#deps.cluster.snapshot()
     const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
     const survey = surveyCandidates(snapshot, { disruptionClass, queued: this.#queue.queued })
-    const { eligible, blocked } = this.#filter(method, survey.candidates)
-    const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)
-    return { snapshot, survey, eligible, blocked, budgets }
+    const reason = reasonOf[method]
+    const gate = this.#deps.gate(snapshot)
+    const filtered = this.#filter(method, survey.candidates)
+    const { eligible, blocked } = throughGate(filtered.eligible, reason, gate)
+    const budgets = limitBudgets(computeBudgets(snapshot.nodePools, snapshot.nodes, reason, snapshot.now), reason, gate)
+    return { snapshot, survey, eligible, blocked: [...filtered.blocked, ...blocked], budgets, gate }
   }
 
   /** Whether the method already found nothing in just this state of the cluster. */
@@ -92,7 +98,10 @@ export class MethodRunner<Plan extends Replacement> {
         return { commands: this.#staticDrift(view), blocked: [] }
       case 'drift': {
         const simulate = this.#deps.simulatorFor(view.snapshot)
-        const decision = await this.#drive(decideDrift(view.eligible, view.budgets, simulate), context)
+        const decision = await this.#drive(
+          decideDrift(view.eligible, view.budgets, simulate, view.gate.driftOrder),
+          context,
+        )
         return { commands: decision.command === undefined ? [] : [decision.command], blocked: decision.blocked }
       }
       case 'multiNode':

@@ -1,0 +1,70 @@
+import type { BudgetMap, VoluntaryReason } from './budgets.ts'
+import type { Blocked, Candidate } from './candidates.ts'
+
+export type HoldCode = 'Paused' | 'RolloutHeld' | 'CircuitOpen'
+
+/** Why a node may not be disrupted now although nothing about the node itself stands against it. */
+export interface Hold {
+  readonly code: HoldCode
+  readonly message: string
+}
+
+/**
+ * What may be disrupted at this moment beside what budgets, PDBs and pods say. A gate is made for one snapshot: it already knows which
+ * commands are under way.
+ */
+export interface DisruptionGate {
+  /** What holds a candidate back for a reason. */
+  hold(candidate: Candidate, reason: VoluntaryReason): Hold | undefined
+  /** At most so many more of the pool's nodes; undefined: no bound of ours. */
+  limit(pool: string, reason: VoluntaryReason): number | undefined
+  /** Order of drifted candidates; undefined: the usual one. */
+  readonly driftOrder: ((candidates: readonly Candidate[]) => readonly Candidate[]) | undefined
+}
+
+/** Holds nothing: Karpenter's behaviour. */
+export const openGate: DisruptionGate = { hold: () => undefined, limit: () => undefined, driftOrder: undefined }
+
+/** All gates must let a node through; the first that holds it says why. The first order that is given counts. */
+export function combineGates(...gates: readonly DisruptionGate[]): DisruptionGate {
+  return {
+    hold: (candidate, reason) => {
+      for (const gate of gates) {
+        const hold = gate.hold(candidate, reason)
+        if (hold !== undefined) return hold
+      }
+      return undefined
+    },
+    limit: (pool, reason) => {
+      const limits = gates.flatMap((gate) => gate.limit(pool, reason) ?? [])
+      return limits.length === 0 ? undefined : Math.min(...limits)
+    },
+    driftOrder: gates.find((gate) => gate.driftOrder !== undefined)?.driftOrder,
+  }
+}
+
+/** Takes out what the gate holds. Held nodes are silent: the object that holds them tells why, once, instead of every node. */
+export function throughGate(
+  candidates: readonly Candidate[],
+  reason: VoluntaryReason,
+  gate: DisruptionGate,
+): { readonly eligible: readonly Candidate[]; readonly blocked: readonly Blocked[] } {
+  const eligible: Candidate[] = []
+  const blocked: Blocked[] = []
+  for (const candidate of candidates) {
+    const hold = gate.hold(candidate, reason)
+    if (hold === undefined) eligible.push(candidate)
+    else blocked.push({ stateNode: candidate.stateNode, ...hold, reported: 'silently' })
+  }
+  return { eligible, blocked }
+}
+
+/** The same budgets, with less remaining where the gate allows less. */
+export function limitBudgets(budgets: BudgetMap, reason: VoluntaryReason, gate: DisruptionGate): BudgetMap {
+  return new Map(
+    [...budgets].map(([pool, budget]) => {
+      const limit = gate.limit(pool, reason)
+      return [pool, limit === undefined ? budget : { ...budget, remaining: Math.min(budget.remaining, limit) }]
+    }),
+  )
+}

@@ -1,0 +1,96 @@
+import type { RolloutPolicy } from '../../api/karpenter.ts'
+
+/** Everything that one look of the engine rests on. All memory is in the policy's status; nothing here survives a restart. */
+export interface RolloutInput {
+  readonly policy: RolloutPolicy
+  /** The pools that the policy selects and that no older policy governs, by name. */
+  readonly pools: readonly PoolFacts[]
+  /** Pools that it selects although an older policy governs them. */
+  readonly yielded: readonly YieldedPool[]
+  readonly pods: PodFacts
+  /** Of the Prometheus gate; undefined when the policy has none. */
+  readonly metric: MetricAnswer | undefined
+  /** In ms since the epoch. */
+  readonly now: number
+}
+
+export interface YieldedPool {
+  readonly pool: string
+  readonly to: string
+}
+
+export interface PoolFacts {
+  readonly name: string
+  /** What its nodes would be made of now; see target.ts. */
+  readonly target: string
+  readonly nodeClass: ClassFacts | undefined
+  /** A static pool: its nodes are replaced one for one, several in one pass. */
+  readonly isStatic: boolean
+  readonly retiring: boolean
+  /** From the annotations of pool and class, the later; in ms since the epoch. */
+  readonly restartAt: number | undefined
+  readonly approval: ApprovalFacts | undefined
+  readonly pause: { readonly until: number; readonly message: string } | undefined
+  /** All NodeClaims of the pool, by name. */
+  readonly nodes: readonly NodeFacts[]
+}
+
+export interface ClassFacts {
+  readonly name: string
+  readonly target: string
+  readonly images: readonly ImageFacts[]
+  /** When the youngest of the images was made or first seen, whichever is later known; in ms since the epoch. */
+  readonly youngestImageAt: number | undefined
+  /** Images that a rollback would return to: the newest revision of the class's history that was good. */
+  readonly lastGood: readonly ImageFacts[] | undefined
+  /** Set while the class is pinned to other images than its selector finds. */
+  readonly pinnedInsteadOf: string | undefined
+}
+
+export interface ImageFacts {
+  readonly id: string
+  readonly name: string
+}
+
+/** An annotation that names the pool's or its class's present target, with what managedFields know of it. */
+export interface ApprovalFacts {
+  readonly kind: 'NodePool' | 'EC2NodeClass'
+  readonly name: string
+  readonly target: string
+  readonly time: string | undefined
+  readonly fieldManager: string | undefined
+}
+
+export interface NodeFacts {
+  /** Of the NodeClaim: the node's may not exist yet. */
+  readonly name: string
+  readonly createdAt: number
+  readonly zone: string
+  readonly labels: Readonly<Record<string, string>>
+  /** Why it is to be replaced: the reason of its Drifted condition, or what hash and image say before the condition does. */
+  readonly drift: string | undefined
+  readonly launched: boolean
+  readonly initialized: boolean
+  /** Its node's Ready condition and the conditions that the policy asks for. */
+  readonly ready: boolean
+  /** On its way out: marked, or being deleted. */
+  readonly going: boolean
+  /** Because of drift, not of consolidation, expiry or a user. */
+  readonly goingForDrift: boolean
+  /** How many of its pods are not ready, and since when the one that waits longest; in ms since the epoch. */
+  readonly unreadyPods: number
+  readonly unreadySince: number | undefined
+  /** Container restarts of its pods, all together. */
+  readonly restarts: number
+}
+
+/** Pods without a node that wait for one. */
+export interface PodFacts {
+  /** When each was made; in ms since the epoch. */
+  readonly waitingSince: readonly number[]
+}
+
+export type MetricAnswer =
+  | { readonly kind: 'good' | 'bad'; readonly value: number }
+  /** Did not answer, or not with one number. */
+  | { readonly kind: 'unknown'; readonly message: string }

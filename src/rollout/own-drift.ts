@@ -1,0 +1,49 @@
+import { fnv1 } from '../api/hash/index.ts'
+import type { NodeClaim } from '../api/karpenter.ts'
+import { toTimestamp, parseTimestamp } from '../model/clock.ts'
+
+/** Reasons of this project's own to replace a node; they travel the road of drift. */
+export type OwnDriftReason = 'Retiring' | 'RestartRequested' | 'SoftExpired'
+
+export interface OwnDriftInput {
+  readonly claim: NodeClaim
+  /** The pool is to be emptied. */
+  readonly retiring: boolean
+  /** Nodes made before it are to be replaced: the latest of those that pool and class ask for. In ms since the epoch. */
+  readonly restartAt: number | undefined
+  /** From the governing RolloutPolicy. */
+  readonly softExpireAfterMs: number | undefined
+  /** How much later, as a share of the age, nodes may be due: 0 to 1. */
+  readonly softExpireJitter: number
+  readonly now: number
+}
+
+export type OwnDrift = Readonly<
+  | { kind: 'drifted'; reason: OwnDriftReason; message: string }
+  /** `dueAt`: when time alone will change the answer. */
+  | { kind: 'kept'; dueAt: number | undefined }
+>
+
+/** Asked only when nothing else makes the node drift. */
+export function decideOwnDrift(input: OwnDriftInput): OwnDrift {
+  const { claim, now } = input
+  const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? now
+  if (input.retiring) {
+    return { kind: 'drifted', reason: 'Retiring', message: 'Retiring: the NodePool takes its nodes out of service' }
+  }
+  if (input.restartAt !== undefined && createdAt < input.restartAt) {
+    const message = `RestartRequested: made at ${toTimestamp(createdAt)}, before ${toTimestamp(input.restartAt)}`
+    return { kind: 'drifted', reason: 'RestartRequested', message }
+  }
+  if (input.softExpireAfterMs === undefined) return { kind: 'kept', dueAt: undefined }
+  const dueAt = createdAt + input.softExpireAfterMs * (1 + input.softExpireJitter * spreadOf(claim.metadata.uid))
+  if (now < dueAt) return { kind: 'kept', dueAt }
+  const message = `SoftExpired: made at ${toTimestamp(createdAt)}, due at ${toTimestamp(dueAt)}`
+  return { kind: 'drifted', reason: 'SoftExpired', message }
+}
+
+/** From 0 to 1, the same for one claim whoever asks: nodes that were made together are not replaced together. */
+function spreadOf(uid: string): number {
+  // FNV-1 mixes the last bytes only into the low bits.
+  return Number(fnv1(new TextEncoder().encode(uid)) % 1_000n) / 1_000
+}
