@@ -18,7 +18,7 @@ import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-
 import { compareText } from '../../model/order.ts'
 import { noResources } from '../../model/resources.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
-import { simulatorOn } from '../../operator/solver/simulation.ts'
+import { simulatorOn } from '../../disruption/what-if.ts'
 import { type NodePlan, type SchedulingSettings, templateRequirements } from '../../scheduling/index.ts'
 import { type DisruptionAnswer, plannedNode } from './answer.ts'
 import type { SimulationObjects } from './objects.ts'

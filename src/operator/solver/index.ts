@@ -18,7 +18,7 @@ import {
 } from '../../scheduling/index.ts'
 import type { Options } from '../options.ts'
 import { plannedClaim, provisioningSolver } from './provisioning-solver.ts'
-import { simulatorOn } from './simulation.ts'
+import { simulatorOn } from '../../disruption/what-if.ts'
 
 /** The solver as the controllers use it. */
 export interface SolverBinding {

@@ -1,12 +1,13 @@
-import { conditionOf } from '../../api/conditions.ts'
-import { nillableDurationMs } from '../../api/duration.ts'
-import type { NodePool } from '../../api/karpenter.ts'
-import { byNamespace } from '../../disruption/pdb.ts'
-import { isCurrentlyReschedulable } from '../../disruption/pod-eviction.ts'
-import type { Simulate, SimulationRequest, Sliced, SimulationResult } from '../../disruption/simulation.ts'
-import { parseTimestamp } from '../../model/clock.ts'
-import { isProvisionable, type PodInfo, podKey } from '../../model/pod.ts'
-import type { Snapshot, StateNode } from '../../model/snapshot.ts'
+import { conditionOf } from '../api/conditions.ts'
+import { nillableDurationMs } from '../api/duration.ts'
+import type { NodePool } from '../api/karpenter.ts'
+import { byNamespace } from './pdb.ts'
+import { isCurrentlyReschedulable } from './pod-eviction.ts'
+import type { Candidate } from './candidates.ts'
+import type { Simulate, SimulationRequest, Sliced, SimulationResult } from './simulation.ts'
+import { parseTimestamp } from '../model/clock.ts'
+import { isProvisionable, type PodInfo, podKey } from '../model/pod.ts'
+import type { Snapshot, StateNode } from '../model/snapshot.ts'
 import {
   type NodePlan,
   type Placement,
@@ -14,8 +15,8 @@ import {
   type SchedulingSettings,
   type SolveContext,
   solveInSlices,
-} from '../../scheduling/index.ts'
-import { rejectionOf } from '../../scheduling/pod-validation.ts'
+} from '../scheduling/index.ts'
+import { rejectionOf } from '../scheduling/pod-validation.ts'
 
 /** How many pods the text of a failed simulation names. */
 const namedMax = 5
@@ -29,34 +30,26 @@ export function simulatorOn(
   settings: SchedulingSettings,
   virtual: readonly PodInfo[] = [],
 ): Simulate<NodePlan> {
-  let shared: Shared | undefined
+  let shared: WhatIf | undefined
   return function* simulate(request: SimulationRequest): Sliced<SimulationResult<NodePlan>> {
-    shared ??= yield* prepareShared(snapshot, settings, virtual)
-    const { budgets, context, markedPods, pending } = shared
-    if (request.candidates.some(({ stateNode }) => shared?.marked.has(stateNode.key))) {
-      return { kind: 'candidateDeleting' }
-    }
-    const displaced = request.candidates
-      .flatMap(({ reschedulablePods }) => reschedulablePods)
-      .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
-    const placement = yield* solveInSlices(context, {
-      pods: [...pending, ...displaced, ...markedPods],
-      excludedNodes: new Set(request.candidates.map(({ stateNode }) => stateNode.key)),
-      reservedMode: 'fallback',
-      ...(request.destinations === 'stable' ? { destinations: stableDestinations(snapshot, markedPods) } : {}),
-    })
+    shared ??= yield* prepareWhatIf(snapshot, settings, virtual)
+    const { marked, markedPods } = shared
+    if (request.candidates.some(({ stateNode }) => marked.has(stateNode.key))) return { kind: 'candidateDeleting' }
+    const placement = yield* placeWithout(shared, request)
     return {
       kind: 'placed',
       replacements: placement.newNodePlans,
       destinations: placement.existing
         .filter(({ pods }) => pods.some((pod) => pod.virtualBuffer === undefined))
         .map(({ node }) => node.key),
-      unplaced: unplacedText(placement, new Set(markedPods.map(({ uid }) => uid))),
+      unplaced: unplacedText(unplacedPods(placement, new Set(markedPods.map(({ uid }) => uid)))),
     }
   }
 }
 
-interface Shared {
+/** A snapshot made ready for any number of questions of the kind: where would the pods go if these nodes were gone? */
+export interface WhatIf {
+  readonly snapshot: Snapshot
   readonly context: SolveContext
   readonly budgets: ReturnType<typeof byNamespace>
   readonly pending: readonly PodInfo[]
@@ -65,15 +58,16 @@ interface Shared {
   readonly marked: ReadonlySet<string>
 }
 
-function* prepareShared(
+export function* prepareWhatIf(
   snapshot: Snapshot,
   settings: SchedulingSettings,
-  virtual: readonly PodInfo[],
-): Generator<undefined, Shared, undefined> {
+  virtual: readonly PodInfo[] = [],
+): Sliced<WhatIf> {
   const context = yield* prepareInSlices(snapshot, settings, virtual)
   const budgets = byNamespace(snapshot.podDisruptionBudgets)
   const leaving = snapshot.nodes.filter(({ markedForDeletion }) => markedForDeletion)
   return {
+    snapshot,
     context,
     budgets,
     pending: [...snapshot.unboundPods.filter(isProvisionable), ...virtual].filter(
@@ -86,6 +80,25 @@ function* prepareShared(
     marked: new Set(leaving.map(({ key }) => key)),
   }
 }
+
+/** Where all pods that would need a place would find one, were the candidates gone. */
+export function* placeWithout(
+  { snapshot, context, budgets, pending, markedPods }: WhatIf,
+  request: { readonly candidates: readonly Displaced[]; readonly destinations: SimulationRequest['destinations'] },
+): Sliced<Placement> {
+  const displaced = request.candidates
+    .flatMap(({ reschedulablePods }) => reschedulablePods)
+    .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
+  return yield* solveInSlices(context, {
+    pods: [...pending, ...displaced, ...markedPods],
+    excludedNodes: new Set(request.candidates.map(({ stateNode }) => stateNode.key)),
+    reservedMode: 'fallback',
+    ...(request.destinations === 'stable' ? { destinations: stableDestinations(snapshot, markedPods) } : {}),
+  })
+}
+
+/** A node to be taken away, and its pods that would have to run elsewhere. */
+export type Displaced = Pick<Candidate, 'stateNode' | 'reschedulablePods'>
 
 /** Nodes whose pool wants them left in peace a while after a pod came or went take no pods that run elsewhere. */
 function stableDestinations(
@@ -107,21 +120,31 @@ function isSettling({ nodeClaim, initialized }: StateNode, pool: NodePool | unde
   return since !== undefined && now - since < windowMs
 }
 
-/** Pods that were pending anyway may stay so; everything that runs today must find a place on a node that is surely coming. */
-function unplacedText(placement: Placement, fromMarked: ReadonlySet<string>): string | undefined {
+export interface UnplacedPod {
+  readonly pod: PodInfo
+  readonly text: string
+}
+
+/**
+ * Pods that were pending anyway may stay so; everything that runs today must find a place on a node that is surely coming.
+ * `fromMarked`: UIDs of pods of nodes that are on their way out anyway.
+ */
+export function unplacedPods(placement: Placement, fromMarked: ReadonlySet<string>): readonly UnplacedPod[] {
   const late = placement.unattempted.map((pod) => ({ pod, text: 'scheduling simulation timed out' }))
-  const failed = [...placement.failures, ...late, ...uninitializedPlacements(placement, fromMarked)]
-    .filter(({ pod }) => !isProvisionable(pod) && pod.virtualBuffer === undefined)
-    .map(({ pod, text }) => `${podKey(pod)} => ${text} `)
+  return [...placement.failures, ...late, ...uninitializedPlacements(placement, fromMarked)].filter(
+    ({ pod }) => !isProvisionable(pod) && pod.virtualBuffer === undefined,
+  )
+}
+
+/** Undefined when there are none. */
+export function unplacedText(unplaced: readonly UnplacedPod[]): string | undefined {
+  const failed = unplaced.map(({ pod, text }) => `${podKey(pod)} => ${text} `)
   if (failed.length === 0) return undefined
   const others = failed.length > namedMax ? ` and ${failed.length - namedMax} other(s)` : ''
   return `not all pods would schedule, ${failed.slice(0, namedMax).join('')}${others}`
 }
 
-function uninitializedPlacements(
-  { existing }: Placement,
-  fromMarked: ReadonlySet<string>,
-): readonly { readonly pod: PodInfo; readonly text: string }[] {
+function uninitializedPlacements({ existing }: Placement, fromMarked: ReadonlySet<string>): readonly UnplacedPod[] {
   return existing
     .filter(({ node }) => node.managed && !node.initialized)
     .flatMap(({ node, pods }) => {
