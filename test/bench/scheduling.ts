@@ -14,6 +14,7 @@ import {
 import { referenceSolve } from '../reference-scheduler/index.ts'
 import { aPool, aSnapshot, fakeTypes, testVocabulary } from '../support/scheduling-world.ts'
 import { resourceLowerBound } from './lower-bound.ts'
+import { round, SliceTimer } from './slice-timer.ts'
 import { busyCluster, diversePods, hopelessPods, lognormalPods, preferencePods } from './workloads.ts'
 
 /**
@@ -149,23 +150,6 @@ function measureSimulations(): Result {
     peakMB: Math.round(process.memoryUsage().rss / 2 ** 20),
     longestBlockMs: round(ms / probed.length),
   }
-}
-
-class SliceTimer {
-  longestMs = 0
-
-  run<T>(work: Generator<undefined, T, undefined>): T {
-    for (;;) {
-      const started = performance.now()
-      const step = work.next()
-      this.longestMs = Math.max(this.longestMs, performance.now() - started)
-      if (step.done === true) return step.value
-    }
-  }
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000
 }
 
 const args = process.argv.slice(2)

@@ -95,7 +95,13 @@ export function lognormalPods(count: number, seed = 7): PodInfo[] {
 }
 
 /** A cluster that is three quarters full, and pods that mostly fit into the rest. */
-export function busyCluster(size: { readonly nodes: number; readonly running: number; readonly pending: number }): {
+export function busyCluster(size: {
+  readonly nodes: number
+  readonly running: number
+  readonly pending: number
+  /** Of each pod; 300m fill three quarters of a node with twenty pods. */
+  readonly cpu?: string
+}): {
   readonly snapshot: Snapshot
   readonly pods: readonly PodInfo[]
 } {
@@ -107,7 +113,7 @@ export function busyCluster(size: { readonly nodes: number; readonly running: nu
     const kind = below(4)
     return {
       labels,
-      requests: { cpu: '300m', memory: '512Mi' },
+      requests: { cpu: size.cpu ?? '300m', memory: '512Mi' },
       ...(kind === 0 ? { topologySpreadConstraints: [{ ...spreadOn(zone, labels), maxSkew: 5 }] } : {}),
       ...(kind === 1
         ? { topologySpreadConstraints: [{ ...spreadOn(hostname, labels), whenUnsatisfiable: 'ScheduleAnyway' }] }

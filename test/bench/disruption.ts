@@ -1,0 +1,252 @@
+import { setConditionTrue, nodeClaimConditions } from '../../src/api/conditions.ts'
+import { poolTotals } from '../../src/disruption/balanced.ts'
+import { computeBudgets } from '../../src/disruption/budgets.ts'
+import { surveyCandidates } from '../../src/disruption/candidates.ts'
+import { type Command, type DisruptionMethod, estimatedSavings, reasonOf } from '../../src/disruption/command.ts'
+import { filterConsolidation } from '../../src/disruption/consolidation.ts'
+import { decideDrift, filterDrifted } from '../../src/disruption/drift.ts'
+import { decideEmptiness, filterEmpty } from '../../src/disruption/emptiness.ts'
+import { decideMultiNode } from '../../src/disruption/multi-node.ts'
+import { decideSingleNode } from '../../src/disruption/single-node.ts'
+import { sumPrices } from '../../src/model/instance-type.ts'
+import type { Snapshot, StateNode } from '../../src/model/snapshot.ts'
+import { simulatorOn } from '../../src/disruption/what-if.ts'
+import { defaultSettings, type NodePlan, prepare, type SchedulingSettings, solve } from '../../src/scheduling/index.ts'
+import { aNode, fakeTypes, testVocabulary } from '../support/scheduling-world.ts'
+import { resourceLowerBound } from './lower-bound.ts'
+import { round, SliceTimer } from './slice-timer.ts'
+import { busyCluster } from './workloads.ts'
+
+/**
+ * `npm run bench:disruption [-- -o json]`: what one pass over 2,000 nodes and 40,000 pods costs, method by method, with a budget that
+ * allows everything; and how far consolidation gets when its commands are carried out until it finds no more.
+ */
+interface PassResult {
+  readonly workload: string
+  readonly method: DisruptionMethod | 'all'
+  readonly nodes: number
+  readonly pods: number
+  readonly ms: number
+  readonly longestBlockMs: number
+  readonly peakMB: number
+  /** Nodes that the command would take away. */
+  readonly taken: number
+  readonly savingsPerHour: number
+}
+
+interface FixedPointResult {
+  readonly workload: string
+  readonly nodesBefore: number
+  readonly nodesAfter: number
+  readonly passes: number
+  readonly priceBefore: number
+  readonly priceAfter: number
+  readonly lowerBound: number
+  readonly ratioBefore: number
+  readonly ratioAfter: number
+  readonly ms: number
+}
+
+const settings: SchedulingSettings = { ...defaultSettings, vocabulary: testVocabulary }
+const types = fakeTypes(32)
+const typesByName = new Map(types.map((type) => [type.name, type]))
+const methods: readonly DisruptionMethod[] = ['emptiness', 'drift', 'multiNode', 'singleNode']
+
+interface FleetOptions {
+  readonly nodes: number
+  readonly cpu: string
+  readonly drifted?: boolean
+  /** The largest type allowed, in cores; nodes have 8. */
+  readonly largest: number
+}
+
+/** Each node initialized, ready and consolidatable; twenty pods on each. */
+function fleet({ nodes, cpu, largest, drifted = false }: FleetOptions): Snapshot {
+  const { snapshot } = busyCluster({ nodes, running: nodes * 20, pending: 0, cpu })
+  const nodePools = snapshot.nodePools.map((pool) => ({
+    ...pool,
+    spec: { ...pool.spec, disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] } },
+  }))
+  return {
+    ...snapshot,
+    nodePools,
+    instanceTypes: new Map([['np', { kind: 'resolved', types: types.slice(0, largest) }]]),
+    nodes: snapshot.nodes.map((node) => settled(node, snapshot.now, drifted)),
+  }
+}
+
+function settled(node: StateNode, now: number, drifted: boolean): StateNode {
+  if (node.nodeClaim === undefined || node.node === undefined) return node
+  const conditions = ['Initialized', 'Consolidatable', ...(drifted ? ['Drifted'] : [])]
+  let nodeClaim = node.nodeClaim
+  for (const type of conditions) nodeClaim = setConditionTrue(nodeClaim, nodeClaimConditions, type, now)
+  const ready = [{ type: 'Ready', status: 'True' as const }]
+  return { ...node, nodeClaim, node: { ...node.node, status: { ...node.node.status, conditions: ready } } }
+}
+
+interface Decided {
+  readonly command: Command<NodePlan> | undefined
+}
+
+function* decide(method: DisruptionMethod, snapshot: Snapshot): Generator<undefined, Decided, undefined> {
+  const eventual = method === 'drift'
+  const survey = surveyCandidates(snapshot, { disruptionClass: eventual ? 'eventual' : 'graceful', queued: new Set() })
+  const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)
+  const simulate = simulatorOn(snapshot, settings)
+  const consolidation = () => ({
+    eligible: filterConsolidation(survey.candidates).eligible,
+    budgets,
+    simulate,
+    totals: poolTotals({
+      snapshot,
+      candidates: survey.candidates,
+      trackedCost: new Map(),
+      trackedDisruptionCost: new Map(),
+    }),
+    options: { wellKnownLabels: testVocabulary.wellKnown, spotToSpot: false },
+    elapsedMs: () => 0,
+  })
+  switch (method) {
+    case 'emptiness': {
+      const decision = decideEmptiness<NodePlan>(filterEmpty(survey.candidates, new Set()).eligible, budgets)
+      return { command: decision.kind === 'command' ? decision.command : undefined }
+    }
+    case 'drift':
+      return yield* decideDrift(filterDrifted(survey.candidates), budgets, simulate)
+    case 'multiNode':
+      return yield* decideMultiNode(consolidation())
+    case 'singleNode': {
+      const { step } = yield* decideSingleNode({ ...consolidation(), unseenPools: new Set() })
+      return { command: step.kind === 'command' ? step.command : undefined }
+    }
+    case 'staticDrift':
+      return { command: undefined }
+  }
+}
+
+function measurePass(workload: string, snapshot: Snapshot): PassResult[] {
+  const pods = snapshot.nodes.reduce((sum, node) => sum + node.pods.length, 0)
+  const rows: PassResult[] = []
+  for (const method of methods) {
+    const timer = new SliceTimer()
+    const started = performance.now()
+    const { command } = timer.run(decide(method, snapshot))
+    rows.push({
+      workload,
+      method,
+      nodes: snapshot.nodes.length,
+      pods,
+      ms: round(performance.now() - started),
+      longestBlockMs: round(timer.longestMs),
+      peakMB: Math.round(process.memoryUsage().rss / 2 ** 20),
+      taken: command?.candidates.length ?? 0,
+      savingsPerHour: command === undefined ? 0 : round(estimatedSavings(command, testVocabulary.wellKnown)),
+    })
+    // The first method that starts something ends the pass.
+    if (command !== undefined) break
+  }
+  const total = { ms: round(rows.reduce((sum, row) => sum + row.ms, 0)) }
+  const longestBlockMs = Math.max(...rows.map((row) => row.longestBlockMs))
+  const last = rows.at(-1)
+  return last === undefined ? [] : [...rows, { ...last, ...total, method: 'all', longestBlockMs }]
+}
+
+/** Carries out each command at once, as if every replacement came up and every pod moved, until nothing is found any more. */
+function measureFixedPoint(workload: string, start: Snapshot): FixedPointResult {
+  const started = performance.now()
+  let snapshot = start
+  let passes = 0
+  const timer = new SliceTimer()
+  const next = (): Command<NodePlan> | undefined => {
+    for (const method of methods) {
+      const { command } = timer.run(decide(method, snapshot))
+      if (command !== undefined) return command
+    }
+    return undefined
+  }
+  for (let command = next(); command !== undefined; command = next()) {
+    passes += 1
+    if (passes > 2_000) throw new Error('consolidation does not come to an end')
+    snapshot = carryOut(snapshot, command, passes)
+  }
+  const pods = start.nodes.flatMap((node) => node.pods)
+  if (snapshot.nodes.flatMap((node) => node.pods).length !== pods.length) throw new Error('a pod was lost on the way')
+  const lowerBound = resourceLowerBound(types, pods)
+  const [priceBefore, priceAfter] = [priceOf(start), priceOf(snapshot)]
+  return {
+    workload,
+    nodesBefore: start.nodes.length,
+    nodesAfter: snapshot.nodes.length,
+    passes,
+    priceBefore: round(priceBefore),
+    priceAfter: round(priceAfter),
+    lowerBound: round(lowerBound),
+    ratioBefore: round(priceBefore / lowerBound),
+    ratioAfter: round(priceAfter / lowerBound),
+    ms: round(performance.now() - started),
+  }
+}
+
+function carryOut(snapshot: Snapshot, command: Command<NodePlan>, pass: number): Snapshot {
+  const gone = new Set(command.candidates.map(({ stateNode }) => stateNode.key))
+  const displaced = command.candidates.flatMap(({ reschedulablePods }) => reschedulablePods)
+  const placement = solve(prepare(snapshot, settings), {
+    pods: displaced,
+    excludedNodes: gone,
+    reservedMode: 'fallback',
+  })
+  const moved = new Map(placement.existing.map(({ node, pods }) => [node.key, pods]))
+  const kept = snapshot.nodes
+    .filter((node) => !gone.has(node.key))
+    .map((node) => {
+      const more = moved.get(node.key) ?? []
+      return more.length === 0 ? node : { ...node, pods: [...node.pods, ...more.map((pod) => on(pod, node.name))] }
+    })
+  const fresh = placement.newNodePlans.map((plan, index) => {
+    const name = `new-${pass}-${index}`
+    const type = plan.instanceTypes[0]
+    if (type === undefined) throw new Error('a plan without a type')
+    const node = aNode({
+      name,
+      pool: 'np',
+      labels: {
+        'topology.kubernetes.io/zone':
+          [...(plan.requirements.get('topology.kubernetes.io/zone')?.values ?? [])][0] ?? 'z1',
+        'karpenter.sh/capacity-type': 'on-demand',
+        'node.kubernetes.io/instance-type': type.name,
+        'kubernetes.io/arch': 'amd64',
+        'kubernetes.io/os': 'linux',
+      },
+      pods: plan.pods.map((pod) => on(pod, name)),
+    })
+    return settled({ ...node, capacity: type.capacity, allocatable: type.capacity }, snapshot.now, false)
+  })
+  return { ...snapshot, nodes: [...kept, ...fresh] }
+}
+
+function on<P extends { readonly nodeName: string }>(pod: P, nodeName: string): P {
+  return { ...pod, nodeName }
+}
+
+function priceOf(snapshot: Snapshot): number {
+  return sumPrices(
+    snapshot.nodes.map(({ labels }) => {
+      const offerings = typesByName.get(labels['node.kubernetes.io/instance-type'] ?? '')?.offerings ?? []
+      return Math.min(...offerings.map(({ price }) => price))
+    }),
+  )
+}
+
+const passes = [
+  ...measurePass('tight: nothing to find', fleet({ nodes: 2_000, cpu: '385m', largest: 8 })),
+  ...measurePass('all drifted', fleet({ nodes: 2_000, cpu: '385m', largest: 8, drifted: true })),
+  ...measurePass('half empty', fleet({ nodes: 2_000, cpu: '200m', largest: 32 })),
+]
+const fixedPoints = [
+  measureFixedPoint('half empty, until nothing is found', fleet({ nodes: 200, cpu: '200m', largest: 32 })),
+]
+if (process.argv.includes('json')) process.stdout.write(`${JSON.stringify({ passes, fixedPoints }, null, 2)}\n`)
+else {
+  console.table(passes)
+  console.table(fixedPoints)
+}
