@@ -136,6 +136,6 @@ const results: Result[] = []
 for (const bench of [refresh, cachedList, launchBurst, interruptions]) results.push(await bench())
 if (process.argv.includes('json')) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
 else {
-  console.table(results.map(({ calls: _, ...row }) => row))
+  console.table(results, ['workload', 'count', 'cpuMs', 'wallMs', 'perSecond', 'peakMB'])
   for (const { workload, calls } of results) console.log(`${workload}: ${JSON.stringify(calls)}`)
 }
