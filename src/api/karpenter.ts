@@ -56,7 +56,9 @@ export type {
   NodePoolTemplateSpec,
 } from './generated/nodepool.gen.ts'
 export type {
+  RolloutApproval,
   RolloutBlackout,
+  RolloutFailure,
   RolloutGates,
   RolloutHistoryEntry,
   RolloutNodeConditionGate,
@@ -64,10 +66,15 @@ export type {
   RolloutNodePoolStatus,
   RolloutPolicy,
   RolloutPolicySpec,
+  RolloutOrder,
+  RolloutPendingNode,
   RolloutPolicyStatus,
+  RolloutPrometheusGate,
   RolloutRate,
+  RolloutRateStatus,
   RolloutSelectorExpression,
   RolloutStep,
+  RolloutTerms,
   RolloutWindow,
 } from './generated/rolloutpolicy.gen.ts'
 export { customResourceDefinitions } from './generated/crds.gen.ts'

@@ -376,7 +376,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
          ],
          "properties": {
           "nodePoolSelector": {
-           "description": "Selects NodePools by name, or by their labels. An empty selector selects all.",
+           "description": "Selects NodePools by name, or by their labels. An empty selector selects all. Of several policies that select a pool the oldest governs it, and the others say so.",
            "type": "object",
            "properties": {
             "names": {
@@ -455,15 +455,8 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
             }
            ]
           },
-          "weight": {
-           "description": "Where several policies select a pool, the highest weight governs it, then the first name. Absent counts as 0.",
-           "type": "integer",
-           "format": "int32",
-           "minimum": 0,
-           "maximum": 10000
-          },
           "mode": {
-           "description": "Automatic replaces drifted nodes by itself, Approve waits for an approval, NewNodesOnly leaves present nodes alone, Observe only reports.",
+           "description": "Automatic replaces drifted nodes by itself. Approve waits until the target is approved. NewNodesOnly leaves present nodes alone: only new ones are made in the new way. Observe reports and holds nothing.",
            "type": "string",
            "default": "Automatic",
            "enum": [
@@ -504,34 +497,59 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               ]
              },
              "soak": {
-              "description": "How long the gates must hold after the step before the next begins.",
+              "description": "How long the gates must hold after the step, with its nodes in service, before the next begins.",
               "type": "string",
               "pattern": "^([0-9]+(s|m|h))+$",
               "maxLength": 32
-             },
-             "approval": {
-              "description": "Whether the next step waits for an approval.",
-              "type": "boolean"
              }
             }
            },
            "x-kubernetes-list-type": "atomic"
           },
           "order": {
-           "description": "Which nodes go first. NodePool weight, age and name break ties.",
-           "type": "string",
-           "default": "LeastDisruption",
-           "enum": [
-            "LeastDisruption",
-            "OldestFirst",
-            "NewestFirst",
-            "EmptiestFirst",
-            "ByZone",
-            "ByNodePool"
+           "description": "Which nodes go first. It orders, it does not wait: a node that nothing can move now is passed over.",
+           "type": "object",
+           "required": [
+            "by"
+           ],
+           "properties": {
+            "by": {
+             "description": "LeastDisruption takes idle nodes first, then those that drifted first; Age the oldest; Zone, NodePool and Label group by value before that.",
+             "type": "string",
+             "enum": [
+              "LeastDisruption",
+              "Age",
+              "Zone",
+              "NodePool",
+              "Label"
+             ]
+            },
+            "label": {
+             "description": "Label of the nodes that groups them.",
+             "type": "string",
+             "minLength": 1,
+             "maxLength": 316
+            },
+            "first": {
+             "description": "Values whose nodes go first, in this order. The others follow by value.",
+             "type": "array",
+             "maxItems": 100,
+             "items": {
+              "type": "string",
+              "maxLength": 253
+             },
+             "x-kubernetes-list-type": "set"
+            }
+           },
+           "x-kubernetes-validations": [
+            {
+             "rule": "(self.by == 'Label') == has(self.label)",
+             "message": "'label' must be given with by: Label, and only with this"
+            }
            ]
           },
           "gates": {
-           "description": "What must hold for the rollout to go on.",
+           "description": "What must hold for the rollout to go on. A gate that is found shut fails the rollout; see onFailure.",
            "type": "object",
            "properties": {
             "nodeReadyTimeout": {
@@ -542,7 +560,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "maxLength": 32
             },
             "maxFailedNodes": {
-             "description": "How many new nodes may fail to launch, register or become ready: a number or a percentage of the step, rounded up.",
+             "description": "How many new nodes may fail to launch, register or become ready in a step before the rollout fails: a number or a percentage of the step, rounded up. A lack of capacity is no failure.",
              "x-kubernetes-int-or-string": true,
              "anyOf": [
               {
@@ -556,7 +574,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
             },
             "maxUnhealthyNodes": {
-             "description": "How many nodes of the new revision may be not ready at once.",
+             "description": "How many nodes of the new revision that were ready once may be not ready at once.",
              "x-kubernetes-int-or-string": true,
              "anyOf": [
               {
@@ -570,9 +588,16 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
             },
             "podsHealthy": {
-             "description": "Whether pods that were moved must be ready again before the next node goes.",
+             "description": "Whether pods on nodes of the new revision, and pods that were moved, must be ready again.",
              "type": "boolean",
              "default": true
+            },
+            "podReadyTimeout": {
+             "description": "How long a pod may take to become ready before it counts as one that does not come back.",
+             "type": "string",
+             "default": "10m",
+             "pattern": "^([0-9]+(s|m|h))+$",
+             "maxLength": 32
             },
             "maxPodRestarts": {
              "description": "How many container restarts on nodes of the new revision a step may see. Absent: not looked at.",
@@ -612,6 +637,53 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "x-kubernetes-list-map-keys": [
               "type"
              ]
+            },
+            "prometheus": {
+             "description": "A query of the Prometheus HTTP API that must answer with one number. No answer counts as unknown: the rollout then neither goes on nor fails.",
+             "type": "object",
+             "required": [
+              "address",
+              "query",
+              "operator",
+              "threshold"
+             ],
+             "properties": {
+              "address": {
+               "description": "Base URL of the server, such as http://prometheus.monitoring:9090.",
+               "type": "string",
+               "pattern": "^https?://[^\\s]+$",
+               "minLength": 1,
+               "maxLength": 1024
+              },
+              "query": {
+               "description": "PromQL whose result is a scalar or a vector of one element.",
+               "type": "string",
+               "minLength": 1,
+               "maxLength": 4096
+              },
+              "operator": {
+               "description": "How the value must relate to the threshold.",
+               "type": "string",
+               "enum": [
+                "LessThan",
+                "LessThanOrEqual",
+                "GreaterThan",
+                "GreaterThanOrEqual"
+               ]
+              },
+              "threshold": {
+               "description": "The bound, as a decimal number.",
+               "type": "string",
+               "pattern": "^-?[0-9]+(\\.[0-9]+)?$",
+               "maxLength": 32
+              },
+              "for": {
+               "description": "How long the value must be bad before the rollout fails, such as 2m. Absent: the first bad value fails it.",
+               "type": "string",
+               "pattern": "^([0-9]+(s|m|h))+$",
+               "maxLength": 32
+              }
+             }
             }
            }
           },
@@ -625,7 +697,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            ]
           },
           "minImageAge": {
-           "description": "How old a newly found image must be before nodes move to it, such as 72h.",
+           "description": "How old an image must be before nodes are replaced for it, such as 72h. New nodes use it at once.",
            "type": "string",
            "pattern": "^([0-9]+(s|m|h))+$",
            "maxLength": 32
@@ -650,7 +722,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               "maxLength": 64
              },
              "schedule": {
-              "description": "Start of the window: five cron fields or a macro such as @daily.",
+              "description": "Start of the window: five cron fields or a macro such as @daily. A time that the change to summer time skips counts an hour later; one that comes twice counts once, the first time.",
               "type": "string",
               "pattern": "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$",
               "maxLength": 256
@@ -710,8 +782,26 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            },
            "x-kubernetes-list-type": "atomic"
           },
+          "covers": {
+           "description": "Which disruptions windows, blackout dates and the shared budget hold: Drift, Expiration, Consolidation (empty nodes included). Expiration is deferred to the next window, but never by more than the claim's terminationGracePeriod where it has one.",
+           "type": "array",
+           "default": [
+            "Drift"
+           ],
+           "minItems": 1,
+           "maxItems": 3,
+           "items": {
+            "type": "string",
+            "enum": [
+             "Drift",
+             "Expiration",
+             "Consolidation"
+            ]
+           },
+           "x-kubernetes-list-type": "set"
+          },
           "rate": {
-           "description": "Upper bound for replacements in any span of time.",
+           "description": "Upper bound for replacements: a bucket that holds `nodes` and fills again evenly in `per`. Its content is in status.",
            "type": "object",
            "required": [
             "nodes",
@@ -722,7 +812,8 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "description": "How many nodes.",
              "type": "integer",
              "format": "int32",
-             "minimum": 1
+             "minimum": 1,
+             "maximum": 10000
             },
             "per": {
              "description": "In which span, such as 1h.",
@@ -739,21 +830,28 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "maxLength": 16
           },
           "deadline": {
-           "description": "How long a rollout may take before it counts as failed, such as 168h.",
+           "description": "How long after its start a rollout goes through regardless of windows, blackout dates, steps and soaks, such as 168h. Budgets, PDBs, pauses and the rate still hold, and a rollout that has failed stays halted.",
            "type": "string",
            "pattern": "^([0-9]+(s|m|h))+$",
            "maxLength": 32
           },
           "pausedUntil": {
-           "description": "No replacements until then.",
+           "description": "No voluntary disruption of the selected pools until then.",
            "type": "string",
            "format": "date-time"
           },
           "softExpireAfter": {
-           "description": "Age at which nodes are replaced gracefully, under budgets and gates. Unlike expireAfter it never forces, and changing it never drifts.",
+           "description": "Age at which nodes are replaced gracefully, under budgets, windows and rate. Unlike expireAfter it never forces, and changing it never drifts.",
            "type": "string",
            "pattern": "^(([0-9]+(s|m|h))+|Never)$",
            "maxLength": 32
+          },
+          "softExpireJitter": {
+           "description": "How much later than softExpireAfter a node may be due, as a share of it: nodes that were made together are then not replaced together.",
+           "type": "string",
+           "default": "10%",
+           "pattern": "^(100|[0-9]{1,2})%$",
+           "maxLength": 4
           },
           "historyLimit": {
            "description": "How many past rollouts status keeps.",
@@ -852,13 +950,360 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "type": "string",
            "format": "date-time"
           },
-          "lastReplacementTimes": {
-           "description": "When the latest replacements began, as far back as the rate needs.",
+          "deadlineTime": {
+           "description": "When the rollout goes through regardless of windows, steps and soaks.",
+           "type": "string",
+           "format": "date-time"
+          },
+          "stepGoal": {
+           "description": "Nodes that are to be replaced by the end of the present step.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "startNodes": {
+           "description": "Nodes that were to be replaced when the rollout began.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "replacedNodes": {
+           "description": "Nodes whose replacement has begun, of those.",
+           "type": "integer",
+           "format": "int32"
+          },
+          "inForce": {
+           "description": "The part of the spec under which the present step began. A changed policy takes effect with the next step.",
+           "type": "object",
+           "properties": {
+            "generation": {
+             "description": "The metadata.generation that it was taken from.",
+             "type": "integer",
+             "format": "int64"
+            },
+            "steps": {
+             "description": "The steps then.",
+             "type": "array",
+             "maxItems": 20,
+             "items": {
+              "description": "How far the rollout goes before it soaks.",
+              "type": "object",
+              "required": [
+               "nodes"
+              ],
+              "properties": {
+               "nodes": {
+                "description": "Nodes of the new revision at the end of the step, counted from the start of the rollout: a number or a percentage, rounded up.",
+                "x-kubernetes-int-or-string": true,
+                "anyOf": [
+                 {
+                  "type": "integer"
+                 },
+                 {
+                  "type": "string"
+                 }
+                ],
+                "pattern": "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$",
+                "x-kubernetes-validations": [
+                 {
+                  "rule": "type(self) == int ? self >= 1 : true",
+                  "message": "nodes must be at least 1"
+                 }
+                ]
+               },
+               "soak": {
+                "description": "How long the gates must hold after the step, with its nodes in service, before the next begins.",
+                "type": "string",
+                "pattern": "^([0-9]+(s|m|h))+$",
+                "maxLength": 32
+               }
+              }
+             },
+             "x-kubernetes-list-type": "atomic"
+            },
+            "gates": {
+             "description": "What must hold for the rollout to go on. A gate that is found shut fails the rollout; see onFailure.",
+             "type": "object",
+             "properties": {
+              "nodeReadyTimeout": {
+               "description": "How long a new node may take to become ready before it counts as failed.",
+               "type": "string",
+               "default": "15m",
+               "pattern": "^([0-9]+(s|m|h))+$",
+               "maxLength": 32
+              },
+              "maxFailedNodes": {
+               "description": "How many new nodes may fail to launch, register or become ready in a step before the rollout fails: a number or a percentage of the step, rounded up. A lack of capacity is no failure.",
+               "x-kubernetes-int-or-string": true,
+               "anyOf": [
+                {
+                 "type": "integer"
+                },
+                {
+                 "type": "string"
+                }
+               ],
+               "default": 0,
+               "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
+              },
+              "maxUnhealthyNodes": {
+               "description": "How many nodes of the new revision that were ready once may be not ready at once.",
+               "x-kubernetes-int-or-string": true,
+               "anyOf": [
+                {
+                 "type": "integer"
+                },
+                {
+                 "type": "string"
+                }
+               ],
+               "default": 0,
+               "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
+              },
+              "podsHealthy": {
+               "description": "Whether pods on nodes of the new revision, and pods that were moved, must be ready again.",
+               "type": "boolean",
+               "default": true
+              },
+              "podReadyTimeout": {
+               "description": "How long a pod may take to become ready before it counts as one that does not come back.",
+               "type": "string",
+               "default": "10m",
+               "pattern": "^([0-9]+(s|m|h))+$",
+               "maxLength": 32
+              },
+              "maxPodRestarts": {
+               "description": "How many container restarts on nodes of the new revision a step may see. Absent: not looked at.",
+               "type": "integer",
+               "format": "int32",
+               "minimum": 0
+              },
+              "nodeConditions": {
+               "description": "Node conditions beside Ready that every node of the new revision must have.",
+               "type": "array",
+               "maxItems": 20,
+               "items": {
+                "description": "A node condition and the status it must have.",
+                "type": "object",
+                "required": [
+                 "type"
+                ],
+                "properties": {
+                 "type": {
+                  "description": "Type of the condition.",
+                  "type": "string",
+                  "minLength": 1,
+                  "maxLength": 316
+                 },
+                 "status": {
+                  "description": "Status it must have.",
+                  "type": "string",
+                  "default": "True",
+                  "enum": [
+                   "True",
+                   "False"
+                  ]
+                 }
+                }
+               },
+               "x-kubernetes-list-type": "map",
+               "x-kubernetes-list-map-keys": [
+                "type"
+               ]
+              },
+              "prometheus": {
+               "description": "A query of the Prometheus HTTP API that must answer with one number. No answer counts as unknown: the rollout then neither goes on nor fails.",
+               "type": "object",
+               "required": [
+                "address",
+                "query",
+                "operator",
+                "threshold"
+               ],
+               "properties": {
+                "address": {
+                 "description": "Base URL of the server, such as http://prometheus.monitoring:9090.",
+                 "type": "string",
+                 "pattern": "^https?://[^\\s]+$",
+                 "minLength": 1,
+                 "maxLength": 1024
+                },
+                "query": {
+                 "description": "PromQL whose result is a scalar or a vector of one element.",
+                 "type": "string",
+                 "minLength": 1,
+                 "maxLength": 4096
+                },
+                "operator": {
+                 "description": "How the value must relate to the threshold.",
+                 "type": "string",
+                 "enum": [
+                  "LessThan",
+                  "LessThanOrEqual",
+                  "GreaterThan",
+                  "GreaterThanOrEqual"
+                 ]
+                },
+                "threshold": {
+                 "description": "The bound, as a decimal number.",
+                 "type": "string",
+                 "pattern": "^-?[0-9]+(\\.[0-9]+)?$",
+                 "maxLength": 32
+                },
+                "for": {
+                 "description": "How long the value must be bad before the rollout fails, such as 2m. Absent: the first bad value fails it.",
+                 "type": "string",
+                 "pattern": "^([0-9]+(s|m|h))+$",
+                 "maxLength": 32
+                }
+               }
+              }
+             }
+            },
+            "onFailure": {
+             "description": "What a closed gate leads to: Halt stops, Rollback also returns to the last good revision.",
+             "type": "string",
+             "default": "Halt",
+             "enum": [
+              "Halt",
+              "Rollback"
+             ]
+            }
+           }
+          },
+          "rate": {
+           "description": "The token bucket of the rate.",
+           "type": "object",
+           "required": [
+            "time",
+            "tokens"
+           ],
+           "properties": {
+            "tokens": {
+             "description": "Replacements that may begin at once, as a decimal number.",
+             "type": "string"
+            },
+            "time": {
+             "description": "When that was so.",
+             "type": "string",
+             "format": "date-time"
+            },
+            "paid": {
+             "description": "NodeClaims that have paid and are not gone yet: beginning again with one costs nothing.",
+             "type": "array",
+             "maxItems": 10000,
+             "items": {
+              "type": "string"
+             },
+             "x-kubernetes-list-type": "atomic"
+            }
+           }
+          },
+          "pending": {
+           "description": "New nodes of the rollout that are not ready yet.",
            "type": "array",
            "maxItems": 1000,
            "items": {
-            "type": "string",
-            "format": "date-time"
+            "description": "A new node on its way.",
+            "type": "object",
+            "required": [
+             "name",
+             "since"
+            ],
+            "properties": {
+             "name": {
+              "description": "Name of its NodeClaim.",
+              "type": "string"
+             },
+             "since": {
+              "description": "When it was made.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "launched": {
+              "description": "Whether there was an instance.",
+              "type": "boolean"
+             }
+            }
+           },
+           "x-kubernetes-list-type": "map",
+           "x-kubernetes-list-map-keys": [
+            "name"
+           ]
+          },
+          "badSince": {
+           "description": "Since when the Prometheus query answers with a bad value.",
+           "type": "string",
+           "format": "date-time"
+          },
+          "failure": {
+           "description": "Why the rollout stopped.",
+           "type": "object",
+           "required": [
+            "reason",
+            "message",
+            "time"
+           ],
+           "properties": {
+            "reason": {
+             "description": "In one word.",
+             "type": "string"
+            },
+            "message": {
+             "description": "The same for a reader.",
+             "type": "string",
+             "maxLength": 32768
+            },
+            "time": {
+             "description": "When.",
+             "type": "string",
+             "format": "date-time"
+            },
+            "generation": {
+             "description": "The policy's metadata.generation then: a changed policy tries the step again.",
+             "type": "integer",
+             "format": "int64"
+            },
+            "rollback": {
+             "description": "What is returned to, where onFailure asks for it.",
+             "type": "string",
+             "maxLength": 1024
+            }
+           }
+          },
+          "approvals": {
+           "description": "Approvals of the present targets.",
+           "type": "array",
+           "maxItems": 1000,
+           "items": {
+            "description": "An approval and what the API server knows of its origin.",
+            "type": "object",
+            "required": [
+             "kind",
+             "name",
+             "target"
+            ],
+            "properties": {
+             "kind": {
+              "description": "NodePool or EC2NodeClass.",
+              "type": "string"
+             },
+             "name": {
+              "description": "Name of the object that carries the annotation.",
+              "type": "string"
+             },
+             "target": {
+              "description": "What was approved.",
+              "type": "string"
+             },
+             "time": {
+              "description": "When the annotation was written.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "fieldManager": {
+              "description": "Who wrote it, as the API server calls writers. Which person it was is in the history of the Git repository.",
+              "type": "string"
+             }
+            }
            },
            "x-kubernetes-list-type": "atomic"
           },
@@ -878,11 +1323,11 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               "type": "string"
              },
              "currentHash": {
-              "description": "Revision that was last completed.",
+              "description": "Target that was last completed.",
               "type": "string"
              },
              "targetHash": {
-              "description": "Revision that is wanted.",
+              "description": "Target that is wanted: the token that an approval names.",
               "type": "string"
              },
              "totalNodes": {
@@ -897,6 +1342,23 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              },
              "blockedNodes": {
               "description": "Nodes that something keeps from being replaced.",
+              "type": "integer",
+              "format": "int32"
+             },
+             "phase": {
+              "description": "Where the pool stands, where it differs from the policy.",
+              "type": "string"
+             },
+             "governedBy": {
+              "description": "The older policy that governs the pool instead of this one.",
+              "type": "string"
+             },
+             "approved": {
+              "description": "Whether the target is approved, in mode Approve.",
+              "type": "boolean"
+             },
+             "startNodes": {
+              "description": "Nodes that were to be replaced when the rollout began, if it covers the pool.",
               "type": "integer",
               "format": "int32"
              }
@@ -963,6 +1425,20 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               "description": "When it ended.",
               "type": "string",
               "format": "date-time"
+             },
+             "number": {
+              "description": "Number of the rollout under this policy, from 1.",
+              "type": "integer",
+              "format": "int32"
+             },
+             "images": {
+              "description": "Images that it rolled out, by class.",
+              "type": "array",
+              "maxItems": 100,
+              "items": {
+               "type": "string"
+              },
+              "x-kubernetes-list-type": "atomic"
              }
             }
            },

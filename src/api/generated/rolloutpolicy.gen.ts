@@ -14,11 +14,7 @@ export interface RolloutPolicy extends KubeObject {
 export interface RolloutPolicySpec {
   nodePoolSelector: RolloutNodePoolSelector
   /**
-   * Where several policies select a pool, the highest weight governs it, then the first name. Absent counts as 0.
-   */
-  weight?: number
-  /**
-   * Automatic replaces drifted nodes by itself, Approve waits for an approval, NewNodesOnly leaves present nodes alone, Observe only reports.
+   * Automatic replaces drifted nodes by itself. Approve waits until the target is approved. NewNodesOnly leaves present nodes alone: only new ones are made in the new way. Observe reports and holds nothing.
    */
   mode?: 'Automatic' | 'Approve' | 'NewNodesOnly' | 'Observe'
   /**
@@ -27,17 +23,14 @@ export interface RolloutPolicySpec {
    * @maxItems 20
    */
   steps?: RolloutStep[]
-  /**
-   * Which nodes go first. NodePool weight, age and name break ties.
-   */
-  order?: 'LeastDisruption' | 'OldestFirst' | 'NewestFirst' | 'EmptiestFirst' | 'ByZone' | 'ByNodePool'
+  order?: RolloutOrder
   gates?: RolloutGates
   /**
    * What a closed gate leads to: Halt stops, Rollback also returns to the last good revision.
    */
   onFailure?: 'Halt' | 'Rollback'
   /**
-   * How old a newly found image must be before nodes move to it, such as 72h.
+   * How old an image must be before nodes are replaced for it, such as 72h. New nodes use it at once.
    */
   minImageAge?: string
   /**
@@ -52,30 +45,41 @@ export interface RolloutPolicySpec {
    * @maxItems 100
    */
   blackoutDates?: RolloutBlackout[]
+  /**
+   * Which disruptions windows, blackout dates and the shared budget hold: Drift, Expiration, Consolidation (empty nodes included). Expiration is deferred to the next window, but never by more than the claim's terminationGracePeriod where it has one.
+   *
+   * @minItems 1
+   * @maxItems 3
+   */
+  covers?: ('Drift' | 'Expiration' | 'Consolidation')[]
   rate?: RolloutRate
   /**
    * How many nodes of all the selected pools together may be in replacement: a number or a percentage, rounded up. Each pool's own budgets hold as well.
    */
   sharedBudget?: string
   /**
-   * How long a rollout may take before it counts as failed, such as 168h.
+   * How long after its start a rollout goes through regardless of windows, blackout dates, steps and soaks, such as 168h. Budgets, PDBs, pauses and the rate still hold, and a rollout that has failed stays halted.
    */
   deadline?: string
   /**
-   * No replacements until then.
+   * No voluntary disruption of the selected pools until then.
    */
   pausedUntil?: string
   /**
-   * Age at which nodes are replaced gracefully, under budgets and gates. Unlike expireAfter it never forces, and changing it never drifts.
+   * Age at which nodes are replaced gracefully, under budgets, windows and rate. Unlike expireAfter it never forces, and changing it never drifts.
    */
   softExpireAfter?: string
+  /**
+   * How much later than softExpireAfter a node may be due, as a share of it: nodes that were made together are then not replaced together.
+   */
+  softExpireJitter?: string
   /**
    * How many past rollouts status keeps.
    */
   historyLimit?: number
 }
 /**
- * Selects NodePools by name, or by their labels. An empty selector selects all.
+ * Selects NodePools by name, or by their labels. An empty selector selects all. Of several policies that select a pool the oldest governs it, and the others say so.
  */
 export interface RolloutNodePoolSelector {
   /**
@@ -126,16 +130,31 @@ export interface RolloutStep {
    */
   nodes: number | string
   /**
-   * How long the gates must hold after the step before the next begins.
+   * How long the gates must hold after the step, with its nodes in service, before the next begins.
    */
   soak?: string
-  /**
-   * Whether the next step waits for an approval.
-   */
-  approval?: boolean
 }
 /**
- * What must hold for the rollout to go on.
+ * Which nodes go first. It orders, it does not wait: a node that nothing can move now is passed over.
+ */
+export interface RolloutOrder {
+  /**
+   * LeastDisruption takes idle nodes first, then those that drifted first; Age the oldest; Zone, NodePool and Label group by value before that.
+   */
+  by: 'LeastDisruption' | 'Age' | 'Zone' | 'NodePool' | 'Label'
+  /**
+   * Label of the nodes that groups them.
+   */
+  label?: string
+  /**
+   * Values whose nodes go first, in this order. The others follow by value.
+   *
+   * @maxItems 100
+   */
+  first?: string[]
+}
+/**
+ * What must hold for the rollout to go on. A gate that is found shut fails the rollout; see onFailure.
  */
 export interface RolloutGates {
   /**
@@ -143,17 +162,21 @@ export interface RolloutGates {
    */
   nodeReadyTimeout?: string
   /**
-   * How many new nodes may fail to launch, register or become ready: a number or a percentage of the step, rounded up.
+   * How many new nodes may fail to launch, register or become ready in a step before the rollout fails: a number or a percentage of the step, rounded up. A lack of capacity is no failure.
    */
   maxFailedNodes?: number | string
   /**
-   * How many nodes of the new revision may be not ready at once.
+   * How many nodes of the new revision that were ready once may be not ready at once.
    */
   maxUnhealthyNodes?: number | string
   /**
-   * Whether pods that were moved must be ready again before the next node goes.
+   * Whether pods on nodes of the new revision, and pods that were moved, must be ready again.
    */
   podsHealthy?: boolean
+  /**
+   * How long a pod may take to become ready before it counts as one that does not come back.
+   */
+  podReadyTimeout?: string
   /**
    * How many container restarts on nodes of the new revision a step may see. Absent: not looked at.
    */
@@ -164,6 +187,7 @@ export interface RolloutGates {
    * @maxItems 20
    */
   nodeConditions?: RolloutNodeConditionGate[]
+  prometheus?: RolloutPrometheusGate
 }
 /**
  * A node condition and the status it must have.
@@ -179,6 +203,31 @@ export interface RolloutNodeConditionGate {
   status?: 'True' | 'False'
 }
 /**
+ * A query of the Prometheus HTTP API that must answer with one number. No answer counts as unknown: the rollout then neither goes on nor fails.
+ */
+export interface RolloutPrometheusGate {
+  /**
+   * Base URL of the server, such as http://prometheus.monitoring:9090.
+   */
+  address: string
+  /**
+   * PromQL whose result is a scalar or a vector of one element.
+   */
+  query: string
+  /**
+   * How the value must relate to the threshold.
+   */
+  operator: 'LessThan' | 'LessThanOrEqual' | 'GreaterThan' | 'GreaterThanOrEqual'
+  /**
+   * The bound, as a decimal number.
+   */
+  threshold: string
+  /**
+   * How long the value must be bad before the rollout fails, such as 2m. Absent: the first bad value fails it.
+   */
+  for?: string
+}
+/**
  * A recurring span of time.
  */
 export interface RolloutWindow {
@@ -187,7 +236,7 @@ export interface RolloutWindow {
    */
   timeZone?: string
   /**
-   * Start of the window: five cron fields or a macro such as @daily.
+   * Start of the window: five cron fields or a macro such as @daily. A time that the change to summer time skips counts an hour later; one that comes twice counts once, the first time.
    */
   schedule: string
   /**
@@ -217,7 +266,7 @@ export interface RolloutBlackout {
   reason?: string
 }
 /**
- * Upper bound for replacements in any span of time.
+ * Upper bound for replacements: a bucket that holds `nodes` and fills again evenly in `per`. Its content is in status.
  */
 export interface RolloutRate {
   /**
@@ -303,11 +352,40 @@ export interface RolloutPolicyStatus {
    */
   nextWindowTime?: string
   /**
-   * When the latest replacements began, as far back as the rate needs.
+   * When the rollout goes through regardless of windows, steps and soaks.
+   */
+  deadlineTime?: string
+  /**
+   * Nodes that are to be replaced by the end of the present step.
+   */
+  stepGoal?: number
+  /**
+   * Nodes that were to be replaced when the rollout began.
+   */
+  startNodes?: number
+  /**
+   * Nodes whose replacement has begun, of those.
+   */
+  replacedNodes?: number
+  inForce?: RolloutTerms
+  rate?: RolloutRateStatus
+  /**
+   * New nodes of the rollout that are not ready yet.
    *
    * @maxItems 1000
    */
-  lastReplacementTimes?: string[]
+  pending?: RolloutPendingNode[]
+  /**
+   * Since when the Prometheus query answers with a bad value.
+   */
+  badSince?: string
+  failure?: RolloutFailure
+  /**
+   * Approvals of the present targets.
+   *
+   * @maxItems 1000
+   */
+  approvals?: RolloutApproval[]
   /**
    * The selected pools, by name.
    *
@@ -328,6 +406,199 @@ export interface RolloutPolicyStatus {
   conditions?: Condition[]
 }
 /**
+ * The part of the spec under which the present step began. A changed policy takes effect with the next step.
+ */
+export interface RolloutTerms {
+  /**
+   * The metadata.generation that it was taken from.
+   */
+  generation?: number
+  /**
+   * The steps then.
+   *
+   * @maxItems 20
+   */
+  steps?: RolloutStep1[]
+  gates?: RolloutGates1
+  /**
+   * What a closed gate leads to: Halt stops, Rollback also returns to the last good revision.
+   */
+  onFailure?: 'Halt' | 'Rollback'
+}
+/**
+ * How far the rollout goes before it soaks.
+ */
+export interface RolloutStep1 {
+  /**
+   * Nodes of the new revision at the end of the step, counted from the start of the rollout: a number or a percentage, rounded up.
+   */
+  nodes: number | string
+  /**
+   * How long the gates must hold after the step, with its nodes in service, before the next begins.
+   */
+  soak?: string
+}
+/**
+ * What must hold for the rollout to go on. A gate that is found shut fails the rollout; see onFailure.
+ */
+export interface RolloutGates1 {
+  /**
+   * How long a new node may take to become ready before it counts as failed.
+   */
+  nodeReadyTimeout?: string
+  /**
+   * How many new nodes may fail to launch, register or become ready in a step before the rollout fails: a number or a percentage of the step, rounded up. A lack of capacity is no failure.
+   */
+  maxFailedNodes?: number | string
+  /**
+   * How many nodes of the new revision that were ready once may be not ready at once.
+   */
+  maxUnhealthyNodes?: number | string
+  /**
+   * Whether pods on nodes of the new revision, and pods that were moved, must be ready again.
+   */
+  podsHealthy?: boolean
+  /**
+   * How long a pod may take to become ready before it counts as one that does not come back.
+   */
+  podReadyTimeout?: string
+  /**
+   * How many container restarts on nodes of the new revision a step may see. Absent: not looked at.
+   */
+  maxPodRestarts?: number
+  /**
+   * Node conditions beside Ready that every node of the new revision must have.
+   *
+   * @maxItems 20
+   */
+  nodeConditions?: RolloutNodeConditionGate1[]
+  prometheus?: RolloutPrometheusGate1
+}
+/**
+ * A node condition and the status it must have.
+ */
+export interface RolloutNodeConditionGate1 {
+  /**
+   * Type of the condition.
+   */
+  type: string
+  /**
+   * Status it must have.
+   */
+  status?: 'True' | 'False'
+}
+/**
+ * A query of the Prometheus HTTP API that must answer with one number. No answer counts as unknown: the rollout then neither goes on nor fails.
+ */
+export interface RolloutPrometheusGate1 {
+  /**
+   * Base URL of the server, such as http://prometheus.monitoring:9090.
+   */
+  address: string
+  /**
+   * PromQL whose result is a scalar or a vector of one element.
+   */
+  query: string
+  /**
+   * How the value must relate to the threshold.
+   */
+  operator: 'LessThan' | 'LessThanOrEqual' | 'GreaterThan' | 'GreaterThanOrEqual'
+  /**
+   * The bound, as a decimal number.
+   */
+  threshold: string
+  /**
+   * How long the value must be bad before the rollout fails, such as 2m. Absent: the first bad value fails it.
+   */
+  for?: string
+}
+/**
+ * The token bucket of the rate.
+ */
+export interface RolloutRateStatus {
+  /**
+   * Replacements that may begin at once, as a decimal number.
+   */
+  tokens: string
+  /**
+   * When that was so.
+   */
+  time: string
+  /**
+   * NodeClaims that have paid and are not gone yet: beginning again with one costs nothing.
+   *
+   * @maxItems 10000
+   */
+  paid?: string[]
+}
+/**
+ * A new node on its way.
+ */
+export interface RolloutPendingNode {
+  /**
+   * Name of its NodeClaim.
+   */
+  name: string
+  /**
+   * When it was made.
+   */
+  since: string
+  /**
+   * Whether there was an instance.
+   */
+  launched?: boolean
+}
+/**
+ * Why the rollout stopped.
+ */
+export interface RolloutFailure {
+  /**
+   * In one word.
+   */
+  reason: string
+  /**
+   * The same for a reader.
+   */
+  message: string
+  /**
+   * When.
+   */
+  time: string
+  /**
+   * The policy's metadata.generation then: a changed policy tries the step again.
+   */
+  generation?: number
+  /**
+   * What is returned to, where onFailure asks for it.
+   */
+  rollback?: string
+}
+/**
+ * An approval and what the API server knows of its origin.
+ */
+export interface RolloutApproval {
+  /**
+   * NodePool or EC2NodeClass.
+   */
+  kind: string
+  /**
+   * Name of the object that carries the annotation.
+   */
+  name: string
+  /**
+   * What was approved.
+   */
+  target: string
+  /**
+   * When the annotation was written.
+   */
+  time?: string
+  /**
+   * Who wrote it, as the API server calls writers. Which person it was is in the history of the Git repository.
+   */
+  fieldManager?: string
+}
+/**
  * A pool under the policy.
  */
 export interface RolloutNodePoolStatus {
@@ -336,11 +607,11 @@ export interface RolloutNodePoolStatus {
    */
   name: string
   /**
-   * Revision that was last completed.
+   * Target that was last completed.
    */
   currentHash?: string
   /**
-   * Revision that is wanted.
+   * Target that is wanted: the token that an approval names.
    */
   targetHash?: string
   /**
@@ -355,6 +626,22 @@ export interface RolloutNodePoolStatus {
    * Nodes that something keeps from being replaced.
    */
   blockedNodes?: number
+  /**
+   * Where the pool stands, where it differs from the policy.
+   */
+  phase?: string
+  /**
+   * The older policy that governs the pool instead of this one.
+   */
+  governedBy?: string
+  /**
+   * Whether the target is approved, in mode Approve.
+   */
+  approved?: boolean
+  /**
+   * Nodes that were to be replaced when the rollout began, if it covers the pool.
+   */
+  startNodes?: number
 }
 /**
  * A past rollout.
@@ -392,4 +679,14 @@ export interface RolloutHistoryEntry {
    * When it ended.
    */
   completionTime?: string
+  /**
+   * Number of the rollout under this policy, from 1.
+   */
+  number?: number
+  /**
+   * Images that it rolled out, by class.
+   *
+   * @maxItems 100
+   */
+  images?: string[]
 }

@@ -1599,14 +1599,17 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"weight":{"type":"integer","minimum":0,"maximum":10000},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"approval":{"type":"boolean"}}}},"order":{"type":"string","enum":["LeastDisruption","OldestFirst","NewestFirst","EmptiestFirst","ByZone","ByNodePool"]},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"maxPodRestarts":{"type":"integer","minimum":0},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"lastReplacementTimes":{"type":"array","maxItems":1000,"items":{"type":"string"}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxPodRestarts":{"type":"integer","minimum":0},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxPodRestarts":{"type":"integer","minimum":0},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"rollback":{"type":"string","maxLength":1024}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern7 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern8 = new RegExp("^([0-9]+(s|m|h))+$", "");
 const pattern10 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
-const pattern13 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$", "");
-const pattern14 = new RegExp("^([0-9]+(m|h))+$", "");
-const pattern15 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
-const pattern20 = new RegExp("^(([0-9]+(s|m|h))+|Never)$", "");
+const pattern13 = new RegExp("^https?://[^\\s]+$", "");
+const pattern14 = new RegExp("^-?[0-9]+(\\.[0-9]+)?$", "");
+const pattern17 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$", "");
+const pattern18 = new RegExp("^([0-9]+(m|h))+$", "");
+const pattern19 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
+const pattern24 = new RegExp("^(([0-9]+(s|m|h))+|Never)$", "");
+const pattern25 = new RegExp("^(100|[0-9]{1,2})%$", "");
 
 function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1998,10 +2001,10 @@ vErrors.push(err31);
 errors++;
 }
 }
-if(data3.weight !== undefined){
-let data15 = data3.weight;
-if(!((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15)))){
-const err32 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data3.mode !== undefined){
+let data15 = data3.mode;
+if(typeof data15 !== "string"){
+const err32 = {instancePath:instancePath+"/spec/mode",schemaPath:"#/properties/spec/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -2010,9 +2013,8 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(typeof data15 == "number"){
-if(data15 > 10000 || isNaN(data15)){
-const err33 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+if(!((((data15 === "Automatic") || (data15 === "Approve")) || (data15 === "NewNodesOnly")) || (data15 === "Observe"))){
+const err33 = {instancePath:instancePath+"/spec/mode",schemaPath:"#/properties/spec/properties/mode/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.mode.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -2021,8 +2023,12 @@ vErrors.push(err33);
 }
 errors++;
 }
-if(data15 < 0 || isNaN(data15)){
-const err34 = {instancePath:instancePath+"/spec/weight",schemaPath:"#/properties/spec/properties/weight/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data3.steps !== undefined){
+let data16 = data3.steps;
+if(Array.isArray(data16)){
+if(data16.length > 20){
+const err34 = {instancePath:instancePath+"/spec/steps",schemaPath:"#/properties/spec/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -2031,12 +2037,12 @@ vErrors.push(err34);
 }
 errors++;
 }
-}
-}
-if(data3.mode !== undefined){
-let data16 = data3.mode;
-if(typeof data16 !== "string"){
-const err35 = {instancePath:instancePath+"/spec/mode",schemaPath:"#/properties/spec/properties/mode/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len3 = data16.length;
+for(let i3=0; i3<len3; i3++){
+let data17 = data16[i3];
+if(data17 && typeof data17 == "object" && !Array.isArray(data17)){
+if(data17.nodes === undefined){
+const err35 = {instancePath:instancePath+"/spec/steps/" + i3,schemaPath:"#/properties/spec/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -2045,8 +2051,13 @@ vErrors.push(err35);
 }
 errors++;
 }
-if(!((((data16 === "Automatic") || (data16 === "Approve")) || (data16 === "NewNodesOnly")) || (data16 === "Observe"))){
-const err36 = {instancePath:instancePath+"/spec/mode",schemaPath:"#/properties/spec/properties/mode/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.mode.enum},message:"must be equal to one of the allowed values"};
+if(data17.nodes !== undefined){
+let data18 = data17.nodes;
+const _errs37 = errors;
+let valid14 = false;
+const _errs38 = errors;
+if(!((typeof data18 == "number") && (!(data18 % 1) && !isNaN(data18)))){
+const err36 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -2055,12 +2066,12 @@ vErrors.push(err36);
 }
 errors++;
 }
-}
-if(data3.steps !== undefined){
-let data17 = data3.steps;
-if(Array.isArray(data17)){
-if(data17.length > 20){
-const err37 = {instancePath:instancePath+"/spec/steps",schemaPath:"#/properties/spec/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+var _valid0 = _errs38 === errors;
+valid14 = valid14 || _valid0;
+if(!valid14){
+const _errs40 = errors;
+if(typeof data18 !== "string"){
+const err37 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -2069,12 +2080,11 @@ vErrors.push(err37);
 }
 errors++;
 }
-const len3 = data17.length;
-for(let i3=0; i3<len3; i3++){
-let data18 = data17[i3];
-if(data18 && typeof data18 == "object" && !Array.isArray(data18)){
-if(data18.nodes === undefined){
-const err38 = {instancePath:instancePath+"/spec/steps/" + i3,schemaPath:"#/properties/spec/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+var _valid0 = _errs40 === errors;
+valid14 = valid14 || _valid0;
+}
+if(!valid14){
+const err38 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -2083,13 +2093,20 @@ vErrors.push(err38);
 }
 errors++;
 }
-if(data18.nodes !== undefined){
-let data19 = data18.nodes;
-const _errs39 = errors;
-let valid14 = false;
-const _errs40 = errors;
-if(!((typeof data19 == "number") && (!(data19 % 1) && !isNaN(data19)))){
-const err39 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+errors = _errs37;
+if(vErrors !== null){
+if(_errs37){
+vErrors.length = _errs37;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data18 === "string"){
+if(!pattern7.test(data18)){
+const err39 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -2098,12 +2115,13 @@ vErrors.push(err39);
 }
 errors++;
 }
-var _valid0 = _errs40 === errors;
-valid14 = valid14 || _valid0;
-if(!valid14){
-const _errs42 = errors;
-if(typeof data19 !== "string"){
-const err40 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+if(data17.soak !== undefined){
+let data19 = data17.soak;
+if(typeof data19 === "string"){
+if(data19.length > 32){
+const err40 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -2112,11 +2130,8 @@ vErrors.push(err40);
 }
 errors++;
 }
-var _valid0 = _errs42 === errors;
-valid14 = valid14 || _valid0;
-}
-if(!valid14){
-const err41 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(!pattern8.test(data19)){
+const err41 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -2125,20 +2140,9 @@ vErrors.push(err41);
 }
 errors++;
 }
-else {
-errors = _errs39;
-if(vErrors !== null){
-if(_errs39){
-vErrors.length = _errs39;
 }
 else {
-vErrors = null;
-}
-}
-}
-if(typeof data19 === "string"){
-if(!pattern7.test(data19)){
-const err42 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
+const err42 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -2149,11 +2153,8 @@ errors++;
 }
 }
 }
-if(data18.soak !== undefined){
-let data20 = data18.soak;
-if(typeof data20 === "string"){
-if(data20.length > 32){
-const err43 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err43 = {instancePath:instancePath+"/spec/steps/" + i3,schemaPath:"#/properties/spec/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -2162,8 +2163,10 @@ vErrors.push(err43);
 }
 errors++;
 }
-if(!pattern8.test(data20)){
-const err44 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+}
+else {
+const err44 = {instancePath:instancePath+"/spec/steps",schemaPath:"#/properties/spec/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -2173,8 +2176,11 @@ vErrors.push(err44);
 errors++;
 }
 }
-else {
-const err45 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data3.order !== undefined){
+let data20 = data3.order;
+if(data20 && typeof data20 == "object" && !Array.isArray(data20)){
+if(data20.by === undefined){
+const err45 = {instancePath:instancePath+"/spec/order",schemaPath:"#/properties/spec/properties/order/required",keyword:"required",params:{missingProperty: "by"},message:"must have required property '"+"by"+"'"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -2183,10 +2189,10 @@ vErrors.push(err45);
 }
 errors++;
 }
-}
-if(data18.approval !== undefined){
-if(typeof data18.approval !== "boolean"){
-const err46 = {instancePath:instancePath+"/spec/steps/" + i3+"/approval",schemaPath:"#/properties/spec/properties/steps/items/properties/approval/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data20.by !== undefined){
+let data21 = data20.by;
+if(typeof data21 !== "string"){
+const err46 = {instancePath:instancePath+"/spec/order/by",schemaPath:"#/properties/spec/properties/order/properties/by/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -2195,10 +2201,8 @@ vErrors.push(err46);
 }
 errors++;
 }
-}
-}
-else {
-const err47 = {instancePath:instancePath+"/spec/steps/" + i3,schemaPath:"#/properties/spec/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!(((((data21 === "LeastDisruption") || (data21 === "Age")) || (data21 === "Zone")) || (data21 === "NodePool")) || (data21 === "Label"))){
+const err47 = {instancePath:instancePath+"/spec/order/by",schemaPath:"#/properties/spec/properties/order/properties/by/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.order.properties.by.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -2208,9 +2212,11 @@ vErrors.push(err47);
 errors++;
 }
 }
-}
-else {
-const err48 = {instancePath:instancePath+"/spec/steps",schemaPath:"#/properties/spec/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data20.label !== undefined){
+let data22 = data20.label;
+if(typeof data22 === "string"){
+if(data22.length > 316){
+const err48 = {instancePath:instancePath+"/spec/order/label",schemaPath:"#/properties/spec/properties/order/properties/label/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -2219,11 +2225,8 @@ vErrors.push(err48);
 }
 errors++;
 }
-}
-if(data3.order !== undefined){
-let data22 = data3.order;
-if(typeof data22 !== "string"){
-const err49 = {instancePath:instancePath+"/spec/order",schemaPath:"#/properties/spec/properties/order/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data22.length < 1){
+const err49 = {instancePath:instancePath+"/spec/order/label",schemaPath:"#/properties/spec/properties/order/properties/label/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -2232,8 +2235,9 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(!((((((data22 === "LeastDisruption") || (data22 === "OldestFirst")) || (data22 === "NewestFirst")) || (data22 === "EmptiestFirst")) || (data22 === "ByZone")) || (data22 === "ByNodePool"))){
-const err50 = {instancePath:instancePath+"/spec/order",schemaPath:"#/properties/spec/properties/order/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.order.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err50 = {instancePath:instancePath+"/spec/order/label",schemaPath:"#/properties/spec/properties/order/properties/label/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -2243,14 +2247,11 @@ vErrors.push(err50);
 errors++;
 }
 }
-if(data3.gates !== undefined){
-let data23 = data3.gates;
-if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
-if(data23.nodeReadyTimeout !== undefined){
-let data24 = data23.nodeReadyTimeout;
-if(typeof data24 === "string"){
-if(data24.length > 32){
-const err51 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(data20.first !== undefined){
+let data23 = data20.first;
+if(Array.isArray(data23)){
+if(data23.length > 100){
+const err51 = {instancePath:instancePath+"/spec/order/first",schemaPath:"#/properties/spec/properties/order/properties/first/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -2259,8 +2260,12 @@ vErrors.push(err51);
 }
 errors++;
 }
-if(!pattern8.test(data24)){
-const err52 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+const len4 = data23.length;
+for(let i4=0; i4<len4; i4++){
+let data24 = data23[i4];
+if(typeof data24 === "string"){
+if(data24.length > 253){
+const err52 = {instancePath:instancePath+"/spec/order/first/" + i4,schemaPath:"#/properties/spec/properties/order/properties/first/items/maxLength",keyword:"maxLength",params:{limit: 253},message:"must NOT have more than 253 characters"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -2271,7 +2276,7 @@ errors++;
 }
 }
 else {
-const err53 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err53 = {instancePath:instancePath+"/spec/order/first/" + i4,schemaPath:"#/properties/spec/properties/order/properties/first/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -2281,13 +2286,9 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data23.maxFailedNodes !== undefined){
-let data25 = data23.maxFailedNodes;
-const _errs55 = errors;
-let valid16 = false;
-const _errs56 = errors;
-if(!((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25)))){
-const err54 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err54 = {instancePath:instancePath+"/spec/order/first",schemaPath:"#/properties/spec/properties/order/properties/first/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -2296,12 +2297,10 @@ vErrors.push(err54);
 }
 errors++;
 }
-var _valid1 = _errs56 === errors;
-valid16 = valid16 || _valid1;
-if(!valid16){
-const _errs58 = errors;
-if(typeof data25 !== "string"){
-const err55 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err55 = {instancePath:instancePath+"/spec/order",schemaPath:"#/properties/spec/properties/order/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -2310,11 +2309,15 @@ vErrors.push(err55);
 }
 errors++;
 }
-var _valid1 = _errs58 === errors;
-valid16 = valid16 || _valid1;
 }
-if(!valid16){
-const err56 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(data3.gates !== undefined){
+let data25 = data3.gates;
+if(data25 && typeof data25 == "object" && !Array.isArray(data25)){
+if(data25.nodeReadyTimeout !== undefined){
+let data26 = data25.nodeReadyTimeout;
+if(typeof data26 === "string"){
+if(data26.length > 32){
+const err56 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -2323,20 +2326,8 @@ vErrors.push(err56);
 }
 errors++;
 }
-else {
-errors = _errs55;
-if(vErrors !== null){
-if(_errs55){
-vErrors.length = _errs55;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data25 === "string"){
-if(!pattern10.test(data25)){
-const err57 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(!pattern8.test(data26)){
+const err57 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -2346,14 +2337,8 @@ vErrors.push(err57);
 errors++;
 }
 }
-}
-if(data23.maxUnhealthyNodes !== undefined){
-let data26 = data23.maxUnhealthyNodes;
-const _errs61 = errors;
-let valid17 = false;
-const _errs62 = errors;
-if(!((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26)))){
-const err58 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err58 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -2362,12 +2347,14 @@ vErrors.push(err58);
 }
 errors++;
 }
-var _valid2 = _errs62 === errors;
-valid17 = valid17 || _valid2;
-if(!valid17){
-const _errs64 = errors;
-if(typeof data26 !== "string"){
-const err59 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data25.maxFailedNodes !== undefined){
+let data27 = data25.maxFailedNodes;
+const _errs59 = errors;
+let valid19 = false;
+const _errs60 = errors;
+if(!((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27)))){
+const err59 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -2376,11 +2363,12 @@ vErrors.push(err59);
 }
 errors++;
 }
-var _valid2 = _errs64 === errors;
-valid17 = valid17 || _valid2;
-}
-if(!valid17){
-const err60 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+var _valid1 = _errs60 === errors;
+valid19 = valid19 || _valid1;
+if(!valid19){
+const _errs62 = errors;
+if(typeof data27 !== "string"){
+const err60 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -2389,20 +2377,11 @@ vErrors.push(err60);
 }
 errors++;
 }
-else {
-errors = _errs61;
-if(vErrors !== null){
-if(_errs61){
-vErrors.length = _errs61;
+var _valid1 = _errs62 === errors;
+valid19 = valid19 || _valid1;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data26 === "string"){
-if(!pattern10.test(data26)){
-const err61 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(!valid19){
+const err61 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -2411,11 +2390,20 @@ vErrors.push(err61);
 }
 errors++;
 }
+else {
+errors = _errs59;
+if(vErrors !== null){
+if(_errs59){
+vErrors.length = _errs59;
+}
+else {
+vErrors = null;
 }
 }
-if(data23.podsHealthy !== undefined){
-if(typeof data23.podsHealthy !== "boolean"){
-const err62 = {instancePath:instancePath+"/spec/gates/podsHealthy",schemaPath:"#/properties/spec/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+if(typeof data27 === "string"){
+if(!pattern10.test(data27)){
+const err62 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -2425,10 +2413,14 @@ vErrors.push(err62);
 errors++;
 }
 }
-if(data23.maxPodRestarts !== undefined){
-let data28 = data23.maxPodRestarts;
+}
+if(data25.maxUnhealthyNodes !== undefined){
+let data28 = data25.maxUnhealthyNodes;
+const _errs65 = errors;
+let valid20 = false;
+const _errs66 = errors;
 if(!((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28)))){
-const err63 = {instancePath:instancePath+"/spec/gates/maxPodRestarts",schemaPath:"#/properties/spec/properties/gates/properties/maxPodRestarts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err63 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -2437,9 +2429,12 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(typeof data28 == "number"){
-if(data28 < 0 || isNaN(data28)){
-const err64 = {instancePath:instancePath+"/spec/gates/maxPodRestarts",schemaPath:"#/properties/spec/properties/gates/properties/maxPodRestarts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid2 = _errs66 === errors;
+valid20 = valid20 || _valid2;
+if(!valid20){
+const _errs68 = errors;
+if(typeof data28 !== "string"){
+const err64 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -2448,13 +2443,11 @@ vErrors.push(err64);
 }
 errors++;
 }
+var _valid2 = _errs68 === errors;
+valid20 = valid20 || _valid2;
 }
-}
-if(data23.nodeConditions !== undefined){
-let data29 = data23.nodeConditions;
-if(Array.isArray(data29)){
-if(data29.length > 20){
-const err65 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(!valid20){
+const err65 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -2463,12 +2456,20 @@ vErrors.push(err65);
 }
 errors++;
 }
-const len4 = data29.length;
-for(let i4=0; i4<len4; i4++){
-let data30 = data29[i4];
-if(data30 && typeof data30 == "object" && !Array.isArray(data30)){
-if(data30.type === undefined){
-const err66 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+else {
+errors = _errs65;
+if(vErrors !== null){
+if(_errs65){
+vErrors.length = _errs65;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data28 === "string"){
+if(!pattern10.test(data28)){
+const err66 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -2477,11 +2478,11 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data30.type !== undefined){
-let data31 = data30.type;
-if(typeof data31 === "string"){
-if(data31.length > 316){
-const err67 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+}
+if(data25.podsHealthy !== undefined){
+if(typeof data25.podsHealthy !== "boolean"){
+const err67 = {instancePath:instancePath+"/spec/gates/podsHealthy",schemaPath:"#/properties/spec/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -2490,8 +2491,12 @@ vErrors.push(err67);
 }
 errors++;
 }
-if(data31.length < 1){
-const err68 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data25.podReadyTimeout !== undefined){
+let data30 = data25.podReadyTimeout;
+if(typeof data30 === "string"){
+if(data30.length > 32){
+const err68 = {instancePath:instancePath+"/spec/gates/podReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -2500,9 +2505,8 @@ vErrors.push(err68);
 }
 errors++;
 }
-}
-else {
-const err69 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern8.test(data30)){
+const err69 = {instancePath:instancePath+"/spec/gates/podReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -2512,10 +2516,8 @@ vErrors.push(err69);
 errors++;
 }
 }
-if(data30.status !== undefined){
-let data32 = data30.status;
-if(typeof data32 !== "string"){
-const err70 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err70 = {instancePath:instancePath+"/spec/gates/podReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -2524,8 +2526,11 @@ vErrors.push(err70);
 }
 errors++;
 }
-if(!((data32 === "True") || (data32 === "False"))){
-const err71 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data25.maxPodRestarts !== undefined){
+let data31 = data25.maxPodRestarts;
+if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
+const err71 = {instancePath:instancePath+"/spec/gates/maxPodRestarts",schemaPath:"#/properties/spec/properties/gates/properties/maxPodRestarts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -2534,10 +2539,9 @@ vErrors.push(err71);
 }
 errors++;
 }
-}
-}
-else {
-const err72 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i4,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(typeof data31 == "number"){
+if(data31 < 0 || isNaN(data31)){
+const err72 = {instancePath:instancePath+"/spec/gates/maxPodRestarts",schemaPath:"#/properties/spec/properties/gates/properties/maxPodRestarts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -2548,8 +2552,11 @@ errors++;
 }
 }
 }
-else {
-const err73 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data25.nodeConditions !== undefined){
+let data32 = data25.nodeConditions;
+if(Array.isArray(data32)){
+if(data32.length > 20){
+const err73 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -2558,10 +2565,12 @@ vErrors.push(err73);
 }
 errors++;
 }
-}
-}
-else {
-const err74 = {instancePath:instancePath+"/spec/gates",schemaPath:"#/properties/spec/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len5 = data32.length;
+for(let i5=0; i5<len5; i5++){
+let data33 = data32[i5];
+if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
+if(data33.type === undefined){
+const err74 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -2570,11 +2579,11 @@ vErrors.push(err74);
 }
 errors++;
 }
-}
-if(data3.onFailure !== undefined){
-let data33 = data3.onFailure;
-if(typeof data33 !== "string"){
-const err75 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data33.type !== undefined){
+let data34 = data33.type;
+if(typeof data34 === "string"){
+if(data34.length > 316){
+const err75 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -2583,8 +2592,8 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(!((data33 === "Halt") || (data33 === "Rollback"))){
-const err76 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
+if(data34.length < 1){
+const err76 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -2594,11 +2603,8 @@ vErrors.push(err76);
 errors++;
 }
 }
-if(data3.minImageAge !== undefined){
-let data34 = data3.minImageAge;
-if(typeof data34 === "string"){
-if(data34.length > 32){
-const err77 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err77 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -2607,8 +2613,11 @@ vErrors.push(err77);
 }
 errors++;
 }
-if(!pattern8.test(data34)){
-const err78 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data33.status !== undefined){
+let data35 = data33.status;
+if(typeof data35 !== "string"){
+const err78 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -2617,9 +2626,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-}
-else {
-const err79 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data35 === "True") || (data35 === "False"))){
+const err79 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -2629,11 +2637,9 @@ vErrors.push(err79);
 errors++;
 }
 }
-if(data3.windows !== undefined){
-let data35 = data3.windows;
-if(Array.isArray(data35)){
-if(data35.length > 20){
-const err80 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+}
+else {
+const err80 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -2642,12 +2648,10 @@ vErrors.push(err80);
 }
 errors++;
 }
-const len5 = data35.length;
-for(let i5=0; i5<len5; i5++){
-let data36 = data35[i5];
-if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
-if(data36.duration === undefined){
-const err81 = {instancePath:instancePath+"/spec/windows/" + i5,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "duration"},message:"must have required property '"+"duration"+"'"};
+}
+}
+else {
+const err81 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -2656,8 +2660,12 @@ vErrors.push(err81);
 }
 errors++;
 }
-if(data36.schedule === undefined){
-const err82 = {instancePath:instancePath+"/spec/windows/" + i5,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "schedule"},message:"must have required property '"+"schedule"+"'"};
+}
+if(data25.prometheus !== undefined){
+let data36 = data25.prometheus;
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+if(data36.address === undefined){
+const err82 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -2666,11 +2674,8 @@ vErrors.push(err82);
 }
 errors++;
 }
-if(data36.timeZone !== undefined){
-let data37 = data36.timeZone;
-if(typeof data37 === "string"){
-if(data37.length > 64){
-const err83 = {instancePath:instancePath+"/spec/windows/" + i5+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
+if(data36.query === undefined){
+const err83 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -2679,8 +2684,8 @@ vErrors.push(err83);
 }
 errors++;
 }
-if(data37.length < 1){
-const err84 = {instancePath:instancePath+"/spec/windows/" + i5+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data36.operator === undefined){
+const err84 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -2689,9 +2694,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-}
-else {
-const err85 = {instancePath:instancePath+"/spec/windows/" + i5+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data36.threshold === undefined){
+const err85 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -2700,12 +2704,11 @@ vErrors.push(err85);
 }
 errors++;
 }
-}
-if(data36.schedule !== undefined){
-let data38 = data36.schedule;
-if(typeof data38 === "string"){
-if(data38.length > 256){
-const err86 = {instancePath:instancePath+"/spec/windows/" + i5+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
+if(data36.address !== undefined){
+let data37 = data36.address;
+if(typeof data37 === "string"){
+if(data37.length > 1024){
+const err86 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -2714,8 +2717,8 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(!pattern13.test(data38)){
-const err87 = {instancePath:instancePath+"/spec/windows/" + i5+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/pattern",keyword:"pattern",params:{pattern: "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},message:"must match pattern \""+"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"+"\""};
+if(data37.length < 1){
+const err87 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -2724,9 +2727,8 @@ vErrors.push(err87);
 }
 errors++;
 }
-}
-else {
-const err88 = {instancePath:instancePath+"/spec/windows/" + i5+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern13.test(data37)){
+const err88 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -2736,11 +2738,8 @@ vErrors.push(err88);
 errors++;
 }
 }
-if(data36.duration !== undefined){
-let data39 = data36.duration;
-if(typeof data39 === "string"){
-if(data39.length > 32){
-const err89 = {instancePath:instancePath+"/spec/windows/" + i5+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err89 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -2749,8 +2748,12 @@ vErrors.push(err89);
 }
 errors++;
 }
-if(!pattern14.test(data39)){
-const err90 = {instancePath:instancePath+"/spec/windows/" + i5+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(m|h))+$"},message:"must match pattern \""+"^([0-9]+(m|h))+$"+"\""};
+}
+if(data36.query !== undefined){
+let data38 = data36.query;
+if(typeof data38 === "string"){
+if(data38.length > 4096){
+const err90 = {instancePath:instancePath+"/spec/gates/prometheus/query",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -2759,9 +2762,8 @@ vErrors.push(err90);
 }
 errors++;
 }
-}
-else {
-const err91 = {instancePath:instancePath+"/spec/windows/" + i5+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data38.length < 1){
+const err91 = {instancePath:instancePath+"/spec/gates/prometheus/query",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -2771,9 +2773,8 @@ vErrors.push(err91);
 errors++;
 }
 }
-}
 else {
-const err92 = {instancePath:instancePath+"/spec/windows/" + i5,schemaPath:"#/properties/spec/properties/windows/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err92 = {instancePath:instancePath+"/spec/gates/prometheus/query",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -2783,9 +2784,10 @@ vErrors.push(err92);
 errors++;
 }
 }
-}
-else {
-const err93 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data36.operator !== undefined){
+let data39 = data36.operator;
+if(typeof data39 !== "string"){
+const err93 = {instancePath:instancePath+"/spec/gates/prometheus/operator",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2794,12 +2796,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-}
-if(data3.blackoutDates !== undefined){
-let data40 = data3.blackoutDates;
-if(Array.isArray(data40)){
-if(data40.length > 100){
-const err94 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(!((((data39 === "LessThan") || (data39 === "LessThanOrEqual")) || (data39 === "GreaterThan")) || (data39 === "GreaterThanOrEqual"))){
+const err94 = {instancePath:instancePath+"/spec/gates/prometheus/operator",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2808,12 +2806,12 @@ vErrors.push(err94);
 }
 errors++;
 }
-const len6 = data40.length;
-for(let i6=0; i6<len6; i6++){
-let data41 = data40[i6];
-if(data41 && typeof data41 == "object" && !Array.isArray(data41)){
-if(data41.from === undefined){
-const err95 = {instancePath:instancePath+"/spec/blackoutDates/" + i6,schemaPath:"#/properties/spec/properties/blackoutDates/items/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
+}
+if(data36.threshold !== undefined){
+let data40 = data36.threshold;
+if(typeof data40 === "string"){
+if(data40.length > 32){
+const err95 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2822,11 +2820,8 @@ vErrors.push(err95);
 }
 errors++;
 }
-if(data41.from !== undefined){
-let data42 = data41.from;
-if(typeof data42 === "string"){
-if(data42.length > 10){
-const err96 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
+if(!pattern14.test(data40)){
+const err96 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2835,8 +2830,9 @@ vErrors.push(err96);
 }
 errors++;
 }
-if(!pattern15.test(data42)){
-const err97 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
+}
+else {
+const err97 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -2846,8 +2842,11 @@ vErrors.push(err97);
 errors++;
 }
 }
-else {
-const err98 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data36.for !== undefined){
+let data41 = data36.for;
+if(typeof data41 === "string"){
+if(data41.length > 32){
+const err98 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -2856,12 +2855,8 @@ vErrors.push(err98);
 }
 errors++;
 }
-}
-if(data41.to !== undefined){
-let data43 = data41.to;
-if(typeof data43 === "string"){
-if(data43.length > 10){
-const err99 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
+if(!pattern8.test(data41)){
+const err99 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -2870,8 +2865,9 @@ vErrors.push(err99);
 }
 errors++;
 }
-if(!pattern15.test(data43)){
-const err100 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
+}
+else {
+const err100 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2881,8 +2877,9 @@ vErrors.push(err100);
 errors++;
 }
 }
+}
 else {
-const err101 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err101 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2892,11 +2889,9 @@ vErrors.push(err101);
 errors++;
 }
 }
-if(data41.timeZone !== undefined){
-let data44 = data41.timeZone;
-if(typeof data44 === "string"){
-if(data44.length > 64){
-const err102 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
+}
+else {
+const err102 = {instancePath:instancePath+"/spec/gates",schemaPath:"#/properties/spec/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2905,8 +2900,11 @@ vErrors.push(err102);
 }
 errors++;
 }
-if(data44.length < 1){
-const err103 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data3.onFailure !== undefined){
+let data42 = data3.onFailure;
+if(typeof data42 !== "string"){
+const err103 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2915,9 +2913,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-}
-else {
-const err104 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data42 === "Halt") || (data42 === "Rollback"))){
+const err104 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2927,11 +2924,11 @@ vErrors.push(err104);
 errors++;
 }
 }
-if(data41.reason !== undefined){
-let data45 = data41.reason;
-if(typeof data45 === "string"){
-if(data45.length > 256){
-const err105 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
+if(data3.minImageAge !== undefined){
+let data43 = data3.minImageAge;
+if(typeof data43 === "string"){
+if(data43.length > 32){
+const err105 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2940,9 +2937,8 @@ vErrors.push(err105);
 }
 errors++;
 }
-}
-else {
-const err106 = {instancePath:instancePath+"/spec/blackoutDates/" + i6+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern8.test(data43)){
+const err106 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2952,9 +2948,8 @@ vErrors.push(err106);
 errors++;
 }
 }
-}
 else {
-const err107 = {instancePath:instancePath+"/spec/blackoutDates/" + i6,schemaPath:"#/properties/spec/properties/blackoutDates/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err107 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2964,9 +2959,11 @@ vErrors.push(err107);
 errors++;
 }
 }
-}
-else {
-const err108 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data3.windows !== undefined){
+let data44 = data3.windows;
+if(Array.isArray(data44)){
+if(data44.length > 20){
+const err108 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2975,12 +2972,12 @@ vErrors.push(err108);
 }
 errors++;
 }
-}
-if(data3.rate !== undefined){
-let data46 = data3.rate;
-if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
-if(data46.nodes === undefined){
-const err109 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+const len6 = data44.length;
+for(let i6=0; i6<len6; i6++){
+let data45 = data44[i6];
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+if(data45.duration === undefined){
+const err109 = {instancePath:instancePath+"/spec/windows/" + i6,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "duration"},message:"must have required property '"+"duration"+"'"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2989,8 +2986,8 @@ vErrors.push(err109);
 }
 errors++;
 }
-if(data46.per === undefined){
-const err110 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "per"},message:"must have required property '"+"per"+"'"};
+if(data45.schedule === undefined){
+const err110 = {instancePath:instancePath+"/spec/windows/" + i6,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "schedule"},message:"must have required property '"+"schedule"+"'"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2999,10 +2996,11 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(data46.nodes !== undefined){
-let data47 = data46.nodes;
-if(!((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47)))){
-const err111 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data45.timeZone !== undefined){
+let data46 = data45.timeZone;
+if(typeof data46 === "string"){
+if(data46.length > 64){
+const err111 = {instancePath:instancePath+"/spec/windows/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -3011,9 +3009,8 @@ vErrors.push(err111);
 }
 errors++;
 }
-if(typeof data47 == "number"){
-if(data47 < 1 || isNaN(data47)){
-const err112 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(data46.length < 1){
+const err112 = {instancePath:instancePath+"/spec/windows/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -3023,12 +3020,8 @@ vErrors.push(err112);
 errors++;
 }
 }
-}
-if(data46.per !== undefined){
-let data48 = data46.per;
-if(typeof data48 === "string"){
-if(data48.length > 32){
-const err113 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err113 = {instancePath:instancePath+"/spec/windows/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -3037,8 +3030,12 @@ vErrors.push(err113);
 }
 errors++;
 }
-if(!pattern8.test(data48)){
-const err114 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data45.schedule !== undefined){
+let data47 = data45.schedule;
+if(typeof data47 === "string"){
+if(data47.length > 256){
+const err114 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -3047,9 +3044,8 @@ vErrors.push(err114);
 }
 errors++;
 }
-}
-else {
-const err115 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern17.test(data47)){
+const err115 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/pattern",keyword:"pattern",params:{pattern: "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},message:"must match pattern \""+"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"+"\""};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -3059,9 +3055,8 @@ vErrors.push(err115);
 errors++;
 }
 }
-}
 else {
-const err116 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err116 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -3071,11 +3066,11 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data3.sharedBudget !== undefined){
-let data49 = data3.sharedBudget;
-if(typeof data49 === "string"){
-if(data49.length > 16){
-const err117 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
+if(data45.duration !== undefined){
+let data48 = data45.duration;
+if(typeof data48 === "string"){
+if(data48.length > 32){
+const err117 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -3084,8 +3079,8 @@ vErrors.push(err117);
 }
 errors++;
 }
-if(!pattern10.test(data49)){
-const err118 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(!pattern18.test(data48)){
+const err118 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(m|h))+$"},message:"must match pattern \""+"^([0-9]+(m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -3096,7 +3091,7 @@ errors++;
 }
 }
 else {
-const err119 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err119 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -3106,11 +3101,9 @@ vErrors.push(err119);
 errors++;
 }
 }
-if(data3.deadline !== undefined){
-let data50 = data3.deadline;
-if(typeof data50 === "string"){
-if(data50.length > 32){
-const err120 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+}
+else {
+const err120 = {instancePath:instancePath+"/spec/windows/" + i6,schemaPath:"#/properties/spec/properties/windows/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -3119,8 +3112,10 @@ vErrors.push(err120);
 }
 errors++;
 }
-if(!pattern8.test(data50)){
-const err121 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+}
+else {
+const err121 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -3130,8 +3125,11 @@ vErrors.push(err121);
 errors++;
 }
 }
-else {
-const err122 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data3.blackoutDates !== undefined){
+let data49 = data3.blackoutDates;
+if(Array.isArray(data49)){
+if(data49.length > 100){
+const err122 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -3140,10 +3138,12 @@ vErrors.push(err122);
 }
 errors++;
 }
-}
-if(data3.pausedUntil !== undefined){
-if(typeof data3.pausedUntil !== "string"){
-const err123 = {instancePath:instancePath+"/spec/pausedUntil",schemaPath:"#/properties/spec/properties/pausedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len7 = data49.length;
+for(let i7=0; i7<len7; i7++){
+let data50 = data49[i7];
+if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
+if(data50.from === undefined){
+const err123 = {instancePath:instancePath+"/spec/blackoutDates/" + i7,schemaPath:"#/properties/spec/properties/blackoutDates/items/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -3152,12 +3152,11 @@ vErrors.push(err123);
 }
 errors++;
 }
-}
-if(data3.softExpireAfter !== undefined){
-let data52 = data3.softExpireAfter;
-if(typeof data52 === "string"){
-if(data52.length > 32){
-const err124 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(data50.from !== undefined){
+let data51 = data50.from;
+if(typeof data51 === "string"){
+if(data51.length > 10){
+const err124 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -3166,8 +3165,8 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(!pattern20.test(data52)){
-const err125 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
+if(!pattern19.test(data51)){
+const err125 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -3178,7 +3177,7 @@ errors++;
 }
 }
 else {
-const err126 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err126 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -3188,10 +3187,11 @@ vErrors.push(err126);
 errors++;
 }
 }
-if(data3.historyLimit !== undefined){
-let data53 = data3.historyLimit;
-if(!((typeof data53 == "number") && (!(data53 % 1) && !isNaN(data53)))){
-const err127 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data50.to !== undefined){
+let data52 = data50.to;
+if(typeof data52 === "string"){
+if(data52.length > 10){
+const err127 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -3200,9 +3200,8 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(typeof data53 == "number"){
-if(data53 > 50 || isNaN(data53)){
-const err128 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50},message:"must be <= 50"};
+if(!pattern19.test(data52)){
+const err128 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -3211,8 +3210,9 @@ vErrors.push(err128);
 }
 errors++;
 }
-if(data53 < 0 || isNaN(data53)){
-const err129 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+else {
+const err129 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -3222,10 +3222,11 @@ vErrors.push(err129);
 errors++;
 }
 }
-}
-}
-else {
-const err130 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data50.timeZone !== undefined){
+let data53 = data50.timeZone;
+if(typeof data53 === "string"){
+if(data53.length > 64){
+const err130 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -3234,14 +3235,8 @@ vErrors.push(err130);
 }
 errors++;
 }
-}
-if(data.status !== undefined){
-let data54 = data.status;
-if(data54 && typeof data54 == "object" && !Array.isArray(data54)){
-if(data54.observedGeneration !== undefined){
-let data55 = data54.observedGeneration;
-if(!((typeof data55 == "number") && (!(data55 % 1) && !isNaN(data55)))){
-const err131 = {instancePath:instancePath+"/status/observedGeneration",schemaPath:"#/properties/status/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data53.length < 1){
+const err131 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -3251,10 +3246,8 @@ vErrors.push(err131);
 errors++;
 }
 }
-if(data54.phase !== undefined){
-let data56 = data54.phase;
-if(typeof data56 !== "string"){
-const err132 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err132 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -3263,8 +3256,12 @@ vErrors.push(err132);
 }
 errors++;
 }
-if(!(((((((((data56 === "Idle") || (data56 === "Waiting")) || (data56 === "AwaitingApproval")) || (data56 === "Progressing")) || (data56 === "Soaking")) || (data56 === "Paused")) || (data56 === "Halted")) || (data56 === "RollingBack")) || (data56 === "Completed"))){
-const err133 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.phase.enum},message:"must be equal to one of the allowed values"};
+}
+if(data50.reason !== undefined){
+let data54 = data50.reason;
+if(typeof data54 === "string"){
+if(data54.length > 256){
+const err133 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -3274,9 +3271,8 @@ vErrors.push(err133);
 errors++;
 }
 }
-if(data54.reason !== undefined){
-if(typeof data54.reason !== "string"){
-const err134 = {instancePath:instancePath+"/status/reason",schemaPath:"#/properties/status/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err134 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -3286,11 +3282,9 @@ vErrors.push(err134);
 errors++;
 }
 }
-if(data54.message !== undefined){
-let data58 = data54.message;
-if(typeof data58 === "string"){
-if(data58.length > 32768){
-const err135 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+}
+else {
+const err135 = {instancePath:instancePath+"/spec/blackoutDates/" + i7,schemaPath:"#/properties/spec/properties/blackoutDates/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -3300,8 +3294,9 @@ vErrors.push(err135);
 errors++;
 }
 }
+}
 else {
-const err136 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err136 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -3311,9 +3306,11 @@ vErrors.push(err136);
 errors++;
 }
 }
-if(data54.revision !== undefined){
-if(typeof data54.revision !== "string"){
-const err137 = {instancePath:instancePath+"/status/revision",schemaPath:"#/properties/status/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data3.covers !== undefined){
+let data55 = data3.covers;
+if(Array.isArray(data55)){
+if(data55.length > 3){
+const err137 = {instancePath:instancePath+"/spec/covers",schemaPath:"#/properties/spec/properties/covers/maxItems",keyword:"maxItems",params:{limit: 3},message:"must NOT have more than 3 items"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -3322,11 +3319,8 @@ vErrors.push(err137);
 }
 errors++;
 }
-}
-if(data54.step !== undefined){
-let data60 = data54.step;
-if(!((typeof data60 == "number") && (!(data60 % 1) && !isNaN(data60)))){
-const err138 = {instancePath:instancePath+"/status/step",schemaPath:"#/properties/status/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data55.length < 1){
+const err138 = {instancePath:instancePath+"/spec/covers",schemaPath:"#/properties/spec/properties/covers/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -3335,11 +3329,11 @@ vErrors.push(err138);
 }
 errors++;
 }
-}
-if(data54.steps !== undefined){
-let data61 = data54.steps;
-if(!((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61)))){
-const err139 = {instancePath:instancePath+"/status/steps",schemaPath:"#/properties/status/properties/steps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len8 = data55.length;
+for(let i8=0; i8<len8; i8++){
+let data56 = data55[i8];
+if(typeof data56 !== "string"){
+const err139 = {instancePath:instancePath+"/spec/covers/" + i8,schemaPath:"#/properties/spec/properties/covers/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -3348,11 +3342,8 @@ vErrors.push(err139);
 }
 errors++;
 }
-}
-if(data54.totalNodes !== undefined){
-let data62 = data54.totalNodes;
-if(!((typeof data62 == "number") && (!(data62 % 1) && !isNaN(data62)))){
-const err140 = {instancePath:instancePath+"/status/totalNodes",schemaPath:"#/properties/status/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(((data56 === "Drift") || (data56 === "Expiration")) || (data56 === "Consolidation"))){
+const err140 = {instancePath:instancePath+"/spec/covers/" + i8,schemaPath:"#/properties/spec/properties/covers/items/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.covers.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -3362,10 +3353,9 @@ vErrors.push(err140);
 errors++;
 }
 }
-if(data54.updatedNodes !== undefined){
-let data63 = data54.updatedNodes;
-if(!((typeof data63 == "number") && (!(data63 % 1) && !isNaN(data63)))){
-const err141 = {instancePath:instancePath+"/status/updatedNodes",schemaPath:"#/properties/status/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err141 = {instancePath:instancePath+"/spec/covers",schemaPath:"#/properties/spec/properties/covers/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -3375,10 +3365,11 @@ vErrors.push(err141);
 errors++;
 }
 }
-if(data54.blockedNodes !== undefined){
-let data64 = data54.blockedNodes;
-if(!((typeof data64 == "number") && (!(data64 % 1) && !isNaN(data64)))){
-const err142 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data3.rate !== undefined){
+let data57 = data3.rate;
+if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
+if(data57.nodes === undefined){
+const err142 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -3387,11 +3378,8 @@ vErrors.push(err142);
 }
 errors++;
 }
-}
-if(data54.failedNodes !== undefined){
-let data65 = data54.failedNodes;
-if(!((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65)))){
-const err143 = {instancePath:instancePath+"/status/failedNodes",schemaPath:"#/properties/status/properties/failedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data57.per === undefined){
+const err143 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "per"},message:"must have required property '"+"per"+"'"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -3400,10 +3388,10 @@ vErrors.push(err143);
 }
 errors++;
 }
-}
-if(data54.startTime !== undefined){
-if(typeof data54.startTime !== "string"){
-const err144 = {instancePath:instancePath+"/status/startTime",schemaPath:"#/properties/status/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data57.nodes !== undefined){
+let data58 = data57.nodes;
+if(!((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58)))){
+const err144 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -3412,10 +3400,9 @@ vErrors.push(err144);
 }
 errors++;
 }
-}
-if(data54.stepStartTime !== undefined){
-if(typeof data54.stepStartTime !== "string"){
-const err145 = {instancePath:instancePath+"/status/stepStartTime",schemaPath:"#/properties/status/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data58 == "number"){
+if(data58 > 10000 || isNaN(data58)){
+const err145 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -3424,10 +3411,8 @@ vErrors.push(err145);
 }
 errors++;
 }
-}
-if(data54.soakedUntil !== undefined){
-if(typeof data54.soakedUntil !== "string"){
-const err146 = {instancePath:instancePath+"/status/soakedUntil",schemaPath:"#/properties/status/properties/soakedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data58 < 1 || isNaN(data58)){
+const err146 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -3437,9 +3422,12 @@ vErrors.push(err146);
 errors++;
 }
 }
-if(data54.nextWindowTime !== undefined){
-if(typeof data54.nextWindowTime !== "string"){
-const err147 = {instancePath:instancePath+"/status/nextWindowTime",schemaPath:"#/properties/status/properties/nextWindowTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data57.per !== undefined){
+let data59 = data57.per;
+if(typeof data59 === "string"){
+if(data59.length > 32){
+const err147 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -3448,12 +3436,8 @@ vErrors.push(err147);
 }
 errors++;
 }
-}
-if(data54.lastReplacementTimes !== undefined){
-let data70 = data54.lastReplacementTimes;
-if(Array.isArray(data70)){
-if(data70.length > 1000){
-const err148 = {instancePath:instancePath+"/status/lastReplacementTimes",schemaPath:"#/properties/status/properties/lastReplacementTimes/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(!pattern8.test(data59)){
+const err148 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -3462,10 +3446,9 @@ vErrors.push(err148);
 }
 errors++;
 }
-const len7 = data70.length;
-for(let i7=0; i7<len7; i7++){
-if(typeof data70[i7] !== "string"){
-const err149 = {instancePath:instancePath+"/status/lastReplacementTimes/" + i7,schemaPath:"#/properties/status/properties/lastReplacementTimes/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err149 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -3477,7 +3460,7 @@ errors++;
 }
 }
 else {
-const err150 = {instancePath:instancePath+"/status/lastReplacementTimes",schemaPath:"#/properties/status/properties/lastReplacementTimes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err150 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -3487,11 +3470,11 @@ vErrors.push(err150);
 errors++;
 }
 }
-if(data54.nodePools !== undefined){
-let data72 = data54.nodePools;
-if(Array.isArray(data72)){
-if(data72.length > 1000){
-const err151 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data3.sharedBudget !== undefined){
+let data60 = data3.sharedBudget;
+if(typeof data60 === "string"){
+if(data60.length > 16){
+const err151 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -3500,12 +3483,8 @@ vErrors.push(err151);
 }
 errors++;
 }
-const len8 = data72.length;
-for(let i8=0; i8<len8; i8++){
-let data73 = data72[i8];
-if(data73 && typeof data73 == "object" && !Array.isArray(data73)){
-if(data73.name === undefined){
-const err152 = {instancePath:instancePath+"/status/nodePools/" + i8,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(!pattern10.test(data60)){
+const err152 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -3514,9 +3493,9 @@ vErrors.push(err152);
 }
 errors++;
 }
-if(data73.name !== undefined){
-if(typeof data73.name !== "string"){
-const err153 = {instancePath:instancePath+"/status/nodePools/" + i8+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err153 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -3526,9 +3505,11 @@ vErrors.push(err153);
 errors++;
 }
 }
-if(data73.currentHash !== undefined){
-if(typeof data73.currentHash !== "string"){
-const err154 = {instancePath:instancePath+"/status/nodePools/" + i8+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data3.deadline !== undefined){
+let data61 = data3.deadline;
+if(typeof data61 === "string"){
+if(data61.length > 32){
+const err154 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -3537,10 +3518,8 @@ vErrors.push(err154);
 }
 errors++;
 }
-}
-if(data73.targetHash !== undefined){
-if(typeof data73.targetHash !== "string"){
-const err155 = {instancePath:instancePath+"/status/nodePools/" + i8+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern8.test(data61)){
+const err155 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -3550,10 +3529,8 @@ vErrors.push(err155);
 errors++;
 }
 }
-if(data73.totalNodes !== undefined){
-let data77 = data73.totalNodes;
-if(!((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77)))){
-const err156 = {instancePath:instancePath+"/status/nodePools/" + i8+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err156 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3563,10 +3540,9 @@ vErrors.push(err156);
 errors++;
 }
 }
-if(data73.updatedNodes !== undefined){
-let data78 = data73.updatedNodes;
-if(!((typeof data78 == "number") && (!(data78 % 1) && !isNaN(data78)))){
-const err157 = {instancePath:instancePath+"/status/nodePools/" + i8+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data3.pausedUntil !== undefined){
+if(typeof data3.pausedUntil !== "string"){
+const err157 = {instancePath:instancePath+"/spec/pausedUntil",schemaPath:"#/properties/spec/properties/pausedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3576,10 +3552,11 @@ vErrors.push(err157);
 errors++;
 }
 }
-if(data73.blockedNodes !== undefined){
-let data79 = data73.blockedNodes;
-if(!((typeof data79 == "number") && (!(data79 % 1) && !isNaN(data79)))){
-const err158 = {instancePath:instancePath+"/status/nodePools/" + i8+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data3.softExpireAfter !== undefined){
+let data63 = data3.softExpireAfter;
+if(typeof data63 === "string"){
+if(data63.length > 32){
+const err158 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3588,10 +3565,8 @@ vErrors.push(err158);
 }
 errors++;
 }
-}
-}
-else {
-const err159 = {instancePath:instancePath+"/status/nodePools/" + i8,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!pattern24.test(data63)){
+const err159 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3601,9 +3576,8 @@ vErrors.push(err159);
 errors++;
 }
 }
-}
 else {
-const err160 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err160 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3613,11 +3587,11 @@ vErrors.push(err160);
 errors++;
 }
 }
-if(data54.history !== undefined){
-let data80 = data54.history;
-if(Array.isArray(data80)){
-if(data80.length > 50){
-const err161 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(data3.softExpireJitter !== undefined){
+let data64 = data3.softExpireJitter;
+if(typeof data64 === "string"){
+if(data64.length > 4){
+const err161 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3626,12 +3600,8 @@ vErrors.push(err161);
 }
 errors++;
 }
-const len9 = data80.length;
-for(let i9=0; i9<len9; i9++){
-let data81 = data80[i9];
-if(data81 && typeof data81 == "object" && !Array.isArray(data81)){
-if(data81.outcome === undefined){
-const err162 = {instancePath:instancePath+"/status/history/" + i9,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+if(!pattern25.test(data64)){
+const err162 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/pattern",keyword:"pattern",params:{pattern: "^(100|[0-9]{1,2})%$"},message:"must match pattern \""+"^(100|[0-9]{1,2})%$"+"\""};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3640,8 +3610,9 @@ vErrors.push(err162);
 }
 errors++;
 }
-if(data81.revision === undefined){
-const err163 = {instancePath:instancePath+"/status/history/" + i9,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+else {
+const err163 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3650,9 +3621,11 @@ vErrors.push(err163);
 }
 errors++;
 }
-if(data81.revision !== undefined){
-if(typeof data81.revision !== "string"){
-const err164 = {instancePath:instancePath+"/status/history/" + i9+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data3.historyLimit !== undefined){
+let data65 = data3.historyLimit;
+if(!((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65)))){
+const err164 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3661,11 +3634,9 @@ vErrors.push(err164);
 }
 errors++;
 }
-}
-if(data81.outcome !== undefined){
-let data83 = data81.outcome;
-if(typeof data83 !== "string"){
-const err165 = {instancePath:instancePath+"/status/history/" + i9+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data65 == "number"){
+if(data65 > 50 || isNaN(data65)){
+const err165 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50},message:"must be <= 50"};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3674,8 +3645,8 @@ vErrors.push(err165);
 }
 errors++;
 }
-if(!(((((data83 === "Completed") || (data83 === "Halted")) || (data83 === "RolledBack")) || (data83 === "Superseded")) || (data83 === "DeadlineExceeded"))){
-const err166 = {instancePath:instancePath+"/status/history/" + i9+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(data65 < 0 || isNaN(data65)){
+const err166 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3685,11 +3656,10 @@ vErrors.push(err166);
 errors++;
 }
 }
-if(data81.message !== undefined){
-let data84 = data81.message;
-if(typeof data84 === "string"){
-if(data84.length > 32768){
-const err167 = {instancePath:instancePath+"/status/history/" + i9+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+}
+}
+else {
+const err167 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3699,8 +3669,13 @@ vErrors.push(err167);
 errors++;
 }
 }
-else {
-const err168 = {instancePath:instancePath+"/status/history/" + i9+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data.status !== undefined){
+let data66 = data.status;
+if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
+if(data66.observedGeneration !== undefined){
+let data67 = data66.observedGeneration;
+if(!((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67)))){
+const err168 = {instancePath:instancePath+"/status/observedGeneration",schemaPath:"#/properties/status/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3710,11 +3685,10 @@ vErrors.push(err168);
 errors++;
 }
 }
-if(data81.cause !== undefined){
-let data85 = data81.cause;
-if(typeof data85 === "string"){
-if(data85.length > 1024){
-const err169 = {instancePath:instancePath+"/status/history/" + i9+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data66.phase !== undefined){
+let data68 = data66.phase;
+if(typeof data68 !== "string"){
+const err169 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3723,9 +3697,8 @@ vErrors.push(err169);
 }
 errors++;
 }
-}
-else {
-const err170 = {instancePath:instancePath+"/status/history/" + i9+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((((((((data68 === "Idle") || (data68 === "Waiting")) || (data68 === "AwaitingApproval")) || (data68 === "Progressing")) || (data68 === "Soaking")) || (data68 === "Paused")) || (data68 === "Halted")) || (data68 === "RollingBack")) || (data68 === "Completed"))){
+const err170 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.phase.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3735,10 +3708,9 @@ vErrors.push(err170);
 errors++;
 }
 }
-if(data81.totalNodes !== undefined){
-let data86 = data81.totalNodes;
-if(!((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86)))){
-const err171 = {instancePath:instancePath+"/status/history/" + i9+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data66.reason !== undefined){
+if(typeof data66.reason !== "string"){
+const err171 = {instancePath:instancePath+"/status/reason",schemaPath:"#/properties/status/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3748,10 +3720,11 @@ vErrors.push(err171);
 errors++;
 }
 }
-if(data81.updatedNodes !== undefined){
-let data87 = data81.updatedNodes;
-if(!((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87)))){
-const err172 = {instancePath:instancePath+"/status/history/" + i9+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data66.message !== undefined){
+let data70 = data66.message;
+if(typeof data70 === "string"){
+if(data70.length > 32768){
+const err172 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3761,9 +3734,8 @@ vErrors.push(err172);
 errors++;
 }
 }
-if(data81.startTime !== undefined){
-if(typeof data81.startTime !== "string"){
-const err173 = {instancePath:instancePath+"/status/history/" + i9+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err173 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3773,9 +3745,9 @@ vErrors.push(err173);
 errors++;
 }
 }
-if(data81.completionTime !== undefined){
-if(typeof data81.completionTime !== "string"){
-const err174 = {instancePath:instancePath+"/status/history/" + i9+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data66.revision !== undefined){
+if(typeof data66.revision !== "string"){
+const err174 = {instancePath:instancePath+"/status/revision",schemaPath:"#/properties/status/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3785,9 +3757,10 @@ vErrors.push(err174);
 errors++;
 }
 }
-}
-else {
-const err175 = {instancePath:instancePath+"/status/history/" + i9,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data66.step !== undefined){
+let data72 = data66.step;
+if(!((typeof data72 == "number") && (!(data72 % 1) && !isNaN(data72)))){
+const err175 = {instancePath:instancePath+"/status/step",schemaPath:"#/properties/status/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3797,9 +3770,10 @@ vErrors.push(err175);
 errors++;
 }
 }
-}
-else {
-const err176 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data66.steps !== undefined){
+let data73 = data66.steps;
+if(!((typeof data73 == "number") && (!(data73 % 1) && !isNaN(data73)))){
+const err176 = {instancePath:instancePath+"/status/steps",schemaPath:"#/properties/status/properties/steps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3809,15 +3783,10 @@ vErrors.push(err176);
 errors++;
 }
 }
-if(data54.conditions !== undefined){
-let data90 = data54.conditions;
-if(Array.isArray(data90)){
-const len10 = data90.length;
-for(let i10=0; i10<len10; i10++){
-let data91 = data90[i10];
-if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
-if(data91.lastTransitionTime === undefined){
-const err177 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(data66.totalNodes !== undefined){
+let data74 = data66.totalNodes;
+if(!((typeof data74 == "number") && (!(data74 % 1) && !isNaN(data74)))){
+const err177 = {instancePath:instancePath+"/status/totalNodes",schemaPath:"#/properties/status/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3826,8 +3795,11 @@ vErrors.push(err177);
 }
 errors++;
 }
-if(data91.message === undefined){
-const err178 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data66.updatedNodes !== undefined){
+let data75 = data66.updatedNodes;
+if(!((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75)))){
+const err178 = {instancePath:instancePath+"/status/updatedNodes",schemaPath:"#/properties/status/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3836,8 +3808,11 @@ vErrors.push(err178);
 }
 errors++;
 }
-if(data91.reason === undefined){
-const err179 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+if(data66.blockedNodes !== undefined){
+let data76 = data66.blockedNodes;
+if(!((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76)))){
+const err179 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3846,8 +3821,11 @@ vErrors.push(err179);
 }
 errors++;
 }
-if(data91.status === undefined){
-const err180 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+if(data66.failedNodes !== undefined){
+let data77 = data66.failedNodes;
+if(!((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77)))){
+const err180 = {instancePath:instancePath+"/status/failedNodes",schemaPath:"#/properties/status/properties/failedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3856,8 +3834,10 @@ vErrors.push(err180);
 }
 errors++;
 }
-if(data91.type === undefined){
-const err181 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+if(data66.startTime !== undefined){
+if(typeof data66.startTime !== "string"){
+const err181 = {instancePath:instancePath+"/status/startTime",schemaPath:"#/properties/status/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3866,11 +3846,10 @@ vErrors.push(err181);
 }
 errors++;
 }
-if(data91.type !== undefined){
-let data92 = data91.type;
-if(typeof data92 === "string"){
-if(data92.length > 316){
-const err182 = {instancePath:instancePath+"/status/conditions/" + i10+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+if(data66.stepStartTime !== undefined){
+if(typeof data66.stepStartTime !== "string"){
+const err182 = {instancePath:instancePath+"/status/stepStartTime",schemaPath:"#/properties/status/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3879,8 +3858,10 @@ vErrors.push(err182);
 }
 errors++;
 }
-if(!pattern1.test(data92)){
-const err183 = {instancePath:instancePath+"/status/conditions/" + i10+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+}
+if(data66.soakedUntil !== undefined){
+if(typeof data66.soakedUntil !== "string"){
+const err183 = {instancePath:instancePath+"/status/soakedUntil",schemaPath:"#/properties/status/properties/soakedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3890,8 +3871,9 @@ vErrors.push(err183);
 errors++;
 }
 }
-else {
-const err184 = {instancePath:instancePath+"/status/conditions/" + i10+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data66.nextWindowTime !== undefined){
+if(typeof data66.nextWindowTime !== "string"){
+const err184 = {instancePath:instancePath+"/status/nextWindowTime",schemaPath:"#/properties/status/properties/nextWindowTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3901,10 +3883,9 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data91.status !== undefined){
-let data93 = data91.status;
-if(typeof data93 !== "string"){
-const err185 = {instancePath:instancePath+"/status/conditions/" + i10+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data66.deadlineTime !== undefined){
+if(typeof data66.deadlineTime !== "string"){
+const err185 = {instancePath:instancePath+"/status/deadlineTime",schemaPath:"#/properties/status/properties/deadlineTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3913,8 +3894,11 @@ vErrors.push(err185);
 }
 errors++;
 }
-if(!(((data93 === "True") || (data93 === "False")) || (data93 === "Unknown"))){
-const err186 = {instancePath:instancePath+"/status/conditions/" + i10+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data66.stepGoal !== undefined){
+let data83 = data66.stepGoal;
+if(!((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83)))){
+const err186 = {instancePath:instancePath+"/status/stepGoal",schemaPath:"#/properties/status/properties/stepGoal/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3924,9 +3908,10 @@ vErrors.push(err186);
 errors++;
 }
 }
-if(data91.lastTransitionTime !== undefined){
-if(typeof data91.lastTransitionTime !== "string"){
-const err187 = {instancePath:instancePath+"/status/conditions/" + i10+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data66.startNodes !== undefined){
+let data84 = data66.startNodes;
+if(!((typeof data84 == "number") && (!(data84 % 1) && !isNaN(data84)))){
+const err187 = {instancePath:instancePath+"/status/startNodes",schemaPath:"#/properties/status/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3936,10 +3921,10 @@ vErrors.push(err187);
 errors++;
 }
 }
-if(data91.observedGeneration !== undefined){
-let data95 = data91.observedGeneration;
-if(!((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95)))){
-const err188 = {instancePath:instancePath+"/status/conditions/" + i10+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data66.replacedNodes !== undefined){
+let data85 = data66.replacedNodes;
+if(!((typeof data85 == "number") && (!(data85 % 1) && !isNaN(data85)))){
+const err188 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3948,9 +3933,14 @@ vErrors.push(err188);
 }
 errors++;
 }
-if(typeof data95 == "number"){
-if(data95 < 0 || isNaN(data95)){
-const err189 = {instancePath:instancePath+"/status/conditions/" + i10+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data66.inForce !== undefined){
+let data86 = data66.inForce;
+if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
+if(data86.generation !== undefined){
+let data87 = data86.generation;
+if(!((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87)))){
+const err189 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3960,12 +3950,11 @@ vErrors.push(err189);
 errors++;
 }
 }
-}
-if(data91.reason !== undefined){
-let data96 = data91.reason;
-if(typeof data96 === "string"){
-if(data96.length > 1024){
-const err190 = {instancePath:instancePath+"/status/conditions/" + i10+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data86.steps !== undefined){
+let data88 = data86.steps;
+if(Array.isArray(data88)){
+if(data88.length > 20){
+const err190 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3974,8 +3963,12 @@ vErrors.push(err190);
 }
 errors++;
 }
-if(data96.length < 1){
-const err191 = {instancePath:instancePath+"/status/conditions/" + i10+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const len9 = data88.length;
+for(let i9=0; i9<len9; i9++){
+let data89 = data88[i9];
+if(data89 && typeof data89 == "object" && !Array.isArray(data89)){
+if(data89.nodes === undefined){
+const err191 = {instancePath:instancePath+"/status/inForce/steps/" + i9,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3984,8 +3977,13 @@ vErrors.push(err191);
 }
 errors++;
 }
-if(!pattern2.test(data96)){
-const err192 = {instancePath:instancePath+"/status/conditions/" + i10+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(data89.nodes !== undefined){
+let data90 = data89.nodes;
+const _errs193 = errors;
+let valid39 = false;
+const _errs194 = errors;
+if(!((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90)))){
+const err192 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3994,9 +3992,12 @@ vErrors.push(err192);
 }
 errors++;
 }
-}
-else {
-const err193 = {instancePath:instancePath+"/status/conditions/" + i10+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid3 = _errs194 === errors;
+valid39 = valid39 || _valid3;
+if(!valid39){
+const _errs196 = errors;
+if(typeof data90 !== "string"){
+const err193 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -4005,12 +4006,11 @@ vErrors.push(err193);
 }
 errors++;
 }
+var _valid3 = _errs196 === errors;
+valid39 = valid39 || _valid3;
 }
-if(data91.message !== undefined){
-let data97 = data91.message;
-if(typeof data97 === "string"){
-if(data97.length > 32768){
-const err194 = {instancePath:instancePath+"/status/conditions/" + i10+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(!valid39){
+const err194 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -4019,9 +4019,20 @@ vErrors.push(err194);
 }
 errors++;
 }
+else {
+errors = _errs193;
+if(vErrors !== null){
+if(_errs193){
+vErrors.length = _errs193;
 }
 else {
-const err195 = {instancePath:instancePath+"/status/conditions/" + i10+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+vErrors = null;
+}
+}
+}
+if(typeof data90 === "string"){
+if(!pattern7.test(data90)){
+const err195 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -4032,8 +4043,11 @@ errors++;
 }
 }
 }
-else {
-const err196 = {instancePath:instancePath+"/status/conditions/" + i10,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data89.soak !== undefined){
+let data91 = data89.soak;
+if(typeof data91 === "string"){
+if(data91.length > 32){
+const err196 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -4042,10 +4056,8 @@ vErrors.push(err196);
 }
 errors++;
 }
-}
-}
-else {
-const err197 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern8.test(data91)){
+const err197 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -4055,9 +4067,8 @@ vErrors.push(err197);
 errors++;
 }
 }
-}
 else {
-const err198 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err198 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -4069,12 +4080,1811 @@ errors++;
 }
 }
 else {
-const err199 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err199 = {instancePath:instancePath+"/status/inForce/steps/" + i9,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err199];
 }
 else {
 vErrors.push(err199);
+}
+errors++;
+}
+}
+}
+else {
+const err200 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err200];
+}
+else {
+vErrors.push(err200);
+}
+errors++;
+}
+}
+if(data86.gates !== undefined){
+let data92 = data86.gates;
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+if(data92.nodeReadyTimeout !== undefined){
+let data93 = data92.nodeReadyTimeout;
+if(typeof data93 === "string"){
+if(data93.length > 32){
+const err201 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err201];
+}
+else {
+vErrors.push(err201);
+}
+errors++;
+}
+if(!pattern8.test(data93)){
+const err202 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err202];
+}
+else {
+vErrors.push(err202);
+}
+errors++;
+}
+}
+else {
+const err203 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err203];
+}
+else {
+vErrors.push(err203);
+}
+errors++;
+}
+}
+if(data92.maxFailedNodes !== undefined){
+let data94 = data92.maxFailedNodes;
+const _errs205 = errors;
+let valid41 = false;
+const _errs206 = errors;
+if(!((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94)))){
+const err204 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err204];
+}
+else {
+vErrors.push(err204);
+}
+errors++;
+}
+var _valid4 = _errs206 === errors;
+valid41 = valid41 || _valid4;
+if(!valid41){
+const _errs208 = errors;
+if(typeof data94 !== "string"){
+const err205 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err205];
+}
+else {
+vErrors.push(err205);
+}
+errors++;
+}
+var _valid4 = _errs208 === errors;
+valid41 = valid41 || _valid4;
+}
+if(!valid41){
+const err206 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err206];
+}
+else {
+vErrors.push(err206);
+}
+errors++;
+}
+else {
+errors = _errs205;
+if(vErrors !== null){
+if(_errs205){
+vErrors.length = _errs205;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data94 === "string"){
+if(!pattern10.test(data94)){
+const err207 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(vErrors === null){
+vErrors = [err207];
+}
+else {
+vErrors.push(err207);
+}
+errors++;
+}
+}
+}
+if(data92.maxUnhealthyNodes !== undefined){
+let data95 = data92.maxUnhealthyNodes;
+const _errs211 = errors;
+let valid42 = false;
+const _errs212 = errors;
+if(!((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95)))){
+const err208 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err208];
+}
+else {
+vErrors.push(err208);
+}
+errors++;
+}
+var _valid5 = _errs212 === errors;
+valid42 = valid42 || _valid5;
+if(!valid42){
+const _errs214 = errors;
+if(typeof data95 !== "string"){
+const err209 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err209];
+}
+else {
+vErrors.push(err209);
+}
+errors++;
+}
+var _valid5 = _errs214 === errors;
+valid42 = valid42 || _valid5;
+}
+if(!valid42){
+const err210 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err210];
+}
+else {
+vErrors.push(err210);
+}
+errors++;
+}
+else {
+errors = _errs211;
+if(vErrors !== null){
+if(_errs211){
+vErrors.length = _errs211;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data95 === "string"){
+if(!pattern10.test(data95)){
+const err211 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(vErrors === null){
+vErrors = [err211];
+}
+else {
+vErrors.push(err211);
+}
+errors++;
+}
+}
+}
+if(data92.podsHealthy !== undefined){
+if(typeof data92.podsHealthy !== "boolean"){
+const err212 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err212];
+}
+else {
+vErrors.push(err212);
+}
+errors++;
+}
+}
+if(data92.podReadyTimeout !== undefined){
+let data97 = data92.podReadyTimeout;
+if(typeof data97 === "string"){
+if(data97.length > 32){
+const err213 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err213];
+}
+else {
+vErrors.push(err213);
+}
+errors++;
+}
+if(!pattern8.test(data97)){
+const err214 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err214];
+}
+else {
+vErrors.push(err214);
+}
+errors++;
+}
+}
+else {
+const err215 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err215];
+}
+else {
+vErrors.push(err215);
+}
+errors++;
+}
+}
+if(data92.maxPodRestarts !== undefined){
+let data98 = data92.maxPodRestarts;
+if(!((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98)))){
+const err216 = {instancePath:instancePath+"/status/inForce/gates/maxPodRestarts",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxPodRestarts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err216];
+}
+else {
+vErrors.push(err216);
+}
+errors++;
+}
+if(typeof data98 == "number"){
+if(data98 < 0 || isNaN(data98)){
+const err217 = {instancePath:instancePath+"/status/inForce/gates/maxPodRestarts",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxPodRestarts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err217];
+}
+else {
+vErrors.push(err217);
+}
+errors++;
+}
+}
+}
+if(data92.nodeConditions !== undefined){
+let data99 = data92.nodeConditions;
+if(Array.isArray(data99)){
+if(data99.length > 20){
+const err218 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(vErrors === null){
+vErrors = [err218];
+}
+else {
+vErrors.push(err218);
+}
+errors++;
+}
+const len10 = data99.length;
+for(let i10=0; i10<len10; i10++){
+let data100 = data99[i10];
+if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
+if(data100.type === undefined){
+const err219 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err219];
+}
+else {
+vErrors.push(err219);
+}
+errors++;
+}
+if(data100.type !== undefined){
+let data101 = data100.type;
+if(typeof data101 === "string"){
+if(data101.length > 316){
+const err220 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err220];
+}
+else {
+vErrors.push(err220);
+}
+errors++;
+}
+if(data101.length < 1){
+const err221 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err221];
+}
+else {
+vErrors.push(err221);
+}
+errors++;
+}
+}
+else {
+const err222 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err222];
+}
+else {
+vErrors.push(err222);
+}
+errors++;
+}
+}
+if(data100.status !== undefined){
+let data102 = data100.status;
+if(typeof data102 !== "string"){
+const err223 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err223];
+}
+else {
+vErrors.push(err223);
+}
+errors++;
+}
+if(!((data102 === "True") || (data102 === "False"))){
+const err224 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err224];
+}
+else {
+vErrors.push(err224);
+}
+errors++;
+}
+}
+}
+else {
+const err225 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err225];
+}
+else {
+vErrors.push(err225);
+}
+errors++;
+}
+}
+}
+else {
+const err226 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err226];
+}
+else {
+vErrors.push(err226);
+}
+errors++;
+}
+}
+if(data92.prometheus !== undefined){
+let data103 = data92.prometheus;
+if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
+if(data103.address === undefined){
+const err227 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(vErrors === null){
+vErrors = [err227];
+}
+else {
+vErrors.push(err227);
+}
+errors++;
+}
+if(data103.query === undefined){
+const err228 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+if(vErrors === null){
+vErrors = [err228];
+}
+else {
+vErrors.push(err228);
+}
+errors++;
+}
+if(data103.operator === undefined){
+const err229 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(vErrors === null){
+vErrors = [err229];
+}
+else {
+vErrors.push(err229);
+}
+errors++;
+}
+if(data103.threshold === undefined){
+const err230 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
+if(vErrors === null){
+vErrors = [err230];
+}
+else {
+vErrors.push(err230);
+}
+errors++;
+}
+if(data103.address !== undefined){
+let data104 = data103.address;
+if(typeof data104 === "string"){
+if(data104.length > 1024){
+const err231 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err231];
+}
+else {
+vErrors.push(err231);
+}
+errors++;
+}
+if(data104.length < 1){
+const err232 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err232];
+}
+else {
+vErrors.push(err232);
+}
+errors++;
+}
+if(!pattern13.test(data104)){
+const err233 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
+if(vErrors === null){
+vErrors = [err233];
+}
+else {
+vErrors.push(err233);
+}
+errors++;
+}
+}
+else {
+const err234 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err234];
+}
+else {
+vErrors.push(err234);
+}
+errors++;
+}
+}
+if(data103.query !== undefined){
+let data105 = data103.query;
+if(typeof data105 === "string"){
+if(data105.length > 4096){
+const err235 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+if(vErrors === null){
+vErrors = [err235];
+}
+else {
+vErrors.push(err235);
+}
+errors++;
+}
+if(data105.length < 1){
+const err236 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err236];
+}
+else {
+vErrors.push(err236);
+}
+errors++;
+}
+}
+else {
+const err237 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err237];
+}
+else {
+vErrors.push(err237);
+}
+errors++;
+}
+}
+if(data103.operator !== undefined){
+let data106 = data103.operator;
+if(typeof data106 !== "string"){
+const err238 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err238];
+}
+else {
+vErrors.push(err238);
+}
+errors++;
+}
+if(!((((data106 === "LessThan") || (data106 === "LessThanOrEqual")) || (data106 === "GreaterThan")) || (data106 === "GreaterThanOrEqual"))){
+const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err239];
+}
+else {
+vErrors.push(err239);
+}
+errors++;
+}
+}
+if(data103.threshold !== undefined){
+let data107 = data103.threshold;
+if(typeof data107 === "string"){
+if(data107.length > 32){
+const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err240];
+}
+else {
+vErrors.push(err240);
+}
+errors++;
+}
+if(!pattern14.test(data107)){
+const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
+if(vErrors === null){
+vErrors = [err241];
+}
+else {
+vErrors.push(err241);
+}
+errors++;
+}
+}
+else {
+const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err242];
+}
+else {
+vErrors.push(err242);
+}
+errors++;
+}
+}
+if(data103.for !== undefined){
+let data108 = data103.for;
+if(typeof data108 === "string"){
+if(data108.length > 32){
+const err243 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(vErrors === null){
+vErrors = [err243];
+}
+else {
+vErrors.push(err243);
+}
+errors++;
+}
+if(!pattern8.test(data108)){
+const err244 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(vErrors === null){
+vErrors = [err244];
+}
+else {
+vErrors.push(err244);
+}
+errors++;
+}
+}
+else {
+const err245 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err245];
+}
+else {
+vErrors.push(err245);
+}
+errors++;
+}
+}
+}
+else {
+const err246 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err246];
+}
+else {
+vErrors.push(err246);
+}
+errors++;
+}
+}
+}
+else {
+const err247 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err247];
+}
+else {
+vErrors.push(err247);
+}
+errors++;
+}
+}
+if(data86.onFailure !== undefined){
+let data109 = data86.onFailure;
+if(typeof data109 !== "string"){
+const err248 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err248];
+}
+else {
+vErrors.push(err248);
+}
+errors++;
+}
+if(!((data109 === "Halt") || (data109 === "Rollback"))){
+const err249 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err249];
+}
+else {
+vErrors.push(err249);
+}
+errors++;
+}
+}
+}
+else {
+const err250 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err250];
+}
+else {
+vErrors.push(err250);
+}
+errors++;
+}
+}
+if(data66.rate !== undefined){
+let data110 = data66.rate;
+if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
+if(data110.time === undefined){
+const err251 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+if(vErrors === null){
+vErrors = [err251];
+}
+else {
+vErrors.push(err251);
+}
+errors++;
+}
+if(data110.tokens === undefined){
+const err252 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+if(vErrors === null){
+vErrors = [err252];
+}
+else {
+vErrors.push(err252);
+}
+errors++;
+}
+if(data110.tokens !== undefined){
+if(typeof data110.tokens !== "string"){
+const err253 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err253];
+}
+else {
+vErrors.push(err253);
+}
+errors++;
+}
+}
+if(data110.time !== undefined){
+if(typeof data110.time !== "string"){
+const err254 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err254];
+}
+else {
+vErrors.push(err254);
+}
+errors++;
+}
+}
+if(data110.paid !== undefined){
+let data113 = data110.paid;
+if(Array.isArray(data113)){
+if(data113.length > 10000){
+const err255 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
+if(vErrors === null){
+vErrors = [err255];
+}
+else {
+vErrors.push(err255);
+}
+errors++;
+}
+const len11 = data113.length;
+for(let i11=0; i11<len11; i11++){
+if(typeof data113[i11] !== "string"){
+const err256 = {instancePath:instancePath+"/status/rate/paid/" + i11,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err256];
+}
+else {
+vErrors.push(err256);
+}
+errors++;
+}
+}
+}
+else {
+const err257 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err257];
+}
+else {
+vErrors.push(err257);
+}
+errors++;
+}
+}
+}
+else {
+const err258 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err258];
+}
+else {
+vErrors.push(err258);
+}
+errors++;
+}
+}
+if(data66.pending !== undefined){
+let data115 = data66.pending;
+if(Array.isArray(data115)){
+if(data115.length > 1000){
+const err259 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(vErrors === null){
+vErrors = [err259];
+}
+else {
+vErrors.push(err259);
+}
+errors++;
+}
+const len12 = data115.length;
+for(let i12=0; i12<len12; i12++){
+let data116 = data115[i12];
+if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
+if(data116.name === undefined){
+const err260 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err260];
+}
+else {
+vErrors.push(err260);
+}
+errors++;
+}
+if(data116.since === undefined){
+const err261 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+if(vErrors === null){
+vErrors = [err261];
+}
+else {
+vErrors.push(err261);
+}
+errors++;
+}
+if(data116.name !== undefined){
+if(typeof data116.name !== "string"){
+const err262 = {instancePath:instancePath+"/status/pending/" + i12+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err262];
+}
+else {
+vErrors.push(err262);
+}
+errors++;
+}
+}
+if(data116.since !== undefined){
+if(typeof data116.since !== "string"){
+const err263 = {instancePath:instancePath+"/status/pending/" + i12+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err263];
+}
+else {
+vErrors.push(err263);
+}
+errors++;
+}
+}
+if(data116.launched !== undefined){
+if(typeof data116.launched !== "boolean"){
+const err264 = {instancePath:instancePath+"/status/pending/" + i12+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err264];
+}
+else {
+vErrors.push(err264);
+}
+errors++;
+}
+}
+}
+else {
+const err265 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err265];
+}
+else {
+vErrors.push(err265);
+}
+errors++;
+}
+}
+}
+else {
+const err266 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err266];
+}
+else {
+vErrors.push(err266);
+}
+errors++;
+}
+}
+if(data66.badSince !== undefined){
+if(typeof data66.badSince !== "string"){
+const err267 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err267];
+}
+else {
+vErrors.push(err267);
+}
+errors++;
+}
+}
+if(data66.failure !== undefined){
+let data121 = data66.failure;
+if(data121 && typeof data121 == "object" && !Array.isArray(data121)){
+if(data121.reason === undefined){
+const err268 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(vErrors === null){
+vErrors = [err268];
+}
+else {
+vErrors.push(err268);
+}
+errors++;
+}
+if(data121.message === undefined){
+const err269 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(vErrors === null){
+vErrors = [err269];
+}
+else {
+vErrors.push(err269);
+}
+errors++;
+}
+if(data121.time === undefined){
+const err270 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+if(vErrors === null){
+vErrors = [err270];
+}
+else {
+vErrors.push(err270);
+}
+errors++;
+}
+if(data121.reason !== undefined){
+if(typeof data121.reason !== "string"){
+const err271 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err271];
+}
+else {
+vErrors.push(err271);
+}
+errors++;
+}
+}
+if(data121.message !== undefined){
+let data123 = data121.message;
+if(typeof data123 === "string"){
+if(data123.length > 32768){
+const err272 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err272];
+}
+else {
+vErrors.push(err272);
+}
+errors++;
+}
+}
+else {
+const err273 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err273];
+}
+else {
+vErrors.push(err273);
+}
+errors++;
+}
+}
+if(data121.time !== undefined){
+if(typeof data121.time !== "string"){
+const err274 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err274];
+}
+else {
+vErrors.push(err274);
+}
+errors++;
+}
+}
+if(data121.generation !== undefined){
+let data125 = data121.generation;
+if(!((typeof data125 == "number") && (!(data125 % 1) && !isNaN(data125)))){
+const err275 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err275];
+}
+else {
+vErrors.push(err275);
+}
+errors++;
+}
+}
+if(data121.rollback !== undefined){
+let data126 = data121.rollback;
+if(typeof data126 === "string"){
+if(data126.length > 1024){
+const err276 = {instancePath:instancePath+"/status/failure/rollback",schemaPath:"#/properties/status/properties/failure/properties/rollback/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err276];
+}
+else {
+vErrors.push(err276);
+}
+errors++;
+}
+}
+else {
+const err277 = {instancePath:instancePath+"/status/failure/rollback",schemaPath:"#/properties/status/properties/failure/properties/rollback/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err277];
+}
+else {
+vErrors.push(err277);
+}
+errors++;
+}
+}
+}
+else {
+const err278 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err278];
+}
+else {
+vErrors.push(err278);
+}
+errors++;
+}
+}
+if(data66.approvals !== undefined){
+let data127 = data66.approvals;
+if(Array.isArray(data127)){
+if(data127.length > 1000){
+const err279 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(vErrors === null){
+vErrors = [err279];
+}
+else {
+vErrors.push(err279);
+}
+errors++;
+}
+const len13 = data127.length;
+for(let i13=0; i13<len13; i13++){
+let data128 = data127[i13];
+if(data128 && typeof data128 == "object" && !Array.isArray(data128)){
+if(data128.kind === undefined){
+const err280 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(vErrors === null){
+vErrors = [err280];
+}
+else {
+vErrors.push(err280);
+}
+errors++;
+}
+if(data128.name === undefined){
+const err281 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err281];
+}
+else {
+vErrors.push(err281);
+}
+errors++;
+}
+if(data128.target === undefined){
+const err282 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+if(vErrors === null){
+vErrors = [err282];
+}
+else {
+vErrors.push(err282);
+}
+errors++;
+}
+if(data128.kind !== undefined){
+if(typeof data128.kind !== "string"){
+const err283 = {instancePath:instancePath+"/status/approvals/" + i13+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err283];
+}
+else {
+vErrors.push(err283);
+}
+errors++;
+}
+}
+if(data128.name !== undefined){
+if(typeof data128.name !== "string"){
+const err284 = {instancePath:instancePath+"/status/approvals/" + i13+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err284];
+}
+else {
+vErrors.push(err284);
+}
+errors++;
+}
+}
+if(data128.target !== undefined){
+if(typeof data128.target !== "string"){
+const err285 = {instancePath:instancePath+"/status/approvals/" + i13+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err285];
+}
+else {
+vErrors.push(err285);
+}
+errors++;
+}
+}
+if(data128.time !== undefined){
+if(typeof data128.time !== "string"){
+const err286 = {instancePath:instancePath+"/status/approvals/" + i13+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err286];
+}
+else {
+vErrors.push(err286);
+}
+errors++;
+}
+}
+if(data128.fieldManager !== undefined){
+if(typeof data128.fieldManager !== "string"){
+const err287 = {instancePath:instancePath+"/status/approvals/" + i13+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err287];
+}
+else {
+vErrors.push(err287);
+}
+errors++;
+}
+}
+}
+else {
+const err288 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err288];
+}
+else {
+vErrors.push(err288);
+}
+errors++;
+}
+}
+}
+else {
+const err289 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err289];
+}
+else {
+vErrors.push(err289);
+}
+errors++;
+}
+}
+if(data66.nodePools !== undefined){
+let data134 = data66.nodePools;
+if(Array.isArray(data134)){
+if(data134.length > 1000){
+const err290 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(vErrors === null){
+vErrors = [err290];
+}
+else {
+vErrors.push(err290);
+}
+errors++;
+}
+const len14 = data134.length;
+for(let i14=0; i14<len14; i14++){
+let data135 = data134[i14];
+if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
+if(data135.name === undefined){
+const err291 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err291];
+}
+else {
+vErrors.push(err291);
+}
+errors++;
+}
+if(data135.name !== undefined){
+if(typeof data135.name !== "string"){
+const err292 = {instancePath:instancePath+"/status/nodePools/" + i14+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err292];
+}
+else {
+vErrors.push(err292);
+}
+errors++;
+}
+}
+if(data135.currentHash !== undefined){
+if(typeof data135.currentHash !== "string"){
+const err293 = {instancePath:instancePath+"/status/nodePools/" + i14+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err293];
+}
+else {
+vErrors.push(err293);
+}
+errors++;
+}
+}
+if(data135.targetHash !== undefined){
+if(typeof data135.targetHash !== "string"){
+const err294 = {instancePath:instancePath+"/status/nodePools/" + i14+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err294];
+}
+else {
+vErrors.push(err294);
+}
+errors++;
+}
+}
+if(data135.totalNodes !== undefined){
+let data139 = data135.totalNodes;
+if(!((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139)))){
+const err295 = {instancePath:instancePath+"/status/nodePools/" + i14+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err295];
+}
+else {
+vErrors.push(err295);
+}
+errors++;
+}
+}
+if(data135.updatedNodes !== undefined){
+let data140 = data135.updatedNodes;
+if(!((typeof data140 == "number") && (!(data140 % 1) && !isNaN(data140)))){
+const err296 = {instancePath:instancePath+"/status/nodePools/" + i14+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err296];
+}
+else {
+vErrors.push(err296);
+}
+errors++;
+}
+}
+if(data135.blockedNodes !== undefined){
+let data141 = data135.blockedNodes;
+if(!((typeof data141 == "number") && (!(data141 % 1) && !isNaN(data141)))){
+const err297 = {instancePath:instancePath+"/status/nodePools/" + i14+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err297];
+}
+else {
+vErrors.push(err297);
+}
+errors++;
+}
+}
+if(data135.phase !== undefined){
+if(typeof data135.phase !== "string"){
+const err298 = {instancePath:instancePath+"/status/nodePools/" + i14+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err298];
+}
+else {
+vErrors.push(err298);
+}
+errors++;
+}
+}
+if(data135.governedBy !== undefined){
+if(typeof data135.governedBy !== "string"){
+const err299 = {instancePath:instancePath+"/status/nodePools/" + i14+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err299];
+}
+else {
+vErrors.push(err299);
+}
+errors++;
+}
+}
+if(data135.approved !== undefined){
+if(typeof data135.approved !== "boolean"){
+const err300 = {instancePath:instancePath+"/status/nodePools/" + i14+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err300];
+}
+else {
+vErrors.push(err300);
+}
+errors++;
+}
+}
+if(data135.startNodes !== undefined){
+let data145 = data135.startNodes;
+if(!((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145)))){
+const err301 = {instancePath:instancePath+"/status/nodePools/" + i14+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err301];
+}
+else {
+vErrors.push(err301);
+}
+errors++;
+}
+}
+}
+else {
+const err302 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err302];
+}
+else {
+vErrors.push(err302);
+}
+errors++;
+}
+}
+}
+else {
+const err303 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err303];
+}
+else {
+vErrors.push(err303);
+}
+errors++;
+}
+}
+if(data66.history !== undefined){
+let data146 = data66.history;
+if(Array.isArray(data146)){
+if(data146.length > 50){
+const err304 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(vErrors === null){
+vErrors = [err304];
+}
+else {
+vErrors.push(err304);
+}
+errors++;
+}
+const len15 = data146.length;
+for(let i15=0; i15<len15; i15++){
+let data147 = data146[i15];
+if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
+if(data147.outcome === undefined){
+const err305 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+if(vErrors === null){
+vErrors = [err305];
+}
+else {
+vErrors.push(err305);
+}
+errors++;
+}
+if(data147.revision === undefined){
+const err306 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+if(vErrors === null){
+vErrors = [err306];
+}
+else {
+vErrors.push(err306);
+}
+errors++;
+}
+if(data147.revision !== undefined){
+if(typeof data147.revision !== "string"){
+const err307 = {instancePath:instancePath+"/status/history/" + i15+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err307];
+}
+else {
+vErrors.push(err307);
+}
+errors++;
+}
+}
+if(data147.outcome !== undefined){
+let data149 = data147.outcome;
+if(typeof data149 !== "string"){
+const err308 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err308];
+}
+else {
+vErrors.push(err308);
+}
+errors++;
+}
+if(!(((((data149 === "Completed") || (data149 === "Halted")) || (data149 === "RolledBack")) || (data149 === "Superseded")) || (data149 === "DeadlineExceeded"))){
+const err309 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err309];
+}
+else {
+vErrors.push(err309);
+}
+errors++;
+}
+}
+if(data147.message !== undefined){
+let data150 = data147.message;
+if(typeof data150 === "string"){
+if(data150.length > 32768){
+const err310 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err310];
+}
+else {
+vErrors.push(err310);
+}
+errors++;
+}
+}
+else {
+const err311 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err311];
+}
+else {
+vErrors.push(err311);
+}
+errors++;
+}
+}
+if(data147.cause !== undefined){
+let data151 = data147.cause;
+if(typeof data151 === "string"){
+if(data151.length > 1024){
+const err312 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err312];
+}
+else {
+vErrors.push(err312);
+}
+errors++;
+}
+}
+else {
+const err313 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err313];
+}
+else {
+vErrors.push(err313);
+}
+errors++;
+}
+}
+if(data147.totalNodes !== undefined){
+let data152 = data147.totalNodes;
+if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
+const err314 = {instancePath:instancePath+"/status/history/" + i15+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err314];
+}
+else {
+vErrors.push(err314);
+}
+errors++;
+}
+}
+if(data147.updatedNodes !== undefined){
+let data153 = data147.updatedNodes;
+if(!((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153)))){
+const err315 = {instancePath:instancePath+"/status/history/" + i15+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err315];
+}
+else {
+vErrors.push(err315);
+}
+errors++;
+}
+}
+if(data147.startTime !== undefined){
+if(typeof data147.startTime !== "string"){
+const err316 = {instancePath:instancePath+"/status/history/" + i15+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err316];
+}
+else {
+vErrors.push(err316);
+}
+errors++;
+}
+}
+if(data147.completionTime !== undefined){
+if(typeof data147.completionTime !== "string"){
+const err317 = {instancePath:instancePath+"/status/history/" + i15+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err317];
+}
+else {
+vErrors.push(err317);
+}
+errors++;
+}
+}
+if(data147.number !== undefined){
+let data156 = data147.number;
+if(!((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156)))){
+const err318 = {instancePath:instancePath+"/status/history/" + i15+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err318];
+}
+else {
+vErrors.push(err318);
+}
+errors++;
+}
+}
+if(data147.images !== undefined){
+let data157 = data147.images;
+if(Array.isArray(data157)){
+if(data157.length > 100){
+const err319 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err319];
+}
+else {
+vErrors.push(err319);
+}
+errors++;
+}
+const len16 = data157.length;
+for(let i16=0; i16<len16; i16++){
+if(typeof data157[i16] !== "string"){
+const err320 = {instancePath:instancePath+"/status/history/" + i15+"/images/" + i16,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err320];
+}
+else {
+vErrors.push(err320);
+}
+errors++;
+}
+}
+}
+else {
+const err321 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err321];
+}
+else {
+vErrors.push(err321);
+}
+errors++;
+}
+}
+}
+else {
+const err322 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err322];
+}
+else {
+vErrors.push(err322);
+}
+errors++;
+}
+}
+}
+else {
+const err323 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err323];
+}
+else {
+vErrors.push(err323);
+}
+errors++;
+}
+}
+if(data66.conditions !== undefined){
+let data159 = data66.conditions;
+if(Array.isArray(data159)){
+const len17 = data159.length;
+for(let i17=0; i17<len17; i17++){
+let data160 = data159[i17];
+if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
+if(data160.lastTransitionTime === undefined){
+const err324 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(vErrors === null){
+vErrors = [err324];
+}
+else {
+vErrors.push(err324);
+}
+errors++;
+}
+if(data160.message === undefined){
+const err325 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(vErrors === null){
+vErrors = [err325];
+}
+else {
+vErrors.push(err325);
+}
+errors++;
+}
+if(data160.reason === undefined){
+const err326 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(vErrors === null){
+vErrors = [err326];
+}
+else {
+vErrors.push(err326);
+}
+errors++;
+}
+if(data160.status === undefined){
+const err327 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err327];
+}
+else {
+vErrors.push(err327);
+}
+errors++;
+}
+if(data160.type === undefined){
+const err328 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err328];
+}
+else {
+vErrors.push(err328);
+}
+errors++;
+}
+if(data160.type !== undefined){
+let data161 = data160.type;
+if(typeof data161 === "string"){
+if(data161.length > 316){
+const err329 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(vErrors === null){
+vErrors = [err329];
+}
+else {
+vErrors.push(err329);
+}
+errors++;
+}
+if(!pattern1.test(data161)){
+const err330 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(vErrors === null){
+vErrors = [err330];
+}
+else {
+vErrors.push(err330);
+}
+errors++;
+}
+}
+else {
+const err331 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err331];
+}
+else {
+vErrors.push(err331);
+}
+errors++;
+}
+}
+if(data160.status !== undefined){
+let data162 = data160.status;
+if(typeof data162 !== "string"){
+const err332 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err332];
+}
+else {
+vErrors.push(err332);
+}
+errors++;
+}
+if(!(((data162 === "True") || (data162 === "False")) || (data162 === "Unknown"))){
+const err333 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err333];
+}
+else {
+vErrors.push(err333);
+}
+errors++;
+}
+}
+if(data160.lastTransitionTime !== undefined){
+if(typeof data160.lastTransitionTime !== "string"){
+const err334 = {instancePath:instancePath+"/status/conditions/" + i17+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err334];
+}
+else {
+vErrors.push(err334);
+}
+errors++;
+}
+}
+if(data160.observedGeneration !== undefined){
+let data164 = data160.observedGeneration;
+if(!((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164)))){
+const err335 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err335];
+}
+else {
+vErrors.push(err335);
+}
+errors++;
+}
+if(typeof data164 == "number"){
+if(data164 < 0 || isNaN(data164)){
+const err336 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(vErrors === null){
+vErrors = [err336];
+}
+else {
+vErrors.push(err336);
+}
+errors++;
+}
+}
+}
+if(data160.reason !== undefined){
+let data165 = data160.reason;
+if(typeof data165 === "string"){
+if(data165.length > 1024){
+const err337 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err337];
+}
+else {
+vErrors.push(err337);
+}
+errors++;
+}
+if(data165.length < 1){
+const err338 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err338];
+}
+else {
+vErrors.push(err338);
+}
+errors++;
+}
+if(!pattern2.test(data165)){
+const err339 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(vErrors === null){
+vErrors = [err339];
+}
+else {
+vErrors.push(err339);
+}
+errors++;
+}
+}
+else {
+const err340 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err340];
+}
+else {
+vErrors.push(err340);
+}
+errors++;
+}
+}
+if(data160.message !== undefined){
+let data166 = data160.message;
+if(typeof data166 === "string"){
+if(data166.length > 32768){
+const err341 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err341];
+}
+else {
+vErrors.push(err341);
+}
+errors++;
+}
+}
+else {
+const err342 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err342];
+}
+else {
+vErrors.push(err342);
+}
+errors++;
+}
+}
+}
+else {
+const err343 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err343];
+}
+else {
+vErrors.push(err343);
+}
+errors++;
+}
+}
+}
+else {
+const err344 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err344];
+}
+else {
+vErrors.push(err344);
+}
+errors++;
+}
+}
+}
+else {
+const err345 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err345];
+}
+else {
+vErrors.push(err345);
+}
+errors++;
+}
+}
+}
+else {
+const err346 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err346];
+}
+else {
+vErrors.push(err346);
 }
 errors++;
 }
@@ -4084,13 +5894,13 @@ return errors === 0;
 
 export const validateEC2NodeClass = validate13;
 const schema14 = {"type":"object","properties":{"apiVersion":{"const":"karpenter.k8s.aws/v1"},"kind":{"const":"EC2NodeClass"},"metadata":{"type":"object"},"spec":{"type":"object","required":["amiSelectorTerms","securityGroupSelectorTerms","subnetSelectorTerms"],"properties":{"subnetSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"subnet-[0-9a-z]+"}}}},"securityGroupSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"sg-[0-9a-z]+"},"name":{"type":"string"}}}},"capacityReservationSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]}}}},"placementGroupSelector":{"type":"object","properties":{"name":{"type":"string","minLength":1},"id":{"type":"string","pattern":"^pg-[0-9a-z]+$"}}},"associatePublicIPAddress":{"type":"boolean"},"ipPrefixCount":{"type":"integer","minimum":0},"amiSelectorTerms":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"object","properties":{"alias":{"type":"string","maxLength":30},"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"ami-[0-9a-z]+"},"name":{"type":"string"},"owner":{"type":"string"},"ssmParameter":{"type":"string"}}}},"amiFamily":{"type":"string","enum":["AL2","AL2023","Bottlerocket","Custom","Windows2019","Windows2022","Windows2025"]},"userData":{"type":"string"},"role":{"type":"string"},"instanceProfile":{"type":"string"},"tags":{"type":"object","additionalProperties":{"type":"string"}},"kubelet":{"type":"object","additionalProperties":{}},"blockDeviceMappings":{"type":"array","maxItems":50,"items":{"type":"object","properties":{"deviceName":{"type":"string"},"rootVolume":{"type":"boolean"},"ebs":{"type":"object","properties":{"deleteOnTermination":{"type":"boolean"},"encrypted":{"type":"boolean"},"iops":{"type":"integer"},"kmsKeyID":{"type":"string"},"snapshotID":{"type":"string"},"throughput":{"type":"integer"},"volumeInitializationRate":{"type":"integer","minimum":100,"maximum":300},"volumeSize":{"type":"string","pattern":"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},"volumeType":{"type":"string","enum":["standard","io1","io2","gp2","sc1","st1","gp3"]}}}}}},"instanceStorePolicy":{"type":"string","enum":["RAID0"]},"networkInterfaces":{"type":"array","maxItems":150,"items":{"type":"object","required":["deviceIndex","interfaceType","networkCardIndex"],"properties":{"networkCardIndex":{"type":"integer","minimum":0},"deviceIndex":{"type":"integer","minimum":0},"interfaceType":{"type":"string","enum":["interface","efa-only"]}}}},"detailedMonitoring":{"type":"boolean"},"metadataOptions":{"type":"object","properties":{"httpEndpoint":{"type":"string","enum":["enabled","disabled"]},"httpProtocolIPv6":{"type":"string","enum":["enabled","disabled"]},"httpPutResponseHopLimit":{"type":"integer","minimum":1,"maximum":64},"httpTokens":{"type":"string","enum":["required","optional"]}}},"connectionTracking":{"type":"object","properties":{"tcpEstablishedTimeout":{"type":"integer","minimum":60,"maximum":432000},"udpStreamTimeout":{"type":"integer","minimum":60,"maximum":180},"udpTimeout":{"type":"integer","minimum":30,"maximum":60}}},"context":{"type":"string"},"cpuOptions":{"type":"object","properties":{"nestedVirtualization":{"type":"string","enum":["enabled","disabled"]}}}}},"status":{"type":"object","properties":{"subnets":{"type":"array","items":{"type":"object","required":["id","zone"],"properties":{"id":{"type":"string"},"zone":{"type":"string"},"zoneID":{"type":"string"}}}},"securityGroups":{"type":"array","items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"amis":{"type":"array","items":{"type":"object","required":["id","requirements"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"deprecated":{"type":"boolean"},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"capacityReservations":{"type":"array","items":{"type":"object","required":["availabilityZone","id","instanceMatchCriteria","instanceType","ownerID"],"properties":{"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"availabilityZone":{"type":"string"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]},"instanceType":{"type":"string"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"reservationType":{"type":"string","enum":["default","capacity-block"]},"state":{"type":"string","enum":["active","expiring"]},"endTime":{"type":"string"},"interruptible":{"type":"boolean"}}}},"instanceProfile":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"target":{"type":"string"},"currentImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"targetImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"nodes":{"type":"integer"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"pinnedImages":{"type":"object","required":["images","insteadOf","reason"],"properties":{"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"insteadOf":{"type":"string"},"reason":{"type":"string","maxLength":1024}}},"imageHistory":{"type":"array","maxItems":10,"items":{"type":"object","required":["revision","images","firstSeen","outcome"],"properties":{"revision":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"firstSeen":{"type":"string"},"outcome":{"type":"string","enum":["good","bad","unknown"]}}}}}}},"required":["apiVersion","kind","metadata"]};
-const pattern23 = new RegExp("subnet-[0-9a-z]+", "");
-const pattern24 = new RegExp("sg-[0-9a-z]+", "");
-const pattern25 = new RegExp("^cr-[0-9a-z]+$", "");
-const pattern26 = new RegExp("^[0-9]{12}$", "");
-const pattern27 = new RegExp("^pg-[0-9a-z]+$", "");
-const pattern28 = new RegExp("ami-[0-9a-z]+", "");
-const pattern29 = new RegExp("^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$", "");
+const pattern37 = new RegExp("subnet-[0-9a-z]+", "");
+const pattern38 = new RegExp("sg-[0-9a-z]+", "");
+const pattern39 = new RegExp("^cr-[0-9a-z]+$", "");
+const pattern40 = new RegExp("^[0-9]{12}$", "");
+const pattern41 = new RegExp("^pg-[0-9a-z]+$", "");
+const pattern42 = new RegExp("ami-[0-9a-z]+", "");
+const pattern43 = new RegExp("^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$", "");
 
 function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -4253,7 +6063,7 @@ errors++;
 if(data5.id !== undefined){
 let data8 = data5.id;
 if(typeof data8 === "string"){
-if(!pattern23.test(data8)){
+if(!pattern37.test(data8)){
 const err13 = {instancePath:instancePath+"/spec/subnetSelectorTerms/" + i0+"/id",schemaPath:"#/properties/spec/properties/subnetSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "subnet-[0-9a-z]+"},message:"must match pattern \""+"subnet-[0-9a-z]+"+"\""};
 if(vErrors === null){
 vErrors = [err13];
@@ -4356,7 +6166,7 @@ errors++;
 if(data10.id !== undefined){
 let data13 = data10.id;
 if(typeof data13 === "string"){
-if(!pattern24.test(data13)){
+if(!pattern38.test(data13)){
 const err21 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms/" + i1+"/id",schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "sg-[0-9a-z]+"},message:"must match pattern \""+"sg-[0-9a-z]+"+"\""};
 if(vErrors === null){
 vErrors = [err21];
@@ -4471,7 +6281,7 @@ errors++;
 if(data16.id !== undefined){
 let data19 = data16.id;
 if(typeof data19 === "string"){
-if(!pattern25.test(data19)){
+if(!pattern39.test(data19)){
 const err30 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/id",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^cr-[0-9a-z]+$"},message:"must match pattern \""+"^cr-[0-9a-z]+$"+"\""};
 if(vErrors === null){
 vErrors = [err30];
@@ -4496,7 +6306,7 @@ errors++;
 if(data16.ownerID !== undefined){
 let data20 = data16.ownerID;
 if(typeof data20 === "string"){
-if(!pattern26.test(data20)){
+if(!pattern40.test(data20)){
 const err32 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/ownerID",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/ownerID/pattern",keyword:"pattern",params:{pattern: "^[0-9]{12}$"},message:"must match pattern \""+"^[0-9]{12}$"+"\""};
 if(vErrors === null){
 vErrors = [err32];
@@ -4596,7 +6406,7 @@ errors++;
 if(data22.id !== undefined){
 let data24 = data22.id;
 if(typeof data24 === "string"){
-if(!pattern27.test(data24)){
+if(!pattern41.test(data24)){
 const err40 = {instancePath:instancePath+"/spec/placementGroupSelector/id",schemaPath:"#/properties/spec/properties/placementGroupSelector/properties/id/pattern",keyword:"pattern",params:{pattern: "^pg-[0-9a-z]+$"},message:"must match pattern \""+"^pg-[0-9a-z]+$"+"\""};
 if(vErrors === null){
 vErrors = [err40];
@@ -4759,7 +6569,7 @@ errors++;
 if(data28.id !== undefined){
 let data32 = data28.id;
 if(typeof data32 === "string"){
-if(!pattern28.test(data32)){
+if(!pattern42.test(data32)){
 const err53 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/id",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "ami-[0-9a-z]+"},message:"must match pattern \""+"ami-[0-9a-z]+"+"\""};
 if(vErrors === null){
 vErrors = [err53];
@@ -5098,7 +6908,7 @@ errors++;
 if(data47.volumeSize !== undefined){
 let data55 = data47.volumeSize;
 if(typeof data55 === "string"){
-if(!pattern29.test(data55)){
+if(!pattern43.test(data55)){
 const err80 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/volumeSize",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/volumeSize/pattern",keyword:"pattern",params:{pattern: "^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},message:"must match pattern \""+"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"+"\""};
 if(vErrors === null){
 vErrors = [err80];
@@ -6064,7 +7874,7 @@ errors++;
 if(data98.id !== undefined){
 let data99 = data98.id;
 if(typeof data99 === "string"){
-if(!pattern25.test(data99)){
+if(!pattern39.test(data99)){
 const err159 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/id",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^cr-[0-9a-z]+$"},message:"must match pattern \""+"^cr-[0-9a-z]+$"+"\""};
 if(vErrors === null){
 vErrors = [err159];
@@ -6136,7 +7946,7 @@ errors++;
 if(data98.ownerID !== undefined){
 let data103 = data98.ownerID;
 if(typeof data103 === "string"){
-if(!pattern26.test(data103)){
+if(!pattern40.test(data103)){
 const err165 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/ownerID",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/ownerID/pattern",keyword:"pattern",params:{pattern: "^[0-9]{12}$"},message:"must match pattern \""+"^[0-9]{12}$"+"\""};
 if(vErrors === null){
 vErrors = [err165];
@@ -7211,9 +9021,9 @@ return errors === 0;
 
 export const validateNodeClaim = validate14;
 const schema15 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1"},"kind":{"const":"NodeClaim"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodeClassRef","requirements"],"properties":{"nodeClassRef":{"type":"object","required":["group","kind","name"],"properties":{"group":{"type":"string","pattern":"^[^/]*$"},"kind":{"type":"string"},"name":{"type":"string"}}},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}},"minValues":{"type":"integer","minimum":1,"maximum":50}}}},"resources":{"type":"object","properties":{"requests":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"taints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"startupTaints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"expireAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"terminationGracePeriod":{"type":"string","pattern":"^([0-9]+(s|m|h))+$"}}},"status":{"type":"object","properties":{"nodeName":{"type":"string"},"providerID":{"type":"string"},"imageID":{"type":"string"},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"allocatable":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"lastPodEventTime":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","maxLength":1024,"pattern":"^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$"},"message":{"type":"string","maxLength":32768}}}}}}}};
-const pattern34 = new RegExp("^[^/]*$", "");
-const pattern35 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$", "");
-const pattern46 = new RegExp("^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$", "");
+const pattern48 = new RegExp("^[^/]*$", "");
+const pattern49 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$", "");
+const pattern60 = new RegExp("^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$", "");
 
 function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -7355,7 +9165,7 @@ errors++;
 if(data4.group !== undefined){
 let data5 = data4.group;
 if(typeof data5 === "string"){
-if(!pattern34.test(data5)){
+if(!pattern48.test(data5)){
 const err12 = {instancePath:instancePath+"/spec/nodeClassRef/group",schemaPath:"#/properties/spec/properties/nodeClassRef/properties/group/pattern",keyword:"pattern",params:{pattern: "^[^/]*$"},message:"must match pattern \""+"^[^/]*$"+"\""};
 if(vErrors === null){
 vErrors = [err12];
@@ -7463,7 +9273,7 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(!pattern35.test(data10)){
+if(!pattern49.test(data10)){
 const err21 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err21];
@@ -7731,7 +9541,7 @@ vErrors.push(err40);
 }
 errors++;
 }
-if(!pattern35.test(data20)){
+if(!pattern49.test(data20)){
 const err41 = {instancePath:instancePath+"/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/taints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err41];
@@ -7756,7 +9566,7 @@ errors++;
 if(data19.value !== undefined){
 let data21 = data19.value;
 if(typeof data21 === "string"){
-if(!pattern35.test(data21)){
+if(!pattern49.test(data21)){
 const err43 = {instancePath:instancePath+"/spec/taints/" + i2+"/value",schemaPath:"#/properties/spec/properties/taints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err43];
@@ -7877,7 +9687,7 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(!pattern35.test(data26)){
+if(!pattern49.test(data26)){
 const err53 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err53];
@@ -7902,7 +9712,7 @@ errors++;
 if(data25.value !== undefined){
 let data27 = data25.value;
 if(typeof data27 === "string"){
-if(!pattern35.test(data27)){
+if(!pattern49.test(data27)){
 const err55 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/value",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err55];
@@ -7986,7 +9796,7 @@ errors++;
 if(data3.expireAfter !== undefined){
 let data30 = data3.expireAfter;
 if(typeof data30 === "string"){
-if(!pattern20.test(data30)){
+if(!pattern24.test(data30)){
 const err62 = {instancePath:instancePath+"/spec/expireAfter",schemaPath:"#/properties/spec/properties/expireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
 if(vErrors === null){
 vErrors = [err62];
@@ -8403,7 +10213,7 @@ vErrors.push(err92);
 }
 errors++;
 }
-if(!pattern46.test(data47)){
+if(!pattern60.test(data47)){
 const err93 = {instancePath:instancePath+"/status/conditions/" + i4+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$"},message:"must match pattern \""+"^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$"+"\""};
 if(vErrors === null){
 vErrors = [err93];
@@ -8503,9 +10313,9 @@ return errors === 0;
 
 export const validateNodePool = validate15;
 const schema16 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1"},"kind":{"const":"NodePool"},"metadata":{"type":"object"},"spec":{"type":"object","required":["template"],"properties":{"template":{"type":"object","required":["spec"],"properties":{"metadata":{"type":"object","properties":{"labels":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"}},"annotations":{"type":"object","additionalProperties":{"type":"string"}}}},"spec":{"type":"object","required":["nodeClassRef","requirements"],"properties":{"nodeClassRef":{"type":"object","required":["group","kind","name"],"properties":{"group":{"type":"string","pattern":"^[^/]*$"},"kind":{"type":"string"},"name":{"type":"string"}}},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}},"minValues":{"type":"integer","minimum":1,"maximum":50}}}},"taints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"startupTaints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"expireAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"terminationGracePeriod":{"type":"string","pattern":"^([0-9]+(s|m|h))+$"}}}}},"disruption":{"type":"object","required":["consolidateAfter"],"properties":{"consolidateAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"consolidationPolicy":{"type":"string","enum":["Balanced","WhenEmpty","WhenEmptyOrUnderutilized"]},"budgets":{"type":"array","maxItems":50,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"type":"string","pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"reasons":{"type":"array","maxItems":50,"items":{"type":"string","enum":["Underutilized","Empty","Drifted"]}},"schedule":{"type":"string","pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"},"duration":{"type":"string","pattern":"^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"}}}}}},"limits":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"weight":{"type":"integer","minimum":1,"maximum":100},"replicas":{"type":"integer","minimum":0}}},"status":{"type":"object","properties":{"resources":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"nodes":{"type":"integer"},"nodeClassObservedGeneration":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"target":{"type":"string"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"rollout":{"type":"object","properties":{"policy":{"type":"string"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"completionTime":{"type":"string"}}}}}}};
-const pattern47 = new RegExp("^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$", "");
-const pattern58 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$", "");
-const pattern59 = new RegExp("^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$", "");
+const pattern61 = new RegExp("^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$", "");
+const pattern72 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$", "");
+const pattern73 = new RegExp("^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$", "");
 
 function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -8643,7 +10453,7 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(!pattern47.test(data7)){
+if(!pattern61.test(data7)){
 const err11 = {instancePath:instancePath+"/spec/template/metadata/labels/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/template/properties/metadata/properties/labels/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"},message:"must match pattern \""+"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"+"\""};
 if(vErrors === null){
 vErrors = [err11];
@@ -8775,7 +10585,7 @@ errors++;
 if(data11.group !== undefined){
 let data12 = data11.group;
 if(typeof data12 === "string"){
-if(!pattern34.test(data12)){
+if(!pattern48.test(data12)){
 const err22 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef/group",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/properties/group/pattern",keyword:"pattern",params:{pattern: "^[^/]*$"},message:"must match pattern \""+"^[^/]*$"+"\""};
 if(vErrors === null){
 vErrors = [err22];
@@ -8883,7 +10693,7 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(!pattern35.test(data17)){
+if(!pattern49.test(data17)){
 const err31 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err31];
@@ -9055,7 +10865,7 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(!pattern35.test(data24)){
+if(!pattern49.test(data24)){
 const err45 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err45];
@@ -9080,7 +10890,7 @@ errors++;
 if(data23.value !== undefined){
 let data25 = data23.value;
 if(typeof data25 === "string"){
-if(!pattern35.test(data25)){
+if(!pattern49.test(data25)){
 const err47 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/value",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err47];
@@ -9201,7 +11011,7 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(!pattern35.test(data30)){
+if(!pattern49.test(data30)){
 const err57 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err57];
@@ -9226,7 +11036,7 @@ errors++;
 if(data29.value !== undefined){
 let data31 = data29.value;
 if(typeof data31 === "string"){
-if(!pattern35.test(data31)){
+if(!pattern49.test(data31)){
 const err59 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/value",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err59];
@@ -9310,7 +11120,7 @@ errors++;
 if(data10.expireAfter !== undefined){
 let data34 = data10.expireAfter;
 if(typeof data34 === "string"){
-if(!pattern20.test(data34)){
+if(!pattern24.test(data34)){
 const err66 = {instancePath:instancePath+"/spec/template/spec/expireAfter",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/expireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
 if(vErrors === null){
 vErrors = [err66];
@@ -9397,7 +11207,7 @@ errors++;
 if(data36.consolidateAfter !== undefined){
 let data37 = data36.consolidateAfter;
 if(typeof data37 === "string"){
-if(!pattern20.test(data37)){
+if(!pattern24.test(data37)){
 const err73 = {instancePath:instancePath+"/spec/disruption/consolidateAfter",schemaPath:"#/properties/spec/properties/disruption/properties/consolidateAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
 if(vErrors === null){
 vErrors = [err73];
@@ -9546,7 +11356,7 @@ errors++;
 if(data40.schedule !== undefined){
 let data44 = data40.schedule;
 if(typeof data44 === "string"){
-if(!pattern58.test(data44)){
+if(!pattern72.test(data44)){
 const err85 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/schedule",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/schedule/pattern",keyword:"pattern",params:{pattern: "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"},message:"must match pattern \""+"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"+"\""};
 if(vErrors === null){
 vErrors = [err85];
@@ -9571,7 +11381,7 @@ errors++;
 if(data40.duration !== undefined){
 let data45 = data40.duration;
 if(typeof data45 === "string"){
-if(!pattern59.test(data45)){
+if(!pattern73.test(data45)){
 const err87 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/duration",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/duration/pattern",keyword:"pattern",params:{pattern: "^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"},message:"must match pattern \""+"^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"+"\""};
 if(vErrors === null){
 vErrors = [err87];
@@ -10576,8 +12386,8 @@ return errors === 0;
 
 export const validateNodeOverlay = validate16;
 const schema17 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1alpha1"},"kind":{"const":"NodeOverlay"},"metadata":{"type":"object"},"spec":{"type":"object","required":["requirements"],"properties":{"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"price":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"priceAdjustment":{"type":"string","pattern":"^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"weight":{"type":"integer","minimum":1,"maximum":10000}}},"status":{"type":"object","properties":{"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
-const pattern65 = new RegExp("^\\d+(\\.\\d+)?$", "");
-const pattern66 = new RegExp("^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$", "");
+const pattern79 = new RegExp("^\\d+(\\.\\d+)?$", "");
+const pattern80 = new RegExp("^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$", "");
 
 function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -10723,7 +12533,7 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!pattern35.test(data6)){
+if(!pattern49.test(data6)){
 const err12 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err12];
@@ -10823,7 +12633,7 @@ errors++;
 if(data3.price !== undefined){
 let data10 = data3.price;
 if(typeof data10 === "string"){
-if(!pattern65.test(data10)){
+if(!pattern79.test(data10)){
 const err20 = {instancePath:instancePath+"/spec/price",schemaPath:"#/properties/spec/properties/price/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err20];
@@ -10848,7 +12658,7 @@ errors++;
 if(data3.priceAdjustment !== undefined){
 let data11 = data3.priceAdjustment;
 if(typeof data11 === "string"){
-if(!pattern66.test(data11)){
+if(!pattern80.test(data11)){
 const err22 = {instancePath:instancePath+"/spec/priceAdjustment",schemaPath:"#/properties/spec/properties/priceAdjustment/pattern",keyword:"pattern",params:{pattern: "^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"},message:"must match pattern \""+"^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"+"\""};
 if(vErrors === null){
 vErrors = [err22];
