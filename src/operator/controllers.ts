@@ -153,7 +153,7 @@ function claimControllers(parts: CommonParts, health: RegistrationHealthTracker)
   const lookup = machineLookup(caches)
   const evictions = evictionQueue({ ...deps, lookup })
   return [
-    nodeClaimLifecycle({ ...deps, health }),
+    nodeClaimLifecycle({ ...deps, health, ignoreDRARequests: parts.options.ignoreDRARequests }),
     nodeClaimGarbageCollection(deps),
     nodeClaimExpiration(deps),
     nodeClaimConsistency(deps),
