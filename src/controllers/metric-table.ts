@@ -1,14 +1,17 @@
-import type { Metrics } from '../kube/metrics.ts'
+import { awsMetricTable } from '../cloud/aws/metric-table.ts'
+import { defaultBuckets, exponentialBuckets, nodeLifetimeBuckets } from '../kube/metric-buckets.ts'
 import {
-  batchSizeBuckets,
-  defaultBuckets,
-  durationBuckets,
-  exponentialBuckets,
-  nodeLifetimeBuckets,
-  summaryQuantiles,
-} from './metric-buckets.ts'
+  type Accessors,
+  counter,
+  defineTable,
+  duration,
+  gauge,
+  histogram,
+  type MetricRow,
+  summary,
+} from '../kube/metric-row.ts'
+import type { Metrics } from '../kube/metrics.ts'
 import { nodeMetricLabels } from './metric-labels.ts'
-import { type Accessors, defineTable, type MetricRow, type Stability } from './metric-row.ts'
 import { statusMetricTable } from './status-metric-table.ts'
 
 /** Every metric the controllers publish, typed by its labels: `metrics.nodeClaimsCreated.increment({ reason, nodepool })`. */
@@ -26,7 +29,6 @@ const nodeGaugeLabels = [...nodeMetricLabels, 'node_name', 'phase', 'managed', '
 const disruptionLabels = ['reason', 'nodepool', 'capacity_type', 'consolidation_policy', 'termination_mode'] as const
 const podLabels = ['name', 'namespace'] as const
 const cloudCallLabels = ['controller', 'method', 'provider'] as const
-const offeringLabels = ['instance_type', 'capacity_type', 'zone'] as const
 
 /** The families by the name under which the code knows them. Names, labels and buckets are API: dashboards and alerts use them. */
 export const metricTable = {
@@ -341,152 +343,9 @@ export const metricTable = {
     [...cloudCallLabels, 'error'],
     'Cloud provider calls that failed.',
   ),
-
-  interruptionReceivedMessages: counter(
-    'interruption_received_messages_total',
-    'stable',
-    ['message_type'],
-    'Messages received from the interruption queue.',
-  ),
-  interruptionDeletedMessages: counter(
-    'interruption_deleted_messages_total',
-    'stable',
-    [],
-    'Messages deleted from the interruption queue.',
-  ),
-  interruptionMessageQueueDuration: duration(
-    'interruption_message_queue_duration_seconds',
-    'stable',
-    [],
-    'Time from the sending of an interruption message to its handling.',
-  ),
-  interruptionInstanceStatusUnhealthy: counter(
-    'interruption_instance_status_unhealthy_total',
-    'stable',
-    ['category'],
-    'Unhealthy instance statuses acted upon.',
-  ),
-  offeringAvailable: gauge(
-    'cloudprovider_instance_type_offering_available',
-    'beta',
-    offeringLabels,
-    '1 when the offering can be had.',
-  ),
-  offeringPriceEstimate: gauge(
-    'cloudprovider_instance_type_offering_price_estimate',
-    'beta',
-    offeringLabels,
-    'US dollars per hour that the offering is believed to cost.',
-  ),
-  instanceTypeCPUCores: gauge(
-    'cloudprovider_instance_type_cpu_cores',
-    'beta',
-    ['instance_type'],
-    'vCPUs of an instance type.',
-  ),
-  instanceTypeMemoryBytes: gauge(
-    'cloudprovider_instance_type_memory_bytes',
-    'beta',
-    ['instance_type'],
-    'Memory of an instance type.',
-  ),
-  instanceLaunchFailures: counter(
-    'cloudprovider_instance_launch_failures_total',
-    'beta',
-    ['zone', 'zone_id', 'capacity_type', 'reason'],
-    'Launches that failed.',
-  ),
-  instanceTerminationFailures: counter(
-    'cloudprovider_instance_termination_failures_total',
-    'beta',
-    ['zone', 'zone_id'],
-    'Terminations that failed.',
-  ),
-  batcherBatchTime: duration(
-    'cloudprovider_batcher_batch_time_seconds',
-    'beta',
-    ['batcher'],
-    'Time a batch of cloud calls was open.',
-  ),
-  batcherBatchSize: histogram(
-    'cloudprovider_batcher_batch_size',
-    'beta',
-    ['batcher'],
-    batchSizeBuckets,
-    'Calls in one batch.',
-  ),
-  nodeClassUserDataBytes: gauge(
-    'ec2nodeclasses_userdata_bytes',
-    'alpha',
-    ['nodeclass'],
-    'Size of the user data of an EC2NodeClass.',
-  ),
 } as const satisfies Readonly<Record<string, MetricRow>>
 
-/** All rows, status conditions included: what the reference page and the dashboards check are made from. */
+/** All rows, those of AWS and of status conditions included: what the reference page and the dashboards check are made from. */
 export function allMetricRows(): readonly MetricRow[] {
-  return [...Object.values(metricTable), ...statusMetricTable]
-}
-
-function counter<const Label extends string>(
-  name: string,
-  stability: Stability,
-  labels: readonly Label[],
-  help: string,
-): CounterRow<Label> {
-  return { type: 'counter', name: `karpenter_${name}`, stability, labels, help }
-}
-
-function gauge<const Label extends string>(
-  name: string,
-  stability: Stability,
-  labels: readonly Label[],
-  help: string,
-): GaugeRow<Label> {
-  return { type: 'gauge', name: `karpenter_${name}`, stability, labels, help }
-}
-
-function histogram<const Label extends string>(
-  name: string,
-  stability: Stability,
-  labels: readonly Label[],
-  buckets: readonly number[],
-  help: string,
-): HistogramRow<Label> {
-  return { type: 'histogram', name: `karpenter_${name}`, stability, labels, buckets, help }
-}
-
-function duration<const Label extends string>(
-  name: string,
-  stability: Stability,
-  labels: readonly Label[],
-  help: string,
-): HistogramRow<Label> {
-  return histogram(name, stability, labels, durationBuckets, help)
-}
-
-function summary<const Label extends string>(
-  name: string,
-  stability: Stability,
-  labels: readonly Label[],
-  help: string,
-): SummaryRow<Label> {
-  return { type: 'summary', name: `karpenter_${name}`, stability, labels, quantiles: summaryQuantiles, help }
-}
-
-interface Named<Label extends string> {
-  readonly name: string
-  readonly labels: readonly Label[]
-  readonly help: string
-  readonly stability: Stability
-}
-type CounterRow<Label extends string> = Named<Label> & { readonly type: 'counter' }
-type GaugeRow<Label extends string> = Named<Label> & { readonly type: 'gauge' }
-type HistogramRow<Label extends string> = Named<Label> & {
-  readonly type: 'histogram'
-  readonly buckets: readonly number[]
-}
-type SummaryRow<Label extends string> = Named<Label> & {
-  readonly type: 'summary'
-  readonly quantiles: readonly number[]
+  return [...Object.values(metricTable), ...Object.values(awsMetricTable), ...statusMetricTable]
 }

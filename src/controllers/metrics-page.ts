@@ -1,4 +1,4 @@
-import type { MetricRow } from './metric-row.ts'
+import type { MetricRow } from '../kube/metric-row.ts'
 import { allMetricRows } from './metric-table.ts'
 
 /** The reference page of all metrics. */

@@ -1,5 +1,5 @@
-import { defaultBuckets, exponentialBuckets } from './metric-buckets.ts'
-import type { MetricRow } from './metric-row.ts'
+import { defaultBuckets, exponentialBuckets } from '../kube/metric-buckets.ts'
+import type { MetricRow } from '../kube/metric-row.ts'
 
 /** The kinds whose status conditions are measured, with the labels their series carry beside the condition's. */
 export interface MeasuredKind {

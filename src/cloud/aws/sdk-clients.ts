@@ -16,6 +16,7 @@ import type { Metrics } from '../../kube/metrics.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { AWSClients } from './clients.ts'
 import { pricingRegion } from './pricing/pricing-provider.ts'
+import { observeAttempts } from './sdk/attempt-observer.ts'
 import { CallObserver } from './sdk/call-observer.ts'
 import { createEC2Client } from './sdk/ec2-client.ts'
 import { createIAMClient } from './sdk/iam-client.ts'
@@ -50,6 +51,11 @@ export async function createSDKClients(options: SDKClientOptions): Promise<AWSCl
   const pricing = new PricingClient(clientConfig('pricing', pricingRegion(region), options))
   const eks = new EKSClient(clientConfig('eks', region, options))
   const sts = new STSClient(clientConfig('sts', region, options))
+  observeAttempts(ssm, 'ssm', invoker)
+  observeAttempts(sqs, 'sqs', invoker)
+  observeAttempts(pricing, 'pricing', invoker)
+  observeAttempts(eks, 'eks', invoker)
+  observeAttempts(sts, 'sts', invoker)
   return {
     region,
     ec2: createEC2Client(invoker, clientConfig('ec2', region, options)),

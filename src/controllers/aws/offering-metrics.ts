@@ -1,14 +1,17 @@
+import type { NodePool } from '../../api/karpenter.ts'
 import { capacityTypeReserved } from '../../api/labels.ts'
 import { combineErrors } from '../../cloud/aws/errors.ts'
 import { capacityTypeOf, valueOf } from '../../cloud/aws/instance/filters.ts'
 import { zoneKey } from '../../cloud/aws/keys.ts'
 import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
-import { nodePools } from '../../kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { MetricLabels } from '../../kube/metrics.ts'
 import { compareText } from '../../model/order.ts'
 import { type AWSControllerDeps, isOurPool } from './deps.ts'
 
 const intervalMs = 60_000
+/** A class is looked at for the first time within seconds. */
+const awaitingMs = 5_000
 
 interface Row {
   readonly labels: MetricLabels
@@ -21,6 +24,13 @@ export function offeringMetricsController(
   deps: Pick<AWSControllerDeps, 'caches' | 'cloud' | 'gates'>,
 ): SingletonController {
   const pools = deps.caches.of(nodePools)
+  const classes = deps.caches.of(ec2NodeClasses)
+  /** Nobody has looked for the subnets of the pool's class yet: that is no failure, as selectors without a match are. */
+  const isAwaited = (pool: NodePool): boolean => {
+    const nodeClass = classes.get({ name: pool.spec.template.spec.nodeClassRef.name })
+    if (nodeClass === undefined || (nodeClass.status?.subnets ?? []).length > 0) return false
+    return nodeClass.status?.conditions?.find(({ type }) => type === 'SubnetsReady')?.status !== 'False'
+  }
   return {
     name: 'cloudprovider.metrics',
     async reconcile() {
@@ -37,7 +47,12 @@ export function offeringMetricsController(
         row.available ||= available
         row.price = price
       }
+      let awaited = false
       for (const pool of pools.list().filter(isOurPool).toSorted(byName)) {
+        if (isAwaited(pool)) {
+          awaited = true
+          continue
+        }
         try {
           for (const type of await provider.getInstanceTypes(pool)) {
             if (deps.gates.reservedCapacity) {
@@ -57,7 +72,7 @@ export function offeringMetricsController(
         metrics.offeringPrice.set(labels, price)
       }
       if (errors.length > 0) throw combineErrors(errors)
-      return requeueAfter(intervalMs)
+      return requeueAfter(awaited ? awaitingMs : intervalMs)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Filter, InstanceStatus } from '@aws-sdk/client-ec2'
 import type { EC2Client } from '../../cloud/aws/clients.ts'
 import { combineErrors, isUnauthorized } from '../../cloud/aws/errors.ts'
-import type { AWSMetrics } from '../../cloud/aws/metrics.ts'
+import type { AWSMetrics } from '../../cloud/aws/metric-table.ts'
 import { readPages } from '../../cloud/aws/paginate.ts'
 import { done, requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import type { Clock } from '../../model/clock.ts'

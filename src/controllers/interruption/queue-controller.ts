@@ -1,5 +1,5 @@
 import type { Message } from '@aws-sdk/client-sqs'
-import type { AWSMetrics } from '../../cloud/aws/metrics.ts'
+import type { AWSMetrics } from '../../cloud/aws/metric-table.ts'
 import type { SQSClient } from '../../cloud/aws/clients.ts'
 import { done, requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import type { Logger } from '../../kube/logger.ts'

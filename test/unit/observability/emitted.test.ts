@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { steps, runStep } from '../../../src/cli/demo/script.ts'
 import { startStack, type Stack } from '../../../src/cli/embedded/stack.ts'
 import { type EmittedEvent, eventsPage, eventTable, rowOf } from '../../../src/controllers/event-table.ts'
+import { awsMetricTable } from '../../../src/cloud/aws/metric-table.ts'
 import { metricTable, allMetricRows } from '../../../src/controllers/metric-table.ts'
 import { events } from '../../../src/kube/kinds.ts'
 
@@ -41,7 +42,9 @@ async function collect(): Promise<void> {
 test('every metric of the table is fed somewhere, or its absence has a reason', () => {
   const used = (name: string, family: string): boolean =>
     new RegExp(`\\b${name}\\b`).test(source.others) || source.others.includes(family.replace(/^karpenter_/, ''))
-  const idle = Object.entries(metricTable).flatMap(([name, { name: family }]) => (used(name, family) ? [] : [name]))
+  const idle = Object.entries({ ...metricTable, ...awsMetricTable }).flatMap(([name, { name: family }]) =>
+    used(name, family) ? [] : [name],
+  )
   expect(idle).toEqual(Object.keys(unfed))
 })
 

@@ -1,4 +1,4 @@
-import type { Counter, Histogram, Metrics } from '../../../kube/metrics.ts'
+import type { Counter, Histogram, MetricLabels, Metrics } from '../../../kube/metrics.ts'
 import type { AWSService } from './rate-limits.ts'
 
 export interface FinishedCall {
@@ -7,9 +7,10 @@ export interface FinishedCall {
   /** HTTP status; 0 when no answer came. */
   readonly status: number
   readonly attempts: number
-  readonly retryDelayMs: number
   readonly durationMs: number
 }
+
+export type FinishedAttempt = Omit<FinishedCall, 'attempts'>
 
 /** Counts and times calls to AWS, under the names that dashboards of Karpenter read. */
 export class CallObserver {
@@ -36,7 +37,7 @@ export class CallObserver {
     })
     this.#attemptDuration = metrics.histogram({
       name: 'aws_sdk_go_request_attempt_duration_seconds',
-      help: 'How long an attempt of a call to AWS took on average.',
+      help: 'How long each attempt of a call to AWS took.',
       labels,
       buckets,
     })
@@ -49,12 +50,19 @@ export class CallObserver {
   }
 
   finished(call: FinishedCall): void {
-    const labels = { service: call.service, action: call.action, status_code: String(call.status) }
+    const labels = labelsOf(call)
     this.#requests.increment(labels)
-    this.#attempts.increment(labels, call.attempts)
     this.#duration.observe(labels, call.durationMs / 1_000)
-    const working = Math.max(0, call.durationMs - call.retryDelayMs)
-    this.#attemptDuration.observe(labels, working / Math.max(1, call.attempts) / 1_000)
     this.#retries.observe({ service: call.service, action: call.action }, call.attempts - 1)
   }
+
+  attempted(attempt: FinishedAttempt): void {
+    const labels = labelsOf(attempt)
+    this.#attempts.increment(labels)
+    this.#attemptDuration.observe(labels, attempt.durationMs / 1_000)
+  }
+}
+
+function labelsOf({ service, action, status }: FinishedAttempt): MetricLabels {
+  return { service, action, status_code: String(status) }
 }

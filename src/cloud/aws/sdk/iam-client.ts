@@ -1,47 +1,32 @@
 import * as sdk from '@aws-sdk/client-iam'
-import type { IAMClient } from '../clients.ts'
+import type { Call, IAMClient } from '../clients.ts'
+import { observeAttempts } from './attempt-observer.ts'
 import { type Invoker, toCall } from './invoke.ts'
 import type { ClientConfig } from './sdk-config.ts'
 
+type CommandClass<Input extends sdk.ServiceInputTypes, Output extends sdk.ServiceOutputTypes> = new (
+  input: Input,
+) => Parameters<typeof sdk.IAMClient.prototype.send<Input, Output>>[0]
+
 export function createIAMClient(invoker: Invoker, config: ClientConfig): IAMClient {
-  const client = new sdk.IAMClient(config)
   const service = 'iam'
+  const client = new sdk.IAMClient(config)
+  observeAttempts(client, service, invoker)
+  const call = <Input extends sdk.ServiceInputTypes, Output extends sdk.ServiceOutputTypes>(
+    action: string,
+    Command: CommandClass<Input, Output>,
+  ): Call<Input, Output> =>
+    toCall(invoker, {
+      service,
+      action,
+      send: (input, { abortSignal }) => client.send(new Command(input), { abortSignal }),
+    })
   return {
-    getInstanceProfile: toCall(invoker, {
-      service,
-      action: 'GetInstanceProfile',
-      send: (input: sdk.GetInstanceProfileRequest, { abortSignal }) =>
-        client.send(new sdk.GetInstanceProfileCommand(input), { abortSignal }),
-    }),
-    createInstanceProfile: toCall(invoker, {
-      service,
-      action: 'CreateInstanceProfile',
-      send: (input: sdk.CreateInstanceProfileRequest, { abortSignal }) =>
-        client.send(new sdk.CreateInstanceProfileCommand(input), { abortSignal }),
-    }),
-    deleteInstanceProfile: toCall(invoker, {
-      service,
-      action: 'DeleteInstanceProfile',
-      send: (input: sdk.DeleteInstanceProfileRequest, { abortSignal }) =>
-        client.send(new sdk.DeleteInstanceProfileCommand(input), { abortSignal }),
-    }),
-    addRoleToInstanceProfile: toCall(invoker, {
-      service,
-      action: 'AddRoleToInstanceProfile',
-      send: (input: sdk.AddRoleToInstanceProfileRequest, { abortSignal }) =>
-        client.send(new sdk.AddRoleToInstanceProfileCommand(input), { abortSignal }),
-    }),
-    removeRoleFromInstanceProfile: toCall(invoker, {
-      service,
-      action: 'RemoveRoleFromInstanceProfile',
-      send: (input: sdk.RemoveRoleFromInstanceProfileRequest, { abortSignal }) =>
-        client.send(new sdk.RemoveRoleFromInstanceProfileCommand(input), { abortSignal }),
-    }),
-    listInstanceProfiles: toCall(invoker, {
-      service,
-      action: 'ListInstanceProfiles',
-      send: (input: sdk.ListInstanceProfilesRequest, { abortSignal }) =>
-        client.send(new sdk.ListInstanceProfilesCommand(input), { abortSignal }),
-    }),
+    getInstanceProfile: call('GetInstanceProfile', sdk.GetInstanceProfileCommand),
+    createInstanceProfile: call('CreateInstanceProfile', sdk.CreateInstanceProfileCommand),
+    deleteInstanceProfile: call('DeleteInstanceProfile', sdk.DeleteInstanceProfileCommand),
+    addRoleToInstanceProfile: call('AddRoleToInstanceProfile', sdk.AddRoleToInstanceProfileCommand),
+    removeRoleFromInstanceProfile: call('RemoveRoleFromInstanceProfile', sdk.RemoveRoleFromInstanceProfileCommand),
+    listInstanceProfiles: call('ListInstanceProfiles', sdk.ListInstanceProfilesCommand),
   }
 }

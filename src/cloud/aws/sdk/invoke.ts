@@ -67,7 +67,7 @@ export function toCall<Input, Output extends object>(
 }
 
 /** Both answers and refusals of the SDK carry what happened on the way. */
-function metadataOf(outcome: unknown): { status: number; attempts: number; retryDelayMs: number } {
+function metadataOf(outcome: unknown): { status: number; attempts: number } {
   const metadata =
     typeof outcome === 'object' && outcome !== null && '$metadata' in outcome ? outcome.$metadata : undefined
   const numberAt = (name: string, fallback: number): number => {
@@ -78,6 +78,5 @@ function metadataOf(outcome: unknown): { status: number; attempts: number; retry
   return {
     status: numberAt('httpStatusCode', 0),
     attempts: numberAt('attempts', 1),
-    retryDelayMs: numberAt('totalRetryDelay', 0),
   }
 }

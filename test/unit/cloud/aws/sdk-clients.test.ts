@@ -23,6 +23,9 @@ function answer(body: string): [status: number, xml: string] {
     `<Response><Errors><Error><Code>${code}</Code><Message>m</Message></Error></Errors></Response>`
   if (body.includes('DryRun=true')) return [412, error('DryRunOperation')]
   if (body.includes('Action=RunInstances')) return [500, error('InternalError')]
+  if (body.includes('Action=DescribeImages') && seen.filter((it) => it.body === body).length === 1) {
+    return [503, error('RequestLimitExceeded')]
+  }
   return [
     200,
     '<R><subnetSet><item><subnetId>subnet-1</subnetId><availableIpAddressCount>5</availableIpAddressCount></item></subnetSet></R>',
@@ -90,6 +93,18 @@ test('what must be seen at once is not tried again', async () => {
     .catch((reason: unknown) => reason)
   expect(isServerFault(error)).toBe(true)
   expect(seen.length).toBe(before + 1)
+})
+
+test('each attempt of a call is counted and timed by its own answer', async () => {
+  await clients.ec2.describeImages({ ImageIds: ['ami-1'] })
+  const call = { service: 'ec2', action: 'DescribeImages' }
+  const attempts = (status_code: string) => counts.sum('aws_sdk_go_request_attempt_total', { ...call, status_code })
+  expect([attempts('503'), attempts('200')]).toEqual([1, 1])
+  const timed = (status_code: string) =>
+    counts.observed('aws_sdk_go_request_attempt_duration_seconds', { ...call, status_code }).length
+  expect([timed('503'), timed('200')]).toEqual([1, 1])
+  expect(counts.sum('aws_sdk_go_request_total', { ...call, status_code: '200' })).toBe(1)
+  expect(counts.sum('aws_sdk_go_request_total', { ...call, status_code: '503' })).toBe(0)
 })
 
 test('zonal shift says what is missing', async () => {

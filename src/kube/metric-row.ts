@@ -1,4 +1,5 @@
-import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from '../kube/metrics.ts'
+import { durationBuckets, summaryQuantiles } from './metric-buckets.ts'
+import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from './metrics.ts'
 
 export type Stability = 'stable' | 'beta' | 'alpha' | 'deprecated'
 
@@ -91,4 +92,68 @@ function definedOnly(labels: LabelsOf<string>): MetricLabels {
   return Object.fromEntries(
     Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
+}
+
+export function counter<const Label extends string>(
+  name: string,
+  stability: Stability,
+  labels: readonly Label[],
+  help: string,
+): CounterRow<Label> {
+  return { type: 'counter', name: `karpenter_${name}`, stability, labels, help }
+}
+
+export function gauge<const Label extends string>(
+  name: string,
+  stability: Stability,
+  labels: readonly Label[],
+  help: string,
+): GaugeRow<Label> {
+  return { type: 'gauge', name: `karpenter_${name}`, stability, labels, help }
+}
+
+export function histogram<const Label extends string>(
+  name: string,
+  stability: Stability,
+  labels: readonly Label[],
+  buckets: readonly number[],
+  help: string,
+): HistogramRow<Label> {
+  return { type: 'histogram', name: `karpenter_${name}`, stability, labels, buckets, help }
+}
+
+/** Of the autoscaler's own work, in seconds. */
+export function duration<const Label extends string>(
+  name: string,
+  stability: Stability,
+  labels: readonly Label[],
+  help: string,
+): HistogramRow<Label> {
+  return histogram(name, stability, labels, durationBuckets, help)
+}
+
+export function summary<const Label extends string>(
+  name: string,
+  stability: Stability,
+  labels: readonly Label[],
+  help: string,
+): SummaryRow<Label> {
+  return { type: 'summary', name: `karpenter_${name}`, stability, labels, quantiles: summaryQuantiles, help }
+}
+
+interface Named<Label extends string> {
+  readonly name: string
+  readonly labels: readonly Label[]
+  readonly help: string
+  readonly stability: Stability
+}
+type CounterRow<Label extends string> = Named<Label> & { readonly type: 'counter' }
+type GaugeRow<Label extends string> = Named<Label> & { readonly type: 'gauge' }
+type HistogramRow<Label extends string> = Named<Label> & {
+  readonly type: 'histogram'
+  readonly buckets: readonly number[]
+}
+type SummaryRow<Label extends string> = Named<Label> & {
+  readonly type: 'summary'
+  readonly quantiles: readonly number[]
 }
