@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<CommandFactory>>> = {
   simulate: async () => (await import('./simulate/command.ts')).simulateCommand,
   snapshot: async () => (await import('./snapshot/command.ts')).snapshotCommand,
   explain: async () => (await import('./explain/command.ts')).explainCommand,
+  rollout: async () => (await import('./rollout/command.ts')).rolloutCommand,
   controller: async () => (await import('./controller.ts')).controllerCommand,
   webhook: async () => (await import('./webhook.ts')).webhookCommand,
   version: async () => (await import('./version.ts')).versionCommand,

@@ -1,0 +1,274 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { stringify } from 'yaml'
+import { durationMs, parseDuration } from '../../api/duration.ts'
+import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { systemClock } from '../../kube/system-clock.ts'
+import { type Standing, standingOf } from '../../rollout/standing.ts'
+import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
+import { type ClusterOptions, withCluster, withClusterOptions } from '../connect.ts'
+import type { CommandFactory } from '../main.ts'
+import { annotate } from './annotate.ts'
+import { confirmName } from './confirm.ts'
+import { emptyHistoryText, historyOf } from './history.ts'
+import { fetchSteered, parseReference, type Steered } from './reference.ts'
+import {
+  approveRequest,
+  pauseEnd,
+  pauseRequest,
+  type Request,
+  restartRequest,
+  resumeRequest,
+  retireRequest,
+  undoRequest,
+} from './requests.ts'
+import { historyTable, standingLine, standingsTable, standingText, writtenText } from './view.ts'
+import { watchStandings } from './watch.ts'
+
+type Format = 'table' | 'json' | 'yaml'
+
+interface CommonOptions extends ClusterOptions {
+  readonly output: Format
+}
+
+interface WriteOptions extends CommonOptions {
+  readonly dryRun: boolean
+}
+
+type Context = Readonly<{ terminal: Terminal; exit: (code: ExitCode) => void }>
+
+const userAgent = 'joinery-rollout'
+const objectHelp = 'NodePool by name, or KIND/NAME of a nodepool, ec2nodeclass or rolloutpolicy'
+
+export const rolloutCommand: CommandFactory = (terminal, exit) => {
+  const context = { terminal, exit }
+  return new Command('rollout')
+    .description('where the nodes of NodePools and EC2NodeClasses stand, and one annotation to steer them')
+    .addHelpText(
+      'after',
+      '\nEach write is one annotation of joinery.dev; --dry-run prints the kubectl command that writes the same.',
+    )
+    .addCommand(statusCommand(context))
+    .addCommand(historyCommand(context))
+    .addCommand(pauseCommand(context))
+    .addCommand(
+      writeCommand('resume', 'end a pause now: removes joinery.dev/pause-until', context, (steered) =>
+        resumeRequest(steered),
+      ),
+    )
+    .addCommand(
+      writeCommand<{ target?: string }>(
+        'approve',
+        'let the target that the status names be rolled out: joinery.dev/approve',
+        context,
+        approveRequest,
+      ).option('--target <target>', 'approve only if this still is the target'),
+    )
+    .addCommand(
+      writeCommand<{ at?: string }>(
+        'restart',
+        'replace all present nodes: joinery.dev/restart-at',
+        context,
+        restartRequest,
+      ).option('--at <time>', 'RFC 3339: nodes made before; default: now'),
+    )
+    .addCommand(
+      writeCommand<{ toRevision?: number }>(
+        'undo',
+        'return an EC2NodeClass to images of its history: joinery.dev/undo-to',
+        context,
+        undoRequest,
+      ).option('--to-revision <number>', 'default: the newest that is good and not in use', parseRevision),
+    )
+    .addCommand(retireCommand(context))
+}
+
+function statusCommand(context: Context): Command {
+  return common(new Command('status'))
+    .description('what is up to date, what drifted, what blocks; exit code 1 when something is stalled')
+    .argument('[object]', `${objectHelp}; default: all NodePools and EC2NodeClasses`)
+    .option('-w, --watch', 'until all is done (exit code 0) or stalled (1)', false)
+    .option('--timeout <duration>', 'with --watch: give up after this time, with exit code 1', parseSpan)
+    .action(async (name: string | undefined, options: CommonOptions & { watch: boolean; timeout?: number }) => {
+      context.exit(await status(name, options, context.terminal))
+    })
+}
+
+async function status(
+  name: string | undefined,
+  options: CommonOptions & { readonly watch: boolean; readonly timeout?: number },
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (options.timeout !== undefined && !options.watch) throw new UsageError('--timeout goes with --watch')
+  return withCluster(options, userAgent, async (client) => {
+    const read = (): Promise<readonly Standing[]> => readStandings(client, name, terminal.signal)
+    const show = (standings: readonly Standing[]): void => {
+      const [only] = standings
+      const isOne = name !== undefined && only !== undefined
+      write(terminal, options.output, isOne ? only : standings, () =>
+        isOne ? standingText(only) : standingsTable(standings),
+      )
+    }
+    if (!options.watch) {
+      const standings = await read()
+      show(standings)
+      return standings.some(({ outlook }) => outlook === 'Stalled') ? 1 : 0
+    }
+    const outcome = await watchStandings({
+      read,
+      tell: (standing) => write(terminal, options.output, standing, () => standingLine(standing), 'line'),
+      clock: systemClock(),
+      timeoutMs: options.timeout,
+      signal: terminal.signal,
+    })
+    if (outcome.kind === 'done') return 0
+    const said = outcome.kind === 'stalled' ? 'stalled' : 'not done in time'
+    throw new ProblemsError(outcome.standings.map((standing) => `error: ${said}: ${standingLine(standing)}`))
+  })
+}
+
+async function readStandings(
+  client: KubeClient,
+  name: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly Standing[]> {
+  const now = systemClock().now()
+  if (name !== undefined) {
+    const steered = await fetchSteered(client, parseReference(name), signal)
+    if (steered.kind === 'rolloutpolicy') {
+      const { items } = await client.list(nodePools, { signal })
+      const governed = items.filter(({ status: poolStatus }) => poolStatus?.rollout?.policy === steered.name)
+      if (governed.length === 0) throw new ProblemsError([`${name} governs no NodePool`])
+      return governed.map((pool) => standingOf(pool, now))
+    }
+    return [standingOf(steered.object, now)]
+  }
+  const [pools, classes] = await Promise.all([
+    client.list(nodePools, { signal }),
+    client.list(ec2NodeClasses, { signal }),
+  ])
+  return [...pools.items, ...classes.items].map((object) => standingOf(object, now))
+}
+
+function historyCommand({ terminal, exit }: Context): Command {
+  return common(new Command('history'))
+    .description('images of an EC2NodeClass by revision; past rollouts of a RolloutPolicy or of the one of a NodePool')
+    .argument('<object>', objectHelp)
+    .action(async (name: string, options: CommonOptions) => {
+      const reference = parseReference(name)
+      await withCluster(options, userAgent, async (client) => {
+        const steered = await fetchSteered(client, reference, terminal.signal)
+        const isPool = steered.kind === 'nodepool' && steered.object.status?.rollout?.policy !== undefined
+        const policies = isPool ? (await client.list(rolloutPolicies, { signal: terminal.signal })).items : []
+        const entries = historyOf(steered, policies)
+        write(terminal, options.output, entries, () =>
+          entries.length === 0 ? emptyHistoryText(steered) : historyTable(entries),
+        )
+      })
+      exit(0)
+    })
+}
+
+function pauseCommand(context: Context): Command {
+  return writeCommand<{ for?: string; until?: string }>(
+    'pause',
+    'no voluntary disruption for a while: joinery.dev/pause-until',
+    context,
+    (steered, options, now) => pauseRequest(steered, pauseEnd(options, now)),
+    (options) => void pauseEnd(options, systemClock().now()),
+  )
+    .option('--for <duration>', 'how long, such as 90m or 8h')
+    .option('--until <time>', 'RFC 3339, such as 2030-01-31T08:00:00Z')
+}
+
+function retireCommand({ terminal, exit }: Context): Command {
+  return writable(new Command('retire'))
+    .description('no new nodes, and drain those that are there: joinery.dev/retire')
+    .argument('<object>', 'NodePool by name')
+    .option('-y, --yes', 'do not ask for the name', false)
+    .option('--cancel', 'take it back', false)
+    .action(async (name: string, options: WriteOptions & { yes: boolean; cancel: boolean }) => {
+      const reference = parseReference(name)
+      await withCluster(options, userAgent, async (client) => {
+        const steered = await fetchSteered(client, reference, terminal.signal)
+        const request = retireRequest(steered, options)
+        if (!options.yes && !options.cancel && !options.dryRun)
+          await confirmName(steered.name, request.message, terminal)
+        await send(client, steered, request, options, terminal)
+      })
+      exit(0)
+    })
+}
+
+/** A subcommand that reads one object, decides on one annotation, and writes it. */
+function writeCommand<Own extends object>(
+  name: string,
+  description: string,
+  { terminal, exit }: Context,
+  decide: (steered: Steered, options: Own, now: number) => Request,
+  check: (options: Own) => void = () => undefined,
+): Command {
+  return writable(new Command(name))
+    .description(description)
+    .argument('<object>', objectHelp)
+    .action(async (text: string, options: WriteOptions & Own) => {
+      const reference = parseReference(text)
+      check(options)
+      await withCluster(options, userAgent, async (client) => {
+        const steered = await fetchSteered(client, reference, terminal.signal)
+        await send(client, steered, decide(steered, options, systemClock().now()), options, terminal)
+      })
+      exit(0)
+    })
+}
+
+async function send(
+  client: KubeClient,
+  steered: Steered,
+  request: Request,
+  { dryRun, output }: WriteOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const written = await annotate(client, steered, request, { dryRun, signal: terminal.signal })
+  write(terminal, output, written, () => writtenText(written))
+}
+
+function common(command: Command): Command {
+  return withClusterOptions(command).addOption(
+    new Option('-o, --output <format>', 'how to print it').choices(['table', 'json', 'yaml']).default('table'),
+  )
+}
+
+function writable(command: Command): Command {
+  return common(command).option(
+    '--dry-run',
+    'let the server check it, write nothing, and print the kubectl command',
+    false,
+  )
+}
+
+function write(
+  { stdout }: Terminal,
+  format: Format,
+  value: unknown,
+  table: () => string,
+  layout: 'document' | 'line' = 'document',
+): void {
+  if (format === 'table') print(stdout, table())
+  else if (format === 'yaml') print(stdout, `${layout === 'line' ? '---\n' : ''}${stringify(value, { lineWidth: 0 })}`)
+  else if (layout === 'line') print(stdout, JSON.stringify(value))
+  else printJSON(stdout, value)
+}
+
+function parseSpan(text: string): number {
+  if (parseDuration(text).kind === 'invalid' || durationMs(text) <= 0) {
+    throw new InvalidArgumentError('expected a duration such as 30s or 10m')
+  }
+  return durationMs(text)
+}
+
+function parseRevision(text: string): number {
+  const revision = Number(text)
+  if (!Number.isSafeInteger(revision) || revision < 1) throw new InvalidArgumentError('expected a revision, 1 or more')
+  return revision
+}

@@ -1,0 +1,61 @@
+import type { RolloutPolicy } from '../../api/karpenter.ts'
+import type { Steered } from './reference.ts'
+
+/** One row of the history, whatever it is the history of. */
+export interface HistoryEntry {
+  readonly revision: string
+  readonly outcome: string
+  readonly since: string
+  readonly what: string
+}
+
+/** Sets of images of a class, or past rollouts of the policy that governs a pool; newest first. */
+export function historyOf(steered: Steered, policies: readonly RolloutPolicy[]): readonly HistoryEntry[] {
+  switch (steered.kind) {
+    case 'ec2nodeclass':
+      return imageEntries(steered)
+    case 'nodepool': {
+      const governing = steered.object.status?.rollout?.policy
+      return policies.filter(({ metadata }) => metadata.name === governing).flatMap(policyEntries)
+    }
+    case 'rolloutpolicy':
+      return policyEntries(steered.object)
+    default:
+      return steered satisfies never
+  }
+}
+
+/** Why there may be nothing to tell. */
+export function emptyHistoryText({ kind, name }: Steered): string {
+  switch (kind) {
+    case 'ec2nodeclass':
+      return `ec2nodeclass/${name} has no history of images yet`
+    case 'nodepool':
+      return `no RolloutPolicy governs nodepool/${name}, or none of its rollouts has ended; images are in the history of its EC2NodeClass`
+    case 'rolloutpolicy':
+      return `no rollout under rolloutpolicy/${name} has ended`
+    default:
+      return kind satisfies never
+  }
+}
+
+function imageEntries({ object: { status } }: Extract<Steered, { kind: 'ec2nodeclass' }>): readonly HistoryEntry[] {
+  const inUse = new Set((status?.pinnedImages?.images ?? status?.amis ?? []).map(({ id }) => id))
+  return (status?.imageHistory ?? [])
+    .toSorted((a, b) => b.revision - a.revision)
+    .map(({ revision, outcome, firstSeen, images }) => ({
+      revision: String(revision),
+      outcome,
+      since: firstSeen,
+      what: `${images.map(({ id, name }) => `${id} (${name})`).join(', ')}${images.every(({ id }) => inUse.has(id)) ? ' <- in use' : ''}`,
+    }))
+}
+
+function policyEntries({ status }: RolloutPolicy): readonly HistoryEntry[] {
+  return (status?.history ?? []).map((entry) => {
+    const { revision, outcome, startTime, updatedNodes, totalNodes, cause, message } = entry
+    const counted = updatedNodes === undefined ? [] : [`${updatedNodes} of ${totalNodes ?? updatedNodes} nodes`]
+    const what = [...counted, ...[cause, message].filter((text) => text !== undefined && text !== '')]
+    return { revision, outcome, since: startTime ?? '-', what: what.join('; ') }
+  })
+}

@@ -1,0 +1,99 @@
+import type { EC2NodeClass, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
+import type { KubeObject } from '../../api/kubernetes.ts'
+import { hasCode } from '../../kube/errors.ts'
+import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { Resource } from '../../kube/resource.ts'
+import { assertNever } from '../../model/order.ts'
+import { ProblemsError, UsageError } from '../command-line.ts'
+
+export const steeredKinds = {
+  nodepool: nodePools,
+  ec2nodeclass: ec2NodeClasses,
+  rolloutpolicy: rolloutPolicies,
+} as const satisfies Readonly<Record<string, Resource>>
+
+export type SteeredKind = keyof typeof steeredKinds
+
+/** An object as it is named on the command line: `nodepool/general`. */
+export interface Reference {
+  readonly kind: SteeredKind
+  readonly name: string
+}
+
+/** The object behind a reference, as it was read. */
+export type Steered = Readonly<
+  | { kind: 'nodepool'; name: string; object: NodePool }
+  | { kind: 'ec2nodeclass'; name: string; object: EC2NodeClass }
+  | { kind: 'rolloutpolicy'; name: string; object: RolloutPolicy }
+>
+
+const aliases = new Map<string, SteeredKind>([
+  ...namesOf('nodepool', nodePools, 'nodepool'),
+  ...namesOf('ec2nodeclass', ec2NodeClasses, 'ec2nodeclass', 'ec2nc', 'ec2ncs'),
+  ...namesOf('rolloutpolicy', rolloutPolicies, 'rolloutpolicy'),
+])
+
+/** As kubectl knows them: singular and plural, with and without the group, and short names. */
+function namesOf(kind: SteeredKind, { plural, group }: Resource, ...names: readonly string[]): [string, SteeredKind][] {
+  return [...names, plural, `${kind}.${group}`, `${plural}.${group}`].map((name) => [name, kind])
+}
+
+/** A plain name is a NodePool's. @throws UsageError */
+export function parseReference(text: string): Reference {
+  const [first = '', second, ...more] = text.split('/')
+  const kind = second === undefined ? 'nodepool' : aliases.get(first.toLowerCase())
+  const name = second ?? first
+  if (kind === undefined) {
+    throw new UsageError(`${text}: a rollout belongs to nodepool/NAME, ec2nodeclass/NAME or rolloutpolicy/NAME`)
+  }
+  if (name === '' || more.length > 0) throw new UsageError(`${text}: expected KIND/NAME, such as nodepool/general`)
+  return { kind, name }
+}
+
+export function referenceText({ kind, name }: Reference): string {
+  return `${kind}/${name}`
+}
+
+/** @throws ProblemsError that names what there is instead. */
+export async function fetchSteered(
+  client: KubeClient,
+  { kind, name }: Reference,
+  signal: AbortSignal,
+): Promise<Steered> {
+  switch (kind) {
+    case 'nodepool':
+      return { kind, name, object: await fetchNamed(client, nodePools, name, signal) }
+    case 'ec2nodeclass':
+      return { kind, name, object: await fetchNamed(client, ec2NodeClasses, name, signal) }
+    case 'rolloutpolicy':
+      return { kind, name, object: await fetchNamed(client, rolloutPolicies, name, signal) }
+    default:
+      return assertNever(kind)
+  }
+}
+
+async function fetchNamed<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  name: string,
+  signal: AbortSignal,
+): Promise<T> {
+  try {
+    return await client.get(resource, { name }, { signal })
+  } catch (error) {
+    if (!hasCode(error, 'NotFound')) throw error
+    throw new ProblemsError([await absenceText(client, resource, name, signal)])
+  }
+}
+
+async function absenceText(client: KubeClient, resource: Resource, name: string, signal: AbortSignal): Promise<string> {
+  const said = `there is no ${resource.kind} ${name} in the cluster`
+  try {
+    const { items } = await client.list(resource, { signal })
+    const names = items.map(({ metadata }) => metadata.name)
+    return names.length === 0 ? said : `${said}; there is ${names.join(', ')}`
+  } catch {
+    return said
+  }
+}

@@ -1,0 +1,150 @@
+import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
+import { parseDuration } from '../../api/duration.ts'
+import {
+  annotationApprove,
+  annotationPauseUntil,
+  annotationRestartAt,
+  annotationRetire,
+  annotationUndoTo,
+} from '../../api/joinery-annotations.ts'
+import { toTimestamp } from '../../model/clock.ts'
+import { parseRFC3339 } from '../../rollout/annotations.ts'
+import { standingOf } from '../../rollout/standing.ts'
+import { ProblemsError, UsageError } from '../command-line.ts'
+import { type Reference, referenceText, type Steered } from './reference.ts'
+
+/** One annotation that a request comes down to, and what to say of it. A null value removes it. */
+export interface Request {
+  readonly name: string
+  readonly value: string | null
+  readonly message: string
+}
+
+/** @throws UsageError for a time that cannot be meant. */
+export function pauseEnd(options: { for?: string; until?: string }, now: number): number {
+  if ((options.for === undefined) === (options.until === undefined)) {
+    throw new UsageError('a pause ends by itself: say when, with --for 2h or --until 2030-01-31T08:00:00Z')
+  }
+  const until = options.for === undefined ? timeOf('--until', options.until ?? '') : now + spanOf(options.for)
+  if (until <= now) throw new UsageError(`--until: ${toTimestamp(until)} has passed`)
+  return until
+}
+
+export function pauseRequest(steered: Reference, until: number): Request {
+  // Rounded up: whoever asks for two hours gets no less.
+  const value = toTimestamp(Math.ceil(until / 1000) * 1000)
+  return {
+    name: annotationPauseUntil,
+    value,
+    message: `${referenceText(steered)}: no voluntary disruption until ${value}`,
+  }
+}
+
+export function resumeRequest(steered: Steered): Request {
+  const wasPaused = steered.object.metadata.annotations?.[annotationPauseUntil] !== undefined
+  const declared = steered.kind === 'rolloutpolicy' ? steered.object.spec.pausedUntil : undefined
+  const rest = declared === undefined ? '' : `; its spec.pausedUntil (${declared}) still stands`
+  const message = `${referenceText(steered)}: ${wasPaused ? 'resumed' : 'was not paused by an annotation'}${rest}`
+  return { name: annotationPauseUntil, value: null, message }
+}
+
+/** Approves what the status names as the target; another one is refused, for it would approve nothing. */
+export function approveRequest(steered: Steered, options: { readonly target?: string }, now: number): Request {
+  const text = referenceText(steered)
+  const { target, approved } = standingOf(poolOrClass(steered, 'approved'), now)
+  if (target === null) {
+    throw new ProblemsError([
+      `${text}: its status names no target yet; is Joinery running, with its own CustomResourceDefinitions?`,
+    ])
+  }
+  if (options.target !== undefined && options.target !== target) {
+    throw new ProblemsError([
+      `${text}: the target has moved on: ${options.target} was given, it now is ${target}`,
+      `help: look at it with \`joinery rollout status ${text}\`, then approve that`,
+    ])
+  }
+  const message = approved ? `${text}: ${target} was approved already` : `${text}: ${target} approved`
+  return { name: annotationApprove, value: target, message }
+}
+
+/** Every node made before the time counts as drifted. */
+export function restartRequest(steered: Steered, options: { readonly at?: string }, now: number): Request {
+  poolOrClass(steered, 'restarted')
+  // Rounded down: nodes made after the request, within the same second, are new.
+  const value = toTimestamp(options.at === undefined ? now : timeOf('--at', options.at))
+  const message = `${referenceText(steered)}: nodes made before ${value} will be replaced, within budgets and policies`
+  return { name: annotationRestartAt, value, message }
+}
+
+/** Back to an image of the class's history: the newest good one that is not in use, or the revision that is named. */
+export function undoRequest(steered: Steered, options: { readonly toRevision?: number }): Request {
+  const text = referenceText(steered)
+  const { status } = classOf(steered)
+  const history = (status?.imageHistory ?? []).toSorted((a, b) => b.revision - a.revision)
+  if (history.length === 0) throw new ProblemsError([`${text}: its status has no history of images yet`])
+  const inUse = idsText((status?.amis ?? []).map(({ id }) => id))
+  const { toRevision } = options
+  const chosen = history.find(({ revision, images, outcome }) =>
+    toRevision === undefined
+      ? outcome === 'good' && idsText(images.map(({ id }) => id)) !== inUse
+      : revision === toRevision,
+  )
+  if (chosen === undefined) {
+    const known = history.map(({ revision }) => revision).join(', ')
+    throw new ProblemsError([
+      toRevision === undefined
+        ? `${text}: no earlier revision is known to be good; name one with --to-revision (${known})`
+        : `${text}: there is no revision ${toRevision}, only ${known}`,
+    ])
+  }
+  const images = chosen.images.map(({ id }) => id).join(', ')
+  const message = `${text}: back to revision ${chosen.revision} (${images}), until its selector finds other images`
+  return { name: annotationUndoTo, value: String(chosen.revision), message }
+}
+
+export function retireRequest(steered: Steered, options: { readonly cancel: boolean }): Request {
+  const text = referenceText(steered)
+  if (steered.kind !== 'nodepool') throw new UsageError(`${text}: only a NodePool can be retired`)
+  if (!options.cancel) {
+    const message = `${text}: gets no new nodes; its nodes are drained within its budgets, replacements first`
+    return { name: annotationRetire, value: steered.name, message }
+  }
+  const wasAsked = steered.object.metadata.annotations?.[annotationRetire] !== undefined
+  const done = wasAsked ? 'is no longer retired; nodes that went come back only as pods need them' : 'was not retired'
+  return { name: annotationRetire, value: null, message: `${text}: ${done}` }
+}
+
+function poolOrClass(steered: Steered, what: string): NodePool | EC2NodeClass {
+  if (steered.kind !== 'rolloutpolicy') return steered.object
+  const text = referenceText(steered)
+  throw new UsageError(`${text}: NodePools and EC2NodeClasses are ${what}; a policy can be paused and resumed`)
+}
+
+function classOf(steered: Steered): EC2NodeClass {
+  if (steered.kind === 'ec2nodeclass') return steered.object
+  const used = steered.kind === 'nodepool' ? steered.object.spec.template.spec.nodeClassRef.name : undefined
+  throw new ProblemsError([
+    `${referenceText(steered)}: what can be undone is a change of images, and those belong to an EC2NodeClass`,
+    ...(used === undefined ? [] : [`help: joinery rollout undo ec2nodeclass/${used}`]),
+    'help: a change of a spec is undone where it was made: revert the commit, or apply the earlier manifest',
+  ])
+}
+
+function idsText(ids: readonly string[]): string {
+  return ids.toSorted().join(',')
+}
+
+function timeOf(option: string, text: string): number {
+  const time = parseRFC3339(text)
+  if (time === undefined)
+    throw new UsageError(`${option}: ${JSON.stringify(text)} is no RFC 3339 time such as 2030-01-31T08:00:00Z`)
+  return time
+}
+
+function spanOf(text: string): number {
+  const parsed = parseDuration(text)
+  if (parsed.kind === 'invalid') throw new UsageError(`--for: ${parsed.message}`)
+  const ms = Number(parsed.nanoseconds / 1_000_000n)
+  if (ms <= 0) throw new UsageError('--for: a pause takes some time, such as 30m or 2h')
+  return ms
+}

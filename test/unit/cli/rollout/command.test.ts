@@ -1,0 +1,232 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { customResourceDefinitions } from '../../../../src/api/generated/crds.gen.ts'
+import type { EC2NodeClass, NodePool } from '../../../../src/api/karpenter.ts'
+import { clientFor, createApiServer, serve, writeRequest } from '../../../../src/embedded/apiserver/index.ts'
+import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
+import type { KubeClient } from '../../../../src/kube/port.ts'
+import type { Resource } from '../../../../src/kube/resource.ts'
+import { systemClock } from '../../../../src/kube/system-clock.ts'
+import { systemRandom } from '../../../../src/kube/system-random.ts'
+import { type CommandResult, runCommand } from '../../../support/command-run.ts'
+import { aPool } from '../../../support/controller-builders.ts'
+
+const target = '123-0a0a0a0a'
+let folder = ''
+let client: KubeClient
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'joinery-rollout-'))
+  const server = createApiServer({ clock: systemClock(), random: systemRandom() })
+  const crds = server.definition('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
+  for (const crd of customResourceDefinitions) await server.create(crds, undefined, crd, writeRequest())
+  const running = await serve({ server, kubeconfigPath: join(folder, 'kubeconfig') })
+  client = clientFor(server, { fieldManager: 'test' })
+  stop = async () => {
+    await running.close()
+    server.stop()
+  }
+})
+
+afterAll(async () => {
+  await stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  for (const resource of [nodePools, ec2NodeClasses, rolloutPolicies] as readonly Resource[]) {
+    for (const { metadata } of (await client.list(resource)).items)
+      await client.delete(resource, { name: metadata.name })
+  }
+  const pool = await client.create(nodePools, aPool('general'))
+  const conditions = [
+    { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    {
+      type: 'Reconciling',
+      status: 'True',
+      reason: 'NodesDrifted',
+      message: '2 of 3 nodes differ',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    },
+  ] as const
+  await setStatus({
+    ...pool,
+    status: {
+      conditions: [...conditions],
+      target,
+      nodes: 3,
+      readyNodes: 3,
+      upToDateNodes: 1,
+      driftedNodes: 2,
+      blockedNodes: 1,
+      blockedBy: [{ reason: 'PDBBlocked', nodes: 1, message: 'PDB shop/web allows none' }],
+    },
+  })
+})
+
+function setStatus(pool: NodePool): Promise<NodePool> {
+  return client.update(nodePools, pool, { subresource: 'status' })
+}
+
+function rollout(...args: string[]): Promise<CommandResult> {
+  return runCommand(['rollout', ...args, '--kubeconfig', join(folder, 'kubeconfig')])
+}
+
+async function annotations(): Promise<Record<string, string>> {
+  return (await client.get(nodePools, { name: 'general' })).metadata.annotations ?? {}
+}
+
+test('status tells of one pool what is old and what blocks', async () => {
+  const { code, stdout } = await rollout('status', 'general')
+  expect(code).toBe(0)
+  expect(stdout).toContain('nodepool/general: Progressing: 1 of 3 nodes up to date; 2 of 3 nodes differ [NodesDrifted]')
+  expect(stdout).toContain('1 by PDBBlocked: PDB shop/web allows none')
+  expect(stdout).toContain(target)
+})
+
+test('status of everything is a table, or the same as JSON or YAML', async () => {
+  expect((await rollout('status')).stdout).toMatch(/nodepool\/general +Progressing +3 +3 +1 +2 +1 +NodesDrifted/)
+  const json: unknown = JSON.parse((await rollout('status', '-o', 'json')).stdout)
+  expect(json).toMatchObject([{ kind: 'NodePool', name: 'general', outlook: 'Progressing', driftedNodes: 2 }])
+  expect((await rollout('status', '-o', 'yaml')).stdout).toContain('outlook: Progressing')
+})
+
+test('a stalled pool makes exit code 1, watched or not', async () => {
+  const pool = await client.get(nodePools, { name: 'general' })
+  const stalled = {
+    type: 'Stalled',
+    status: 'True',
+    reason: 'Halted',
+    message: 'the canary failed',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  } as const
+  await setStatus({ ...pool, status: { ...pool.status, conditions: [...(pool.status?.conditions ?? []), stalled] } })
+  expect((await rollout('status')).code).toBe(1)
+  const watched = await rollout('status', 'general', '--watch')
+  expect(watched.code).toBe(1)
+  expect(watched.stderr).toContain(
+    'stalled: nodepool/general: Stalled: 1 of 3 nodes up to date; the canary failed [Halted]',
+  )
+})
+
+test('a watch ends with 0 once all is done, and with 1 when the time is over before', async () => {
+  const late = await rollout('status', 'general', '--watch', '--timeout', '1ms')
+  expect(late.code).toBe(1)
+  expect(late.stderr).toContain('not done in time')
+  const pool = await client.get(nodePools, { name: 'general' })
+  const conditions = (pool.status?.conditions ?? []).map((condition) =>
+    condition.type === 'Reconciling' ? { ...condition, status: 'False' as const } : condition,
+  )
+  await setStatus({ ...pool, status: { ...pool.status, conditions } })
+  expect((await rollout('status', 'general', '--watch')).code).toBe(0)
+})
+
+test('pause writes one annotation and resume removes it, leaving others alone', async () => {
+  const body = { metadata: { annotations: { team: 'shop' } } }
+  await client.patch(nodePools, { name: 'general' }, { kind: 'merge', body })
+  const paused = await rollout('pause', 'general', '--until', '2099-01-01T00:00:00Z')
+  expect(paused).toMatchObject({
+    code: 0,
+    stdout: 'nodepool/general: no voluntary disruption until 2099-01-01T00:00:00Z\n',
+  })
+  expect(await annotations()).toEqual({ team: 'shop', 'joinery.dev/pause-until': '2099-01-01T00:00:00Z' })
+  expect((await rollout('resume', 'nodepool/general')).stdout).toBe('nodepool/general: resumed\n')
+  expect(await annotations()).toEqual({ team: 'shop' })
+  expect((await rollout('resume', 'general')).stdout).toContain('nothing changed')
+})
+
+test('a dry run writes nothing and prints the kubectl command', async () => {
+  const { code, stdout } = await rollout('approve', 'general', '--dry-run')
+  expect(code).toBe(0)
+  expect(stdout).toContain(`kubectl annotate --overwrite nodepools.karpenter.sh general joinery.dev/approve=${target}`)
+  expect(await annotations()).toEqual({})
+})
+
+test('an approval is bound to the target of the status', async () => {
+  const refused = await rollout('approve', 'general', '--target', '9-00000000')
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain('moved on')
+  const approved: unknown = JSON.parse((await rollout('approve', 'general', '-o', 'json')).stdout)
+  expect(approved).toMatchObject({
+    object: 'nodepool/general',
+    annotation: 'joinery.dev/approve',
+    value: target,
+    previous: null,
+  })
+  expect(await annotations()).toEqual({ 'joinery.dev/approve': target })
+})
+
+test('the writer is on record as this command', async () => {
+  await rollout('approve', 'general')
+  const { managedFields = [] } = (await client.get(nodePools, { name: 'general' })).metadata
+  expect(JSON.stringify(managedFields)).toContain('"manager":"joinery-rollout"')
+})
+
+test('retire wants the name typed, or --yes', async () => {
+  const kubeconfig = ['--kubeconfig', join(folder, 'kubeconfig')]
+  const wrong = await runCommand(['rollout', 'retire', 'general', ...kubeconfig], { stdin: 'yes\n' })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('was not confirmed') })
+  expect(await annotations()).toEqual({})
+  expect(await runCommand(['rollout', 'retire', 'general', ...kubeconfig], { stdin: 'general\n' })).toMatchObject({
+    code: 0,
+  })
+  expect(await annotations()).toEqual({ 'joinery.dev/retire': 'general' })
+  expect((await rollout('retire', 'general', '--cancel')).code).toBe(0)
+  expect(await annotations()).toEqual({})
+  expect((await rollout('retire', 'general', '--yes')).code).toBe(0)
+  expect(await annotations()).toEqual({ 'joinery.dev/retire': 'general' })
+})
+
+test('the history of a class is its sets of images, newest first, with the one in use marked', async () => {
+  const nodeClass: EC2NodeClass = await client.create(ec2NodeClasses, {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'linux' },
+    spec: {
+      amiSelectorTerms: [{ alias: 'al2023@latest' }],
+      subnetSelectorTerms: [{ id: 'subnet-0123456789abcdef0' }],
+      securityGroupSelectorTerms: [{ id: 'sg-0123456789abcdef0' }],
+      role: 'node',
+    },
+  })
+  const revision = (number: number) => ({
+    revision: number,
+    images: [{ id: `ami-${number}`, name: `al2023-${number}` }],
+    firstSeen: '2026-01-01T00:00:00Z',
+    outcome: 'good' as const,
+  })
+  await client.update(
+    ec2NodeClasses,
+    {
+      ...nodeClass,
+      status: { imageHistory: [revision(1), revision(2)], amis: [{ id: 'ami-2', name: 'al2023-2', requirements: [] }] },
+    },
+    { subresource: 'status' },
+  )
+  const { stdout } = await rollout('history', 'ec2nodeclass/linux')
+  expect(stdout.split('\n').slice(1, 3)).toEqual([
+    '2         good     2026-01-01T00:00:00Z  ami-2 (al2023-2) <- in use',
+    '1         good     2026-01-01T00:00:00Z  ami-1 (al2023-1)',
+  ])
+  expect((await rollout('undo', 'ec2nodeclass/linux')).stdout).toContain('back to revision 1')
+  expect((await rollout('history', 'general')).stdout).toContain('no RolloutPolicy governs nodepool/general')
+})
+
+test.each([
+  [['status', 'nodepool/other'], 1, 'there is no NodePool other in the cluster; there is general'],
+  [['pause', 'general'], 2, 'a pause ends by itself'],
+  [['pause', 'general', '--for', '1'], 2, '--for'],
+  [['approve', 'pod/x'], 2, 'nodepool/NAME'],
+  [['status', 'general', '--timeout', '1s'], 2, '--timeout goes with --watch'],
+  [['status', '--watch', '--timeout', 'x'], 2, 'expected a duration'],
+  [['undo', 'general'], 1, 'joinery rollout undo ec2nodeclass/default'],
+  [['undo', 'ec2nodeclass/x', '--to-revision', '0'], 2, 'expected a revision'],
+  [['restart'], 2, "missing required argument 'object'"],
+] as const)('%j ends with %i and says why', async (args, code, says) => {
+  const result = await rollout(...args)
+  expect(result.code).toBe(code)
+  expect(result.stderr).toContain(says)
+})
