@@ -1,23 +1,18 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
-import { labelRegion } from '../../api/labels.ts'
-import { createHTTPClient } from '../../kube/http-client.ts'
-import { loadKubeConfig } from '../../kube/kube-config.ts'
 import { systemClock } from '../../kube/system-clock.ts'
-import { systemRandom } from '../../kube/system-random.ts'
-import { parseTimestamp } from '../../model/clock.ts'
-import { coreGates } from '../../operator/option-table.ts'
-import { gates as gateOption } from '../../operator/option-kinds.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
+import { featureGatesOption } from '../feature-gates.ts'
+import { collect, parseTime } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
-import { readObjects } from '../simulate/command.ts'
+import { readObjects } from '../simulate/read-objects.ts'
 import { withConditions } from '../simulate/disrupt.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 import { type SimulationObjects, sortObjects } from '../simulate/objects.ts'
 import { overlaid } from '../simulate/overlays.ts'
-import { buildWorld, newestTimestamp } from '../simulate/world.ts'
-import { readCluster } from '../snapshot/command.ts'
+import { buildWorld, newestTimestamp, regionOf } from '../simulate/world.ts'
+import { liveDocuments } from '../snapshot/live-objects.ts'
 import type { Explanation } from './explanation.ts'
 import { explainNode, explainNodeClaim } from './node.ts'
 import { explainNodePool } from './node-pool.ts'
@@ -49,7 +44,7 @@ export const explainCommand: CommandFactory = (terminal, exit) =>
     .option('-n, --namespace <name>', 'namespace of the pod', 'default')
     .option('--region <name>', "region of the built-in catalogue; default: the nodes', else us-east-1")
     .option('--now <time>', 'RFC 3339; default: now, with files the newest timestamp in them', parseTime)
-    .option('--feature-gates <list>', 'A=true,B=false, as the controller is set', parseGates, coreGates)
+    .addOption(featureGatesOption())
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
     .action(async (subject: Subject, name: string, options: ExplainOptions) => {
       exit(await run(subject, name, options, terminal))
@@ -60,7 +55,9 @@ async function run(subject: Subject, name: string, options: ExplainOptions, term
   if (isOffline && (options.context !== undefined || options.kubeconfig !== undefined)) {
     throw new UsageError('--filename and a live cluster (--context, --kubeconfig) exclude each other')
   }
-  const objects = isOffline ? await readObjects(options.filename, terminal) : await liveObjects(options, terminal)
+  const objects = isOffline
+    ? await readObjects(options.filename, terminal)
+    : sortObjects(await liveDocuments(options, 'joinery-explain', terminal))
   const now = options.now ?? (isOffline ? newestTimestamp(objects) : systemClock().now())
   const region = options.region ?? regionOf(objects)
   const found = explain(subject, name, objects, { ...options, now, region })
@@ -108,55 +105,4 @@ export function explain(
     case 'nodepool':
       return explainNodePool(name, snapshot, settings)
   }
-}
-
-async function liveObjects(options: ExplainOptions, terminal: Terminal): Promise<SimulationObjects> {
-  const { kubeconfig, context } = options
-  const config = loadKubeConfig({
-    ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
-    ...(context === undefined ? {} : { context }),
-  })
-  const client = createHTTPClient({
-    config,
-    clock: systemClock(),
-    random: systemRandom(),
-    qps: 50,
-    burst: 100,
-    userAgent: 'joinery-explain',
-  })
-  try {
-    const objects = await readCluster(client, terminal)
-    return sortObjects(
-      objects.map((object, index) => ({
-        file: 'cluster',
-        index,
-        line: 1,
-        content: { kind: 'object', object: { ...object } },
-        locate: () => ({ line: 1, column: 1 }),
-      })),
-    )
-  } finally {
-    await client.close()
-  }
-}
-
-function regionOf({ nodes, nodeClaims }: SimulationObjects): string {
-  const labelled = [...nodes, ...nodeClaims].flatMap(({ metadata }) => metadata.labels?.[labelRegion] ?? [])
-  return labelled[0] ?? 'us-east-1'
-}
-
-function parseTime(text: string): number {
-  const time = parseTimestamp(text)
-  if (time === undefined) throw new InvalidArgumentError('expected a time such as 2026-06-14T12:00:00Z')
-  return time
-}
-
-function parseGates(text: string): Readonly<Record<string, boolean>> {
-  const parsed = gateOption(coreGates).parseFlag(text)
-  if (parsed.kind !== 'ok') throw new InvalidArgumentError(parsed.message)
-  return parsed.value
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
 }

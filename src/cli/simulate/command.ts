@@ -1,28 +1,23 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
-import { parseTimestamp } from '../../model/clock.ts'
 import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { gates as gateOption } from '../../operator/option-kinds.ts'
-import { coreGates } from '../../operator/option-table.ts'
 import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
-import { parseInstanceTypeCatalog } from '../../api/validators.ts'
 import { defaultSettings, prepare, type SchedulingSettings, solve } from '../../scheduling/index.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
-import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { InputError, type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
-import { admitOwnKind } from '../input/own-kinds.ts'
-import { parsePath } from '../input/path.ts'
+import { type ExitCode, print, printJSON, type Terminal, UsageError } from '../command-line.ts'
+import { featureGatesOption } from '../feature-gates.ts'
+import { collect, parseBool, parseTime } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { existingNodes, plannedNode, type SimulationAnswer, unschedulablePods } from './answer.ts'
 import { virtualBufferPods } from './buffers.ts'
 import { decideDisruption } from './disrupt.ts'
 import { expandWorkloads } from './expand.ts'
 import { resolveInstanceTypes } from './instance-types.ts'
-import { isSimulationKind, type SimulationObjects, sortObjects } from './objects.ts'
+import type { SimulationObjects } from './objects.ts'
 import { overlaid } from './overlays.ts'
-import { coreShapeProblems, problemLine, type ShapeProblem } from './shape.ts'
+import { readObjects } from './read-objects.ts'
 import { answerText } from './view.ts'
 import { buildWorld, newestTimestamp } from './world.ts'
 
@@ -54,11 +49,7 @@ export const simulateCommand: CommandFactory = (terminal, exit) =>
     .option('--now <time>', 'RFC 3339; default: the newest timestamp of the input', parseTime)
     .option('--expand', 'pods that Deployments, ReplicaSets and StatefulSets would still create wait, too', false)
     .option('--disrupt', 'add what one pass of the disruption loop would start', false)
-    .addOption(
-      new Option('--feature-gates <list>', 'gates to switch on or off: A=true,B=false')
-        .argParser(parseGates)
-        .default(coreGates, gateNames(coreGates)),
-    )
+    .addOption(featureGatesOption())
     .addOption(
       new Option('--preference-policy <policy>', 'what preferences count for')
         .choices(['Respect', 'Ignore'])
@@ -86,20 +77,6 @@ async function run(
   if (options.output === 'json') printJSON(terminal.stdout, answer)
   else print(terminal.stdout, answerText(answer))
   return 0
-}
-
-/** Everything of the input that a simulation reads. All documents are judged before anything is said about one. */
-export async function readObjects(files: readonly string[], terminal: Terminal): Promise<SimulationObjects> {
-  let documents: ManifestDocument[]
-  try {
-    documents = await readDocuments(files, { cwd: terminal.cwd, stdin: terminal.stdin })
-  } catch (error) {
-    if (error instanceof InputError) throw new ProblemsError([error.message])
-    throw error
-  }
-  const problems = documents.flatMap(problemsOf)
-  if (problems.length > 0) throw new ProblemsError(problems)
-  return sortObjects(documents.map(withDefaults))
 }
 
 /** The pure heart of the command: what would be decided about these objects. */
@@ -162,71 +139,4 @@ function validated(snapshot: Snapshot, { vocabulary }: SchedulingSettings) {
     else rejected.push({ pod, text: rejection.text })
   }
   return { accepted, rejected }
-}
-
-/** One line per problem. */
-function problemsOf(document: ManifestDocument): readonly string[] {
-  const { content, file } = document
-  if (content.kind === 'unreadable') {
-    return content.problems.map(({ line, column, message }) => `${file}:${line}:${column} /: ${message}`)
-  }
-  const admitted = admitOwnKind(content.object)
-  if (admitted !== undefined) {
-    // `<nil>` only says that the rules were not reached, which goes without saying here.
-    return admitted.errors
-      .filter(({ path }) => path !== '<nil>')
-      .map(({ path, body }) => problemLine(document, { path: parsePath(path), message: body }))
-  }
-  if (!isSimulationKind(content.object)) return []
-  return [...coreShapeProblems(content.object), ...catalogueProblems(content.object)].map((problem) =>
-    problemLine(document, problem),
-  )
-}
-
-function catalogueProblems(object: PartialObject): readonly ShapeProblem[] {
-  if (object.kind !== 'InstanceTypeCatalog') return []
-  const parsed = parseInstanceTypeCatalog(object)
-  if (parsed.kind === 'ok') return []
-  return parsed.errors.map(({ path, message }) => ({
-    path: path
-      .split('/')
-      .slice(1)
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-    message,
-  }))
-}
-
-function withDefaults(document: ManifestDocument): ManifestDocument {
-  if (document.content.kind !== 'object') return document
-  const admitted = admitOwnKind(document.content.object)
-  if (admitted === undefined) return document
-  const object = admitted.object as typeof document.content.object
-  return { ...document, content: { kind: 'object', object } }
-}
-
-function parseTime(text: string): number {
-  const time = parseTimestamp(text)
-  if (time === undefined) throw new InvalidArgumentError('expected a time such as 2026-06-14T12:00:00Z')
-  return time
-}
-
-function parseGates(text: string): Readonly<Record<string, boolean>> {
-  const parsed = gateOption(coreGates).parseFlag(text)
-  if (parsed.kind !== 'ok') throw new InvalidArgumentError(parsed.message)
-  return parsed.value
-}
-
-function gateNames(gates: Readonly<Record<string, boolean>>): string {
-  return Object.entries(gates)
-    .map(([name, on]) => `${name}=${on}`)
-    .join(',')
-}
-
-function parseBool(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('expected true or false')
-  return text === 'true'
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
 }
