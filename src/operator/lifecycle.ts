@@ -128,12 +128,13 @@ export class Lifecycle {
     this.#state = 'stopping'
     log.info({ reason: outcome }, 'stopping')
     await this.#runtime?.stop(outcome === 'lost' ? 0 : graceMs)
+    // Timers of the cloud's own would write after the lease has gone.
+    this.#options.stopped()
     if (outcome === 'stopped') await this.#flushEvents(recorder)
     gate.close()
     await this.#leadership?.release()
     this.#watching.abort(new Error('stopped'))
     await caches.stopped()
-    this.#options.stopped()
     this.#state = 'stopped'
   }
 

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { type ExitCode, print, printJSON, type Terminal } from '../command-line.ts'
 import { startStack } from '../embedded/stack.ts'
 import type { CommandFactory } from '../main.ts'
-import { runStep, type StepResult, steps } from './script.ts'
+import { demoSettings, runStep, type StepResult, steps } from './script.ts'
 import { paintFor, stepHeading, stepReport, summaryTable, tellLogLine } from './view.ts'
 
 interface DemoOptions {
@@ -36,6 +36,7 @@ async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode>
   const stack = await startStack({
     seed: options.seed,
     region: 'us-west-2',
+    settings: demoSettings,
     onLogLine: (line) => {
       const told = options.quiet ? undefined : tellLogLine(line, startMs)
       if (told !== undefined) say(paint.dim(told))

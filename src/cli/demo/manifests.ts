@@ -65,6 +65,23 @@ export const nodePool: Unsaved<NodePool> = {
   },
 }
 
+/** Nodes of this pool live for an hour and take only what asks for them. */
+export const shortLivedPool: Unsaved<NodePool> = {
+  ...nodePool,
+  metadata: { name: 'short-lived' },
+  spec: {
+    ...nodePool.spec,
+    template: {
+      ...nodePool.spec.template,
+      spec: {
+        ...nodePool.spec.template.spec,
+        expireAfter: '1h',
+        taints: [{ key: 'demo', value: 'short-lived', effect: 'NoSchedule' }],
+      },
+    },
+  },
+}
+
 export function deployment(shape: Shape): Unsaved<Deployment> {
   const labels = { app: shape.name }
   return {
@@ -96,6 +113,21 @@ export function deployment(shape: Shape): Unsaved<Deployment> {
         },
       },
     },
+  }
+}
+
+/** One pod that only the short-lived pool takes. */
+export const shortLivedDeployment: Unsaved<Deployment> = tolerant(
+  deployment({ name: 'short-lived', replicas: 1, cpu: '500m', memory: '1Gi' }),
+)
+
+function tolerant(plain: Unsaved<Deployment>): Unsaved<Deployment> {
+  const { template } = plain.spec
+  const tolerations = [{ key: 'demo', operator: 'Exists' as const }]
+  const nodeSelector = { 'karpenter.sh/nodepool': 'short-lived' }
+  return {
+    ...plain,
+    spec: { ...plain.spec, template: { ...template, spec: { ...template.spec, tolerations, nodeSelector } } },
   }
 }
 

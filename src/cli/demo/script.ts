@@ -1,9 +1,22 @@
 import { isConditionTrue } from '../../api/conditions.ts'
+import { labelNodePool } from '../../api/labels.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { deployments, podDisruptionBudgets } from '../../kube/kinds.ts'
+import { coreGates } from '../../operator/option-table.ts'
+import type { Options } from '../../operator/options.ts'
 import { type Fleet, readFleet } from '../embedded/fleet.ts'
 import type { Stack } from '../embedded/stack.ts'
-import { budgetNodes, deployment, disruptionBudget, nodeClass, nodePool, podCount, shapes } from './manifests.ts'
+import {
+  budgetNodes,
+  deployment,
+  disruptionBudget,
+  nodeClass,
+  nodePool,
+  podCount,
+  shapes,
+  shortLivedDeployment,
+  shortLivedPool,
+} from './manifests.ts'
 import { watchPromises } from './witness.ts'
 
 export interface Check {
@@ -31,6 +44,9 @@ interface Step {
 const minute = 60_000
 /** Long enough for a roll of the whole fleet two nodes at a time; a step that takes longer has failed. */
 const stepLimitMs = 90 * minute
+
+/** Node repair is off unless asked for. */
+export const demoSettings: Partial<Options> = { featureGates: { ...coreGates, NodeRepair: true } }
 
 export const steps: readonly Step[] = [
   {
@@ -82,6 +98,69 @@ export const steps: readonly Step[] = [
         },
         { what: 'no PodDisruptionBudget was broken', ok: witness.breaches.length === 0 },
         { what: `all ${podCount} pods run`, ok: allRun(stack, podCount) },
+      ]
+    },
+  },
+  {
+    name: 'interrupt',
+    title: 'AWS announces maintenance of an instance; its pods move before it goes',
+    async run(stack) {
+      const { cluster } = stack
+      const victim = busiestClaim(stack)
+      const witness = watchPromises(stack)
+      cluster.aws.interrupt(victim.instance, 'scheduledChange')
+      const isOver = (): boolean => !hasClaim(stack, victim.name) && allRun(stack, podCount)
+      const isDone = await cluster.clock.run({ until: isOver, withinMs: stepLimitMs })
+      witness.stop()
+      return [
+        { what: `${victim.name} is gone, and all ${podCount} pods run`, ok: isDone },
+        { what: 'no PodDisruptionBudget was broken', ok: witness.breaches.length === 0 },
+      ]
+    },
+  },
+  {
+    name: 'repair',
+    title: 'A node reports broken storage and goes on doing so; node repair replaces it after half an hour',
+    async run(stack) {
+      const { cluster } = stack
+      const victim = busiestClaim(stack)
+      const begun = cluster.clock.monotonicMs()
+      cluster.behaviours.setInstance(victim.instance, { conditions: { StorageReady: 'False' } })
+      const isOver = (): boolean => !hasClaim(stack, victim.name) && allRun(stack, podCount)
+      const isDone = await cluster.clock.run({ until: isOver, withinMs: stepLimitMs })
+      const isPatient = cluster.clock.monotonicMs() - begun >= 30 * minute
+      return [
+        { what: `${victim.name} is gone, and all ${podCount} pods run`, ok: isDone },
+        { what: 'not before half an hour had passed', ok: isPatient },
+      ]
+    },
+  },
+  {
+    name: 'expire',
+    title: 'A second NodePool lets its nodes live for an hour; a node that reaches it is replaced',
+    async run(stack) {
+      const { cluster, operator } = stack
+      await cluster.client.create(nodePools, shortLivedPool)
+      await cluster.client.create(deployments, shortLivedDeployment)
+      const claims = (): readonly string[] =>
+        operator.caches
+          .of(nodeClaims)
+          .list()
+          .filter(({ metadata }) => metadata.labels?.[labelNodePool] === shortLivedPool.metadata.name)
+          .map(({ metadata }) => metadata.name)
+      const all = podCount + 1
+      const arrived = await cluster.clock.run({ until: () => allRun(stack, all), withinMs: stepLimitMs })
+      const [first = ''] = claims()
+      const isReplaced = (): boolean => !hasClaim(stack, first) && claims().length > 0 && allRun(stack, all)
+      const expired = await cluster.clock.run({ until: isReplaced, withinMs: stepLimitMs })
+      await cluster.client.delete(deployments, { namespace: 'default', name: shortLivedDeployment.metadata.name ?? '' })
+      await cluster.client.delete(nodePools, { name: shortLivedPool.metadata.name ?? '' })
+      const isClean = (): boolean => claims().length === 0 && allRun(stack, podCount)
+      const cleaned = await cluster.clock.run({ until: isClean, withinMs: stepLimitMs })
+      return [
+        { what: 'its pod runs on a node of its own', ok: arrived && first !== '' },
+        { what: `${first} expired and another came`, ok: expired },
+        { what: 'the pool is deleted, and its node with it', ok: cleaned },
       ]
     },
   },
@@ -149,6 +228,22 @@ export function ownInstances({ cluster }: Pick<Stack, 'cluster'>): readonly stri
   return cluster.aws.state.instances
     .filter(({ state, tags }) => state !== 'terminated' && tags['karpenter.sh/nodepool'] !== undefined)
     .map(({ id }) => id)
+}
+
+function hasClaim({ operator }: Stack, name: string): boolean {
+  return operator.caches.of(nodeClaims).get({ name }) !== undefined
+}
+
+/** The ready node with most pods; by name among equals. */
+function busiestClaim(stack: Stack): { readonly name: string; readonly instance: string } {
+  const { nodes } = readFleet(stack)
+  const [busiest] = nodes.filter(({ isReady }) => isReady).toSorted((a, b) => b.pods - a.pods)
+  const claim = stack.operator.caches
+    .of(nodeClaims)
+    .list()
+    .find(({ status }) => status?.nodeName === busiest?.name)
+  if (claim === undefined) throw new Error('no node is ready')
+  return { name: claim.metadata.name, instance: claim.status?.providerID?.split('/').at(-1) ?? '' }
 }
 
 function allRun(stack: Stack, count: number): boolean {

@@ -6,11 +6,13 @@ import { serve } from '../../embedded/apiserver/index.ts'
 import { EmbeddedStateError, type EmbeddedState } from '../../embedded/persistence.ts'
 import { readEmbeddedState, writeEmbeddedState } from '../../embedded/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal } from '../command-line.ts'
+import { featureGatesOption } from '../feature-gates.ts'
 import { paintFor, tellLogLine } from '../demo/view.ts'
 import { type Stack, startStack } from '../embedded/stack.ts'
 import type { CommandFactory } from '../main.ts'
 import { serveAdmission } from './admission.ts'
 import { raiseFleet } from './fleet.ts'
+import { faultAnnotation, followWorldEvents, interruptAnnotation, publishImageAnnotation } from './world-events.ts'
 
 interface UpOptions {
   readonly port: number
@@ -18,6 +20,7 @@ interface UpOptions {
   readonly speed: number
   readonly nodes: number
   readonly region: string
+  readonly featureGates: Readonly<Record<string, boolean>>
   readonly state?: string
   readonly kubeconfig: string
   readonly quiet: boolean
@@ -34,6 +37,7 @@ export const upCommand: CommandFactory = (terminal, exit) =>
     .option('--speed <factor>', 'how many seconds pass there for one here', parseSpeed, 1)
     .option('--nodes <number>', 'begin with a fleet of so many nodes', parseCount, 0)
     .option('--region <name>', 'AWS region to imitate', 'us-west-2')
+    .addOption(featureGatesOption())
     .option('--state <file>', 'continue from this file if it exists; written on Ctrl-C')
     .option('--kubeconfig <file>', 'where to write the kubeconfig', join(tmpdir(), 'joinery.kubeconfig'))
     .option('--quiet', "nothing of the operator's log", false)
@@ -50,6 +54,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
   const stack = await startStack({
     seed: options.seed,
     region: options.region,
+    settings: { featureGates: options.featureGates },
     ...(state === undefined ? {} : { state }),
     onLogLine: (line) => {
       const told = options.quiet ? undefined : tellLogLine(line, startMs)
@@ -58,6 +63,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
   })
   startMs = stack.cluster.clock.now()
   const admission = await serveAdmission(stack.cluster)
+  const stopFollowing = followWorldEvents(stack, (text) => say(paint.dim(`   ${text}`)))
   try {
     const server = await listen(stack, options)
     try {
@@ -73,6 +79,11 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
           '  kubectl apply -f manifests/examples/',
           '  kubectl get nodepools,nodeclaims,nodes -o wide',
           '',
+          'What AWS and machines do is in your hands, too:',
+          `  kubectl annotate node NAME ${interruptAnnotation}=spot`,
+          `  kubectl annotate node NAME ${faultAnnotation}=not-ready`,
+          `  kubectl annotate namespace kube-system ${publishImageAnnotation}=v20260401`,
+          '',
           `Time passes ${options.speed === 1 ? 'as it does here' : `${options.speed} times as fast as here`}. Ctrl-C stops${options.state === undefined ? '' : ` and saves to ${options.state}`}.`,
         ].join('\n'),
       )
@@ -86,6 +97,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
     }
     return 0
   } finally {
+    stopFollowing()
     await admission.stop()
     await stack.stop()
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ownInstances, runStep, steps } from '../../../src/cli/demo/script.ts'
+import { demoSettings, ownInstances, runStep, steps } from '../../../src/cli/demo/script.ts'
 import { deployment, nodeClass, nodePool } from '../../../src/cli/demo/manifests.ts'
 import { readFleet } from '../../../src/cli/embedded/fleet.ts'
 import { type Stack, startStack } from '../../../src/cli/embedded/stack.ts'
@@ -26,7 +26,7 @@ test('the demo holds, and the same seed prints the same bytes', async () => {
 }, 300_000)
 
 test('an operator that crashes while nodes come and while they roll finishes the demo after a restart, with no orphan', async () => {
-  const stack = await startStack({ seed: 3, region: 'us-west-2' })
+  const stack = await startStack({ seed: 3, region: 'us-west-2', settings: demoSettings })
   const crashes: Readonly<Record<string, number>> = { 'scale-up': 12_000, 'roll-image': 25 * minute }
   for (const step of steps) {
     const at = crashes[step.name]

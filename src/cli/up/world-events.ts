@@ -1,0 +1,100 @@
+import type { Node } from '../../api/kubernetes.ts'
+import type { Interruption } from '../../embedded/aws/notices.ts'
+import type { NodeBehaviour } from '../../embedded/kubelet/behaviour.ts'
+import { namespaces, nodes } from '../../kube/kinds.ts'
+import type { Stack } from '../embedded/stack.ts'
+
+/** On a Node: what AWS announces about its instance. */
+export const interruptAnnotation = 'embedded.joinery.dev/interrupt'
+/** On a Node: what its machine suffers from; taken away again, it is well. */
+export const faultAnnotation = 'embedded.joinery.dev/fault'
+/** On the Namespace kube-system: an AL2023 image of this version appears; with `broken:` before it, its nodes never become ready. */
+export const publishImageAnnotation = 'embedded.joinery.dev/publish-image'
+
+const interruptions: Readonly<Record<string, Interruption>> = {
+  spot: 'spot',
+  rebalance: 'rebalance',
+  'scheduled-change': 'scheduledChange',
+  'capacity-reservation': 'capacityReservation',
+}
+
+const faults: Readonly<Record<string, Partial<NodeBehaviour>>> = {
+  'not-ready': { healthy: false },
+  silent: { responds: false },
+  'storage-not-ready': { conditions: { StorageReady: 'False' } },
+}
+
+/** A kubelet that answers, and nothing to complain of. */
+const well: Partial<NodeBehaviour> = { healthy: true, responds: true, conditions: { StorageReady: 'True' } }
+
+/**
+ * Lets somebody who has nothing but kubectl make the world of `joinery up` act: annotations on its objects are what AWS or a machine
+ * does. Each new value acts once; one that means nothing is told through `say`. Returns how to stop.
+ */
+export function followWorldEvents({ cluster, operator }: Stack, say: (text: string) => void): () => void {
+  const { aws, behaviours } = cluster
+  const published = new Set<string>()
+
+  const onNode = (before: Node | undefined, after: Node): void => {
+    const instance = (after.spec.providerID ?? '').split('/').at(-1) ?? ''
+    const name = after.metadata.name
+    const changed = (key: string): string | undefined => {
+      const value = after.metadata.annotations?.[key]
+      return value === before?.metadata.annotations?.[key] ? undefined : (value ?? '')
+    }
+    const kind = changed(interruptAnnotation)
+    if (kind !== undefined && kind !== '') {
+      const interruption = interruptions[kind]
+      if (interruption === undefined) say(unknown(`${interruptAnnotation} of node ${name}`, kind, interruptions))
+      else attempt(() => aws.interrupt(instance, interruption))
+    }
+    const fault = changed(faultAnnotation)
+    if (fault === undefined) return
+    const behaviour = fault === '' ? well : faults[fault]
+    if (behaviour === undefined) say(unknown(`${faultAnnotation} of node ${name}`, fault, faults))
+    else behaviours.setInstance(instance, behaviour)
+  }
+
+  const onKubeSystem = (value: string | undefined): void => {
+    if (value === undefined || value === '' || published.has(value)) return
+    published.add(value)
+    const [, broken, version] = /^(broken:)?(v[0-9]{8})$/.exec(value) ?? []
+    if (version === undefined) {
+      say(
+        `${publishImageAnnotation} of namespace kube-system: expected v and eight digits, got ${JSON.stringify(value)}`,
+      )
+      return
+    }
+    attempt(() => {
+      const images = aws.publishImage('al2023', { version })
+      if (broken !== undefined) for (const { id } of images) behaviours.setImage(id, { becomesReady: false })
+      say(
+        `published AL2023 ${version}: ${images.map(({ id }) => id).join(', ')}${broken === undefined ? '' : ' (broken)'}`,
+      )
+    })
+  }
+
+  const attempt = (act: () => void): void => {
+    try {
+      act()
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  const unsubscribe = [
+    operator.caches.of(nodes).subscribe(({ before, after }) => {
+      if (after !== undefined) onNode(before, after)
+    }),
+    operator.caches.of(namespaces).subscribe(({ after }) => {
+      if (after?.metadata.name === 'kube-system') onKubeSystem(after.metadata.annotations?.[publishImageAnnotation])
+    }),
+  ]
+  return () => {
+    for (const stop of unsubscribe) stop()
+  }
+}
+
+function unknown(where: string, value: string, known: object): string {
+  return `${where}: expected one of ${Object.keys(known).join(', ')}, got ${JSON.stringify(value)}`
+}

@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from 'vitest'
+import { type Stack, startStack } from '../../../src/cli/embedded/stack.ts'
+import { raiseFleet } from '../../../src/cli/up/fleet.ts'
+import {
+  faultAnnotation,
+  followWorldEvents,
+  interruptAnnotation,
+  publishImageAnnotation,
+} from '../../../src/cli/up/world-events.ts'
+import { ec2NodeClasses, nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
+import { namespaces, nodes } from '../../../src/kube/kinds.ts'
+
+const minute = 60_000
+
+interface World {
+  readonly stack: Stack
+  readonly said: string[]
+  readonly node: string
+  readonly claim: string
+  annotateNode(key: string, value: string | null): Promise<void>
+}
+
+let running: Stack | undefined
+afterEach(() => running?.stop())
+
+async function aWorldOfOneNode(): Promise<World> {
+  const stack = await startStack({ seed: 1, region: 'us-west-2' })
+  running = stack
+  const said: string[] = []
+  followWorldEvents(stack, (text) => said.push(text))
+  await raiseFleet(stack, 1)
+  const [claim] = stack.operator.caches.of(nodeClaims).list()
+  const node = claim?.status?.nodeName ?? ''
+  return {
+    stack,
+    said,
+    node,
+    claim: claim?.metadata.name ?? '',
+    annotateNode: async (key, value) => {
+      const body = { metadata: { annotations: { [key]: value } } }
+      await stack.cluster.client.patch(nodes, { name: node }, { kind: 'merge', body })
+    },
+  }
+}
+
+function readyStatus({ stack, node }: World): string | undefined {
+  const conditions = stack.operator.caches.of(nodes).get({ name: node })?.status?.conditions ?? []
+  return conditions.find(({ type }) => type === 'Ready')?.status
+}
+
+test('a spot warning that somebody asks for takes the claim away', async () => {
+  const world = await aWorldOfOneNode()
+  await world.annotateNode(interruptAnnotation, 'spot')
+  const isGone = (): boolean => world.stack.operator.caches.of(nodeClaims).get({ name: world.claim }) === undefined
+  expect(await world.stack.cluster.clock.run({ until: isGone, withinMs: 10 * minute })).toBe(true)
+})
+
+test('a machine suffers until the annotation is taken away', async () => {
+  const world = await aWorldOfOneNode()
+  const { clock } = world.stack.cluster
+  await world.annotateNode(faultAnnotation, 'not-ready')
+  expect(await clock.run({ until: () => readyStatus(world) === 'False', withinMs: 5 * minute })).toBe(true)
+  await world.annotateNode(faultAnnotation, null)
+  expect(await clock.run({ until: () => readyStatus(world) === 'True', withinMs: 5 * minute })).toBe(true)
+})
+
+test('an image that somebody publishes is found by the class', async () => {
+  const { stack } = await aWorldOfOneNode()
+  const imagesOf = (): readonly string[] => {
+    const [nodeClass] = stack.operator.caches.of(ec2NodeClasses).list()
+    return (nodeClass?.status?.amis ?? []).map(({ name }) => name ?? '')
+  }
+  const body = { metadata: { annotations: { [publishImageAnnotation]: 'v20300101' } } }
+  await stack.cluster.client.patch(namespaces, { name: 'kube-system' }, { kind: 'merge', body })
+  const isFound = (): boolean => imagesOf().some((name) => name.includes('v20300101'))
+  expect(await stack.cluster.clock.run({ until: isFound, withinMs: 20 * minute })).toBe(true)
+})
+
+test('what means nothing is told, with what would', async () => {
+  const { stack, said, annotateNode, node } = await aWorldOfOneNode()
+  await annotateNode(interruptAnnotation, 'nonsense')
+  await stack.cluster.clock.run({ forMs: 1_000 })
+  expect(said).toEqual([
+    `${interruptAnnotation} of node ${node}: expected one of spot, rebalance, scheduled-change, capacity-reservation, got "nonsense"`,
+  ])
+})
