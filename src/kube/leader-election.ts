@@ -6,6 +6,7 @@ import { leases } from './kinds.ts'
 import type { Logger } from './logger.ts'
 import type { Counter, Gauge } from './metrics.ts'
 import type { KubeClient } from './port.ts'
+import { RivalLeases } from './rival-leases.ts'
 
 export interface LeaderElectionOptions {
   /** A client of its own, so that a throttled main client cannot lose the lease. */
@@ -41,6 +42,9 @@ const defaults = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriod
 /** client-go spreads its retries by up to this share of the period. */
 const retryJitter = 1.2
 
+const rivalText =
+  'a lease of the same name is being renewed in another namespace: two installations would act on one cluster'
+
 class LeadershipLostError extends Error {
   readonly code = 'LeadershipLost'
   override readonly name = 'LeadershipLostError'
@@ -53,10 +57,7 @@ export async function acquireLeadership(options: LeaderElectionOptions, signal: 
     await elector.waitForLease(signal)
     const rival = await elector.rivalNamespace(signal)
     if (rival === undefined) return elector.lead(signal)
-    options.log.error(
-      { lease: options.name, namespace: rival },
-      'a lease of the same name is being renewed in another namespace: two installations would act on one cluster; waiting until it stops',
-    )
+    options.log.error({ lease: options.name, namespace: rival }, `${rivalText}; waiting until it stops`)
     await elector.release()
     await options.clock.sleep(elector.leaseDurationMs, signal)
   }
@@ -90,13 +91,15 @@ class Elector {
     status?.set({ name }, 1)
   }
 
-  /** Renews in the background until the lease is lost, released, or the signal aborts. */
+  /** Renews in the background until the lease is lost, released, or the signal aborts; a rival that comes later ends it too. */
   lead(signal: AbortSignal): Leadership {
     const lost = new AbortController()
     const renewing = new AbortController()
     const stop = (): void => renewing.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
-    const loop = this.#renew(renewing.signal).then((outcome) => {
+    const ends = [this.#renew(renewing.signal), this.#untilRival(renewing.signal)]
+    const loop = Promise.race(ends).then((outcome) => {
+      renewing.abort(new Error(outcome))
       if (outcome === 'lost') this.#options.log.error({ lease: this.#options.name }, 'leader election lost')
       this.#options.status?.set({ name: this.#options.name }, 0)
       if (!lost.signal.aborted) lost.abort(new LeadershipLostError('the leader election lease is not held any more'))
@@ -149,6 +152,19 @@ class Elector {
       (lease) => versions.get(lease.metadata.uid) !== lease.metadata.resourceVersion,
     )
     return renewed?.metadata.namespace
+  }
+
+  async #untilRival(signal: AbortSignal): Promise<'lost' | 'stopped'> {
+    const { clock, log, name } = this.#options
+    const rivals = new RivalLeases()
+    for (;;) {
+      await clock.sleep(this.leaseDurationMs, signal).catch(() => undefined)
+      if (signal.aborted) return 'stopped'
+      const namespace = rivals.look(await this.#others(signal).catch(() => []))
+      if (namespace === undefined) continue
+      log.error({ lease: name, namespace }, `${rivalText}; leaving the cluster to it`)
+      return 'lost'
+    }
   }
 
   async #others(signal: AbortSignal): Promise<readonly Lease[]> {

@@ -137,3 +137,39 @@ test('a lease that somebody left behind in another namespace does not hold thing
   await clock.run({ forMs: 20_000 })
   expect(leaders.get('new')?.holds()).toBe(true)
 })
+
+test('who leads steps down for an installation that comes later and stays, and takes over again when that one goes', async () => {
+  const { clock, client, leaders, candidate, log } = world()
+  candidate('first')
+  await clock.run({ forMs: 20_000 })
+  expect(leaders.get('first')?.holds()).toBe(true)
+  // An autoscaler that looks at nobody's lease but its own.
+  const key = { namespace: 'karpenter', name: 'karpenter-leader-election' }
+  await client.create(leases, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: key,
+    spec: { holderIdentity: 'careless', leaseDurationSeconds: 15, acquireTime: '2026-01-01T00:00:00.000000Z' },
+  })
+  for (let renewal = 0; renewal < 60 && leaders.get('first')?.holds() === true; renewal++) {
+    const held = await client.get(leases, key)
+    await client.update(leases, { ...held, spec: { ...held.spec, renewTime: `2026-01-01T00:00:${renewal}.000000Z` } })
+    await clock.run({ forMs: 2_000 })
+  }
+  expect(leaders.get('first')?.lost.aborted).toBe(true)
+  expect(log.lines.some(({ message }) => message.endsWith('leaving the cluster to it'))).toBe(true)
+  await leaders.get('first')?.release()
+  candidate('again')
+  await clock.run({ forMs: 20_000 })
+  expect(leaders.get('again')?.holds()).toBe(true)
+})
+
+test('who leads does not step down for one that only tries', async () => {
+  const { clock, leaders, candidate } = world()
+  candidate('first')
+  await clock.run({ forMs: 20_000 })
+  candidate('second', 'karpenter')
+  await clock.run({ forMs: 600_000 })
+  expect(leaders.get('first')?.holds()).toBe(true)
+  expect(leaders.has('second')).toBe(false)
+})
