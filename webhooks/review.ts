@@ -116,12 +116,17 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Iterative, because the input is hostile until it has passed. */
-function isDeeperThan(root: unknown, limit: number): boolean {
-  let level: unknown[] = [root]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > limit) return true
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+/** Recursion goes no deeper than the limit, whatever the input. */
+function isDeeperThan(value: unknown, limit: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (limit === 0) return true
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(item, limit - 1)) return true
+    return false
+  }
+  for (const key in value) {
+    // The value is fresh from a parser: what it has is its own.
+    if (isDeeperThan((value as Record<string, unknown>)[key], limit - 1)) return true
   }
   return false
 }

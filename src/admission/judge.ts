@@ -9,7 +9,7 @@ import {
 } from '../api/karpenter.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
 import { admit, type Admitted, compileVersion, type FieldError, hasShape } from '../api/validation/index.ts'
-import { canonicalText, isRecord, memberOf } from '../api/validation/json-value.ts'
+import { isRecord, jsonEqual, memberOf } from '../api/validation/json-value.ts'
 import type { AdmissionFacts, Finding, Rule, RuleContext, Severity, Subject } from './rule.ts'
 import { rules as allRules } from './rules.ts'
 
@@ -141,5 +141,5 @@ function subjectOf({ object, errors }: Admitted, old: Subject | undefined): Subj
 }
 
 function hasSameSpec(a: unknown, b: unknown): boolean {
-  return canonicalText(memberOf(a, 'spec')) === canonicalText(memberOf(b, 'spec'))
+  return jsonEqual(memberOf(a, 'spec') ?? null, memberOf(b, 'spec') ?? null)
 }

@@ -46,7 +46,20 @@ const macros = new Map([
 /** A schedule such as 31 February never comes; the search gives up after this many years. */
 const searchYears = 5
 
+/** Schedules are read far more often than written: at every look at a budget, and by several rules of one review. */
+const known = new Map<string, CronResult>()
+const knownMax = 500
+
 export function parseCron(text: string): CronResult {
+  const before = known.get(text)
+  if (before !== undefined) return before
+  const result = parse(text)
+  if (known.size >= knownMax) known.clear()
+  known.set(text, result)
+  return result
+}
+
+function parse(text: string): CronResult {
   const trimmed = text.trim()
   if (trimmed.startsWith('@')) {
     const expanded = macros.get(trimmed)

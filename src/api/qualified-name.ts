@@ -37,19 +37,19 @@ export function qualifiedNameErrors(text: string): string[] {
   }
   const name = second ?? first
   if (name === '') errors.push('name part must be non-empty')
-  else if (byteLength(name) > qualifiedNameMaxLength) errors.push(`name part ${tooLong(qualifiedNameMaxLength)}`)
+  else if (isLongerThan(name, qualifiedNameMaxLength)) errors.push(`name part ${tooLong(qualifiedNameMaxLength)}`)
   if (!nameExpression.test(name)) errors.push(`name part ${namePartMessage}`)
   return errors
 }
 
 export function subdomainErrors(text: string): string[] {
-  const errors = byteLength(text) > subdomainMaxLength ? [tooLong(subdomainMaxLength)] : []
+  const errors = isLongerThan(text, subdomainMaxLength) ? [tooLong(subdomainMaxLength)] : []
   if (!subdomainExpression.test(text)) errors.push(subdomainMessage)
   return errors
 }
 
 export function labelValueErrors(text: string): string[] {
-  const errors = byteLength(text) > labelValueMaxLength ? [tooLong(labelValueMaxLength)] : []
+  const errors = isLongerThan(text, labelValueMaxLength) ? [tooLong(labelValueMaxLength)] : []
   if (!labelValueExpression.test(text)) errors.push(labelValueMessage)
   return errors
 }
@@ -60,6 +60,8 @@ function tooLong(max: number): string {
 
 const encoder = new TextEncoder()
 
-function byteLength(text: string): number {
-  return encoder.encode(text).length
+/** Counts bytes of UTF-8. A UTF-16 unit becomes three of them at most, so that short texts need no counting. */
+function isLongerThan(text: string, bytesMax: number): boolean {
+  if (text.length * 3 <= bytesMax) return false
+  return text.length > bytesMax || encoder.encode(text).length > bytesMax
 }

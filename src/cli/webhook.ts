@@ -5,6 +5,7 @@ import { manageCertificates } from '../../webhooks/certificate-manager.ts'
 import { cachedFacts } from '../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
 import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
+import { warmUp } from '../../webhooks/warm-up.ts'
 import { userDataProblem } from '../cloud/aws/userdata/user-data-problem.ts'
 import { createCaches } from '../kube/caches.ts'
 import { createHTTPClient } from '../kube/http-client.ts'
@@ -70,6 +71,8 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   const caches = createCaches({ client: kube, clock, random: systemRandom(), log })
   const facts = cachedFacts(caches, { userDataProblem })
   caches.start(terminal.signal)
+  const validate = validateReview({ clock, facts, severities: parseSeverities(options.severity) })
+  await warmUp(validate, mutateReview)
   let server: WebhookServer | undefined
   let tls: TLSMaterial | undefined
   const listening = Promise.withResolvers<void>()
@@ -82,7 +85,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     server = createWebhookServer({
       tls: material,
       ...(clientCA === undefined ? {} : { clientCA }),
-      validate: validateReview({ clock, facts, severities: parseSeverities(options.severity) }),
+      validate,
       mutate: mutateReview,
       unreadyBecause: () => (tls === undefined ? 'the first certificate' : undefined),
       metricsText: async () => (await metrics.render()).text,

@@ -1,7 +1,7 @@
 import { EvaluationError } from '@marcbachmann/cel-js'
 import type { StructuralSchema, ValidationRule } from '../custom-resource-definition.ts'
 import { kubernetesCelEnvironment } from './cel-library.ts'
-import { toCelValue } from './cel-values.ts'
+import { escapeFieldName, toCelValue } from './cel-values.ts'
 import { type FieldError, type FieldErrorType, ruleBroken, ruleFailed } from './field-error.ts'
 import { childPath, isRecord, memberOf } from './json-value.ts'
 import { correlatedItem, isUnchanged } from './ratcheting.ts'
@@ -10,6 +10,10 @@ import { correlatedItem, isUnchanged } from './ratcheting.ts'
 export interface RuleTree {
   readonly schema: StructuralSchema
   readonly rules: readonly CompiledRule[]
+  /** Those that compare with nothing stored. */
+  readonly creationRules: readonly CompiledRule[]
+  /** The fields of `self` that the rules name; undefined when they look at it as a whole. */
+  readonly namedFields: ReadonlySet<string> | undefined
   readonly properties: ReadonlyMap<string, RuleTree>
   readonly additional: RuleTree | undefined
   readonly items: RuleTree | undefined
@@ -37,7 +41,23 @@ export function compileRules(schema: StructuralSchema): RuleTree | undefined {
   const items = schema.items === undefined ? undefined : compileRules(schema.items)
   const rules = (schema['x-kubernetes-validations'] ?? []).map(compileRule)
   if (rules.length === 0 && properties.size === 0 && additional === undefined && items === undefined) return undefined
-  return { schema, rules, properties, additional, items }
+  const creationRules = rules.filter(({ isTransition }) => !isTransition)
+  return { schema, rules, creationRules, namedFields: namedFields(schema), properties, additional, items }
+}
+
+/** Rules of large objects tend to name a few of their fields; converting the others would cost more than evaluating. */
+function namedFields(schema: StructuralSchema): ReadonlySet<string> | undefined {
+  const { properties } = schema
+  if (properties === undefined) return undefined
+  const names = new Set<string>()
+  for (const { rule, messageExpression = '' } of schema['x-kubernetes-validations'] ?? []) {
+    for (const [, name] of `${rule} ${messageExpression}`.matchAll(/\b(?:self|oldSelf)\b(?:\.(\w+))?/g)) {
+      // A spelling that escapes something is no plain name of a field.
+      if (name === undefined || !Object.hasOwn(properties, name)) return undefined
+      names.add(name)
+    }
+  }
+  return names
 }
 
 /** What does not compile among the rules of a schema, for the check of a CustomResourceDefinition itself. */
@@ -50,29 +70,96 @@ export function brokenRules(tree: RuleTree | undefined): string[] {
 }
 
 export function ruleErrors(value: unknown, tree: RuleTree | undefined, path: string, old: unknown): FieldError[] {
-  if (tree === undefined || value === undefined || value === null) return []
-  const errors = tree.rules.length === 0 ? [] : ownErrors(value, tree, path, old)
-  if (Array.isArray(value) && tree.items !== undefined) {
-    const { items, schema } = tree
-    for (const [index, item] of value.entries())
-      errors.push(...ruleErrors(item, items, `${path}[${index}]`, correlatedItem(schema, item, old)))
-  } else if (isRecord(value)) {
-    for (const [name, child] of Object.entries(value)) {
-      const below =
-        tree.properties.get(name) ?? (tree.schema.properties?.[name] === undefined ? tree.additional : undefined)
-      errors.push(...ruleErrors(child, below, childPath(path, name), memberOf(old, name)))
-    }
-  }
+  const errors: FieldError[] = []
+  if (tree !== undefined) check({ value, old, tree, path, cel: undefined }, errors)
   return errors
 }
 
-function ownErrors(value: unknown, tree: RuleTree, path: string, old: unknown): FieldError[] {
+interface Position {
+  readonly value: unknown
+  /** The stored value at the same place. */
+  readonly old: unknown
+  readonly tree: RuleTree
+  readonly path: string
+  /** The value as rules see it, where a rule further up has asked for it already: converting is dearer than most rules. */
+  readonly cel: unknown
+}
+
+function check(position: Position, errors: FieldError[]): void {
+  const { value, old, tree, path } = position
+  if (value === undefined || value === null) return
+  const cel = tree.rules.length === 0 ? position.cel : checkOwn(position, errors)
+  if (Array.isArray(value) && tree.items !== undefined) {
+    const { items, schema } = tree
+    for (const [index, item] of value.entries()) {
+      const place = { value: item, old: correlatedItem(schema, item, old), tree: items }
+      check({ ...place, path: `${path}[${index}]`, cel: Array.isArray(cel) ? cel[index] : undefined }, errors)
+    }
+  } else if (isRecord(value)) {
+    const isMap = tree.schema.properties === undefined
+    for (const [name, child] of Object.entries(value)) {
+      const below =
+        tree.properties.get(name) ?? (tree.schema.properties?.[name] === undefined ? tree.additional : undefined)
+      if (below === undefined) continue
+      const converted = memberOf(cel, isMap ? name : escapeFieldName(name))
+      check(
+        { value: child, old: memberOf(old, name), tree: below, path: childPath(path, name), cel: converted },
+        errors,
+      )
+    }
+  }
+}
+
+/** Evaluates the rules of one schema. Returns the value as they saw it, where they did. */
+function checkOwn({ value, old, tree, path, cel }: Position, errors: FieldError[]): unknown {
   const unchanged = isUnchanged(value, old)
-  const rules = tree.rules.filter(({ isTransition }) => (isTransition ? old !== undefined : !unchanged))
-  if (rules.length === 0) return []
-  const self = toCelValue(value, tree.schema)
-  const variables = old === undefined ? { self } : { self, oldSelf: toCelValue(old, tree.schema) }
-  return rules.flatMap((compiled) => outcome(compiled, variables, path, value) ?? [])
+  const rules =
+    old === undefined ? tree.creationRules : tree.rules.filter(({ isTransition }) => isTransition || !unchanged)
+  if (rules.length === 0) return cel
+  const memory = old === undefined ? memoryOf(tree) : undefined
+  const text = memory === undefined ? '' : JSON.stringify(seenBy(tree, value))
+  if (memory?.has(text) === true) return cel
+  const self = cel ?? converted(value, tree)
+  const variables = old === undefined ? { self } : { self, oldSelf: converted(old, tree) }
+  const own = rules.flatMap((compiled) => outcome(compiled, variables, path, value) ?? [])
+  if (memory !== undefined && own.length === 0 && text.length <= rememberedLengthMax) {
+    if (memory.size >= rememberedMax) memory.clear()
+    memory.add(text)
+  }
+  errors.push(...own)
+  return tree.namedFields === undefined ? self : cel
+}
+
+/**
+ * What has passed the rules of a schema that compare with nothing stored. Rules are pure and dear, and manifests come again: syncing
+ * tools apply them every few minutes, and label keys, taints and class references are the same in many of them.
+ */
+const passed = new WeakMap<RuleTree, Set<string>>()
+const rememberedMax = 500
+/** Longer texts are rarely seen twice, and memory is bounded by the product of the two. */
+const rememberedLengthMax = 2_000
+
+function memoryOf(tree: RuleTree): Set<string> {
+  const known = passed.get(tree)
+  if (known !== undefined) return known
+  const created = new Set<string>()
+  passed.set(tree, created)
+  return created
+}
+
+/** The part of a value that the rules of its schema look at. */
+function seenBy({ namedFields }: RuleTree, value: unknown): unknown {
+  if (namedFields === undefined || !isRecord(value)) return value
+  const seen: Record<string, unknown> = {}
+  for (const name of namedFields) {
+    const child = memberOf(value, name)
+    if (child !== undefined) seen[name] = child
+  }
+  return seen
+}
+
+function converted(value: unknown, tree: RuleTree): unknown {
+  return toCelValue(seenBy(tree, value), tree.schema)
 }
 
 function outcome(

@@ -51,7 +51,7 @@ const keywords: ReadonlySet<string> = new Set([
 const needsEscape = /__|[.\-/]/
 
 /** Field names that are no CEL identifiers are spelled differently in rules. */
-function escapeFieldName(name: string): string {
+export function escapeFieldName(name: string): string {
   if (keywords.has(name)) return `__${name}__`
   if (!needsEscape.test(name)) return name
   return name

@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition, StructuralSchema } from '../custom-resource-definition.ts'
 import { compileRules, ruleErrors } from './cel-rules.ts'
-import { applyDefaults } from './defaulting.ts'
+import { compileClean } from './clean.ts'
+import { applyDefaults, compileFill } from './defaulting.ts'
 import { blocksRules, type FieldError, rulesNotChecked } from './field-error.ts'
 import { isRecord } from './json-value.ts'
 import { prune, type Pruned } from './pruning.ts'
@@ -15,6 +16,8 @@ export interface CompiledCustomResource {
   default(object: unknown): unknown
   /** Errors of a pruned and defaulted object; with `old`, of its update. */
   validate(object: unknown, old?: unknown): FieldError[]
+  /** All of this at once. */
+  admit(object: unknown, old?: unknown): Admitted
 }
 
 const compiled = new WeakMap<StructuralSchema, CompiledCustomResource>()
@@ -24,11 +27,22 @@ export function compileCustomResource(schema: StructuralSchema): CompiledCustomR
   const known = compiled.get(schema)
   if (known !== undefined) return known
   const rules = compileRules(schema)
+  const isClean = compileClean(schema)
+  const fill = compileFill(schema) ?? ((object: unknown) => object)
   const resource: CompiledCustomResource = {
     schema,
     prune: (object) => prune(object, schema),
     default: (object) => applyDefaults(object, schema),
+    admit(object, old) {
+      const filled = fill(object)
+      if (isClean(filled)) return { object: filled, unknownFields: [], errors: ruleErrors(filled, rules, '', old) }
+      const { value, dropped } = resource.prune(object)
+      const completed = resource.default(value)
+      const errors = isRecord(completed) ? resource.validate(completed, old) : resource.validate(completed)
+      return { object: completed, unknownFields: dropped, errors }
+    },
     validate(object, old) {
+      if (isClean(object)) return ruleErrors(object, rules, '', old)
       const structural = structuralErrors(object, schema, '', old)
       const errors = [...structural, ...listTypeErrors(object, schema, '', old)]
       return errors.some(blocksRules)
@@ -60,11 +74,5 @@ export interface Admitted {
 
 /** Everything an API server does to an object on its way in: prune, default, validate. */
 export function admit(resource: CompiledCustomResource, object: unknown, old?: unknown): Admitted {
-  const { value, dropped } = resource.prune(object)
-  const completed = resource.default(value)
-  return {
-    object: completed,
-    unknownFields: dropped,
-    errors: isRecord(completed) ? resource.validate(completed, old) : resource.validate(completed),
-  }
+  return resource.admit(object, old)
 }

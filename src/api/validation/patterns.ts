@@ -14,21 +14,35 @@ export function re2(pattern: string): RE2JS {
   return expression
 }
 
-/** Label keys, zones and durations come again in every manifest; matching is pure, and by far the dearest part of validation. */
-const outcomes = new Map<string, boolean>()
-const outcomesMax = 5_000
 /** Longer texts are rarely seen twice. */
 const rememberedLengthMax = 100
+const outcomesMax = 1_000
+
+const matchers = new Map<string, (text: string) => boolean>()
+
+/**
+ * Tells whether the pattern occurs anywhere in a text. It remembers what it said: label keys, zones and durations come again in every
+ * manifest, and matching is by far the dearest part of validation.
+ */
+export function matcherOf(pattern: string): (text: string) => boolean {
+  const known = matchers.get(pattern)
+  if (known !== undefined) return known
+  const outcomes = new Map<string, boolean>()
+  const matcher = (text: string): boolean => {
+    if (text.length > rememberedLengthMax) return re2(pattern).matcher(text).find()
+    const before = outcomes.get(text)
+    if (before !== undefined) return before
+    const outcome = re2(pattern).matcher(text).find()
+    if (outcomes.size >= outcomesMax) outcomes.clear()
+    outcomes.set(text, outcome)
+    return outcome
+  }
+  if (matchers.size >= compiledMax) matchers.clear()
+  matchers.set(pattern, matcher)
+  return matcher
+}
 
 /** Whether the pattern occurs anywhere in the text. */
 export function containsMatch(pattern: string, text: string): boolean {
-  if (text.length > rememberedLengthMax) return re2(pattern).matcher(text).find()
-  // A pattern holds no NUL, so that the two parts cannot be taken for others.
-  const key = `${pattern}\0${text}`
-  const known = outcomes.get(key)
-  if (known !== undefined) return known
-  const outcome = re2(pattern).matcher(text).find()
-  if (outcomes.size >= outcomesMax) outcomes.clear()
-  outcomes.set(key, outcome)
-  return outcome
+  return matcherOf(pattern)(text)
 }

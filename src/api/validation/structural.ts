@@ -117,7 +117,7 @@ function textErrors(value: string, schema: StructuralSchema, path: string): Fiel
   return errors
 }
 
-const integerRanges: Readonly<Record<string, readonly [number, number]>> = {
+export const integerRanges: Readonly<Record<string, readonly [number, number]>> = {
   int32: [-2_147_483_648, 2_147_483_647],
   // The exact bounds are no doubles; a JSON number of this size has already lost its last digits.
   int64: [-(2 ** 63), 2 ** 63],

@@ -1,5 +1,5 @@
 import { connect, type TLSSocket } from 'node:tls'
-import { reviewText } from './review.ts'
+import { reviewTexts } from './review.ts'
 
 export interface Target {
   readonly port: number
@@ -18,9 +18,15 @@ export interface Load {
   readonly shedP99Ms: number | undefined
 }
 
-const head = `POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(reviewText)}\r\n`
-const keepAliveRequest = Buffer.from(`${head}\r\n${reviewText}`)
-const singleRequest = Buffer.from(`${head}Connection: close\r\n\r\n${reviewText}`)
+const keepAliveRequests = reviewTexts.map((text) => requestOf(text, ''))
+const singleRequests = reviewTexts.map((text) => requestOf(text, 'Connection: close\r\n'))
+
+function requestOf(text: string, header: string): Buffer {
+  const length = Buffer.byteLength(text)
+  return Buffer.from(
+    `POST /validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n${header}\r\n${text}`,
+  )
+}
 
 /**
  * Asks over so many connections at once, each as soon as it has its answer. Written on bare TLS sockets, so that the client costs
@@ -41,12 +47,17 @@ export async function runLoad(
     all.push(ms)
     if (status === '429') shed.push(ms)
   }
+  let asked = 0
+  const next = (requests: readonly Buffer[]): Buffer => {
+    asked += 1
+    return requests[asked % requests.length] ?? Buffer.alloc(0)
+  }
   const worker = async (kept: TLSSocket | undefined): Promise<void> => {
     while (performance.now() < until) {
       const from = performance.now()
       try {
         const socket = kept ?? (await open(target))
-        const status = await ask(socket, kept === undefined ? singleRequest : keepAliveRequest)
+        const status = await ask(socket, next(kept === undefined ? singleRequests : keepAliveRequests))
         if (kept === undefined) socket.destroy()
         record(status, performance.now() - from)
       } catch {

@@ -1,5 +1,5 @@
 /** What a kubectl apply of an ordinary pool makes an API server ask: 3.4 KB with the managed fields. */
-export const pool = {
+const pool = {
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodePool',
   metadata: {
@@ -48,24 +48,57 @@ export const pool = {
   },
 }
 
-export const reviewText = JSON.stringify({
-  kind: 'AdmissionReview',
-  apiVersion: 'admission.k8s.io/v1',
-  request: {
-    uid: '705ab4f5-6393-11e8-b7cc-42010a800002',
-    kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
-    resource: { group: 'karpenter.sh', version: 'v1', resource: 'nodepools' },
-    requestKind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
-    requestResource: { group: 'karpenter.sh', version: 'v1', resource: 'nodepools' },
-    name: 'default',
-    operation: 'CREATE',
-    userInfo: {
-      username: 'system:serviceaccount:argocd:argocd-application-controller',
-      groups: ['system:authenticated'],
+/** So many different pools are asked about in turn. */
+const variants = 100
+
+/** The pool under another name, with other limits, requirements and labels, as many teams have them; of the same length. */
+function variant(index: number): typeof pool {
+  const two = String(index).padStart(2, '0')
+  const { template, ...spec } = pool.spec
+  return {
+    ...pool,
+    metadata: { ...pool.metadata, name: `team-${two}` },
+    spec: {
+      ...spec,
+      limits: { cpu: `10${two}`, memory: `40${two}Gi` },
+      template: {
+        metadata: { ...template.metadata, labels: { team: `team-${two}`, tier: 'general' } },
+        spec: {
+          ...template.spec,
+          requirements: [
+            ...template.spec.requirements.slice(0, -1),
+            { key: 'topology.kubernetes.io/zone', operator: 'In', values: [`us-west-2${two}`] },
+          ],
+          taints: [{ key: 'example.com/dedicated', value: `team-${two}`, effect: 'NoSchedule' }],
+        },
+      },
     },
-    object: pool,
-    oldObject: null,
-    dryRun: false,
-    options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'argocd-controller' },
-  },
-})
+  }
+}
+
+function reviewTextOf(object: typeof pool): string {
+  return JSON.stringify({
+    kind: 'AdmissionReview',
+    apiVersion: 'admission.k8s.io/v1',
+    request: {
+      uid: '705ab4f5-6393-11e8-b7cc-42010a800002',
+      kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
+      resource: { group: 'karpenter.sh', version: 'v1', resource: 'nodepools' },
+      requestKind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
+      requestResource: { group: 'karpenter.sh', version: 'v1', resource: 'nodepools' },
+      name: object.metadata.name,
+      operation: 'CREATE',
+      userInfo: {
+        username: 'system:serviceaccount:argocd:argocd-application-controller',
+        groups: ['system:authenticated'],
+      },
+      object,
+      oldObject: null,
+      dryRun: false,
+      options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager: 'argocd-controller' },
+    },
+  })
+}
+
+export const pools = Array.from({ length: variants }, (_, index) => variant(index))
+export const reviewTexts = pools.map(reviewTextOf)

@@ -10,6 +10,7 @@ import { silentLogger } from '../../../src/kube/logger.ts'
 import { systemClock } from '../../../src/kube/system-clock.ts'
 import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
+import { warmUp } from '../../../webhooks/warm-up.ts'
 import { createWebhookServer } from '../../../webhooks/server.ts'
 
 const day = 86_400_000
@@ -21,9 +22,11 @@ const loopback = { host: '127.0.0.1', port: 0 }
 async function start(kind: string | undefined): Promise<number> {
   const { certificate: cert, key } = await leaf()
   if (kind === 'joinery') {
+    const validate = validateReview({ clock: systemClock(), facts: () => ({ nodePools: [], nodeClaims: [] }) })
+    await warmUp(validate, mutateReview)
     const server = createWebhookServer({
       tls: { certificate: cert, key },
-      validate: validateReview({ clock: systemClock(), facts: () => ({ nodePools: [], nodeClaims: [] }) }),
+      validate,
       mutate: mutateReview,
       unreadyBecause: () => undefined,
       metricsText: async () => '',
