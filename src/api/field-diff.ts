@@ -14,10 +14,10 @@ export function diffFields(before: unknown, after: unknown, root: string): reado
   return changesAt(before, after, root).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }
 
-/** A value as a message names it: JSON without spaces, text without quotes where it stays unambiguous. */
+/** A value as a message names it: JSON without spaces; text without quotes where it cannot be misread. */
 export function fieldValueText(value: unknown): string {
   if (value === undefined) return '(absent)'
-  if (typeof value === 'string' && /^[^\s",()]+$/.test(value)) return value
+  if (typeof value === 'string' && /^[^\s",()](?:[^",\n]*[^\s",])?$/.test(value) && !value.includes('->')) return value
   return JSON.stringify(value)
 }
 

@@ -1,4 +1,6 @@
 import type { NodePool } from '../api/karpenter.ts'
+import { nodePoolHashInput, recordText } from '../api/hash/index.ts'
+import { annotationNodePoolHashInput } from '../api/joinery-annotations.ts'
 import {
   annotationNodePoolHash,
   annotationNodePoolHashVersion,
@@ -17,7 +19,7 @@ import {
   type Requirements,
   toRequirements,
 } from '../model/requirements.ts'
-import type { InstanceTypeList } from '../model/snapshot.ts'
+import type { HeldInstanceTypes, InstanceTypeList } from '../model/snapshot.ts'
 
 /** Why a pool opens no new nodes. */
 type PoolExclusion = { readonly kind: 'static' } | { readonly kind: 'deleting' } | { readonly kind: 'notReady' }
@@ -52,16 +54,23 @@ export interface UnresolvedPool {
     | 'skipping, unable to resolve instance types'
     | 'skipping, awaiting nodeoverlay evaluation'
     | 'skipping, no resolved instance types found'
+    | 'skipping, circuit breaker is open'
   readonly level: 'error' | 'debug' | 'info'
   readonly error: string | undefined
 }
 
-export function unresolvedPool(nodePool: string, list: InstanceTypeList | undefined): UnresolvedPool | undefined {
+export function unresolvedPool(
+  nodePool: string,
+  list: InstanceTypeList | HeldInstanceTypes | undefined,
+): UnresolvedPool | undefined {
   if (list?.kind === 'unresolved') {
     return { nodePool, message: 'skipping, unable to resolve instance types', level: 'error', error: list.error }
   }
   if (list?.kind === 'awaitingOverlays') {
     return { nodePool, message: 'skipping, awaiting nodeoverlay evaluation', level: 'debug', error: undefined }
+  }
+  if (list?.kind === 'held') {
+    return { nodePool, message: 'skipping, circuit breaker is open', level: 'info', error: list.because }
   }
   if (list !== undefined && list.types.length > 0) return undefined
   return { nodePool, message: 'skipping, no resolved instance types found', level: 'info', error: undefined }
@@ -77,13 +86,25 @@ export function templateLabels(pool: NodePool): Record<string, string> {
   }
 }
 
-/** `hash` is the pool's nodepool-hash. */
+/** `hash` is the pool's nodepool-hash; what it was made of goes along, so that drift can be explained later. */
 export function templateAnnotations(pool: NodePool, hash: string): Record<string, string> {
   return {
     ...pool.spec.template.metadata?.annotations,
     [annotationNodePoolHash]: hash,
     [annotationNodePoolHashVersion]: 'v3',
+    [annotationNodePoolHashInput]: recordOf(pool, hash),
   }
+}
+
+/** A pool is asked for it by every simulation, and is never changed in place. */
+const records = new WeakMap<NodePool, { readonly hash: string; readonly text: string }>()
+
+function recordOf(pool: NodePool, hash: string): string {
+  const known = records.get(pool)
+  if (known?.hash === hash) return known.text
+  const text = recordText({ generation: pool.metadata.generation ?? 0, hash, input: nodePoolHashInput(pool) })
+  records.set(pool, { hash, text })
+  return text
 }
 
 /** Pool requirements and template labels: what a node of the pool will look like, as far as the pool says. */

@@ -1,3 +1,5 @@
+import { type HashRecord, recordText } from '../../api/hash/index.ts'
+import { annotationNodeClassHashInput } from '../../api/joinery-annotations.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -13,6 +15,7 @@ import {
   NodeClassNotReadyError,
   type RegistrationHook,
 } from '../provider.ts'
+import type { AMIProvider } from './ami/ami-provider.ts'
 import type { ReservationProvider } from './capacity-reservation/reservation-provider.ts'
 import { dynamicDrift, staticDrift } from './drift.ts'
 import { errorText } from './errors.ts'
@@ -47,6 +50,7 @@ export interface ProviderParts {
   readonly launcher: Launcher
   readonly reservations: ReservationProvider
   readonly placementGroups: PlacementGroupProvider
+  readonly images: Pick<AMIProvider, 'identify'>
   readonly lookup: ObjectLookup
   readonly hash: NodeClassHash
   /** A NodePool's overlays laid over its types; leaves them as they are without the feature. */
@@ -62,6 +66,8 @@ export interface ObjectLookup {
 export interface NodeClassHash {
   readonly version: string
   of(nodeClass: EC2NodeClass): string
+  /** What the hash is made of. */
+  inputOf(nodeClass: EC2NodeClass): HashRecord['input']
 }
 
 /** EC2 tells the partition within seconds; asking sooner would only spend calls. */
@@ -92,7 +98,7 @@ export class AWSCloudProvider implements CloudProvider {
   }
 
   async create(nodeClaim: NodeClaim): Promise<LaunchedInstance> {
-    const { launcher, instances, reservations, hash } = this.#parts
+    const { launcher, instances, reservations, hash, images } = this.#parts
     const nodeClass = this.#liveClass(nodeClaim.spec.nodeClassRef.name)
     if (nodeClass === undefined) {
       this.#publishUnresolved(nodeClaim)
@@ -104,10 +110,17 @@ export class AWSCloudProvider implements CloudProvider {
     const instance = await launcher.launch({ nodeClass, nodeClaim, tags, types })
     instances.remember(instance)
     if (instance.reservation !== undefined) reservations.markLaunched(instance.reservation.id)
+    const stamp = hash.of(nodeClass)
     return this.#toLaunched(instance, nodeClass, types, {
-      [hashAnnotation]: hash.of(nodeClass),
+      [hashAnnotation]: stamp,
       [hashVersionAnnotation]: hash.version,
       [instanceProfileAnnotation]: nodeClass.status?.instanceProfile ?? '',
+      [annotationNodeClassHashInput]: recordText({
+        generation: nodeClass.metadata.generation ?? 0,
+        hash: stamp,
+        image: await images.identify(instance.imageID),
+        input: hash.inputOf(nodeClass),
+      }),
     })
   }
 
@@ -133,12 +146,12 @@ export class AWSCloudProvider implements CloudProvider {
   }
 
   async isDrifted(nodeClaim: NodeClaim): Promise<DriftFinding | undefined> {
-    const { lookup, instances, instanceTypes, placementGroups, reservations } = this.#parts
+    const { lookup, instances, instanceTypes, placementGroups, reservations, images, hash } = this.#parts
     const poolName = nodeClaim.metadata.labels?.[nodePoolKey]
     const nodePool = poolName === undefined ? undefined : lookup.nodePool(poolName)
     const nodeClass = nodePool && this.#liveClass(nodePool.spec.template.spec.nodeClassRef.name)
     if (nodeClass === undefined) return undefined
-    const finding = staticDrift(nodeClaim, nodeClass)
+    const finding = staticDrift(nodeClaim, nodeClass, () => hash.inputOf(nodeClass))
     if (finding !== undefined) return finding
     const typeName = nodeClaim.metadata.labels?.[instanceTypeKey] ?? ''
     return dynamicDrift({
@@ -147,6 +160,7 @@ export class AWSCloudProvider implements CloudProvider {
       instance: await instances.get(parseProviderID(nodeClaim.status?.providerID)),
       type: instanceTypes.get(nodeClass, typeName),
       placementGroupID: placementGroups.known(nodeClass)?.id ?? '',
+      identify: (id) => images.identify(id),
       reservationSelected: async (id) => {
         const fresh = await reservations.listFresh(specOf(nodeClass).capacityReservationSelectorTerms ?? [])
         return fresh.some((it) => it.CapacityReservationId === id)

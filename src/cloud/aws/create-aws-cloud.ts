@@ -7,7 +7,7 @@ import type { InstanceType } from '../../model/instance-type.ts'
 import type { Random } from '../../model/random.ts'
 import { AMIProvider } from './ami/ami-provider.ts'
 import { AWSCloudProvider, type NodeClassHash, type ObjectLookup } from './aws-cloud-provider.ts'
-import { ec2NodeClassHash, ec2NodeClassHashVersion } from '../../api/hash/index.ts'
+import { ec2NodeClassHash, ec2NodeClassHashInput, ec2NodeClassHashVersion } from '../../api/hash/index.ts'
 import { ReservationProvider } from './capacity-reservation/reservation-provider.ts'
 import type { AWSClients } from './clients.ts'
 import { ClusterCIDR, type ClusterFacts } from './eks-cluster/cluster.ts'
@@ -182,6 +182,7 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
     launcher,
     reservations,
     placementGroups,
+    images: amis,
     lookup,
     hash,
     applyOverlays: (nodePool, types) =>
@@ -227,5 +228,6 @@ function nodeClassHash(caBundle: string): NodeClassHash {
   return {
     version: ec2NodeClassHashVersion,
     of: (nodeClass) => ec2NodeClassHash({ spec: specOf(nodeClass) }, caBundle),
+    inputOf: (nodeClass) => ec2NodeClassHashInput({ spec: specOf(nodeClass) }, caBundle),
   }
 }

@@ -1,11 +1,18 @@
 import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
-import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../api/hash/index.ts'
+import {
+  ec2NodeClassHashAnnotations,
+  type HashRecord,
+  hashesDiffer,
+  type ImageIdentity,
+  recordedChanges,
+  recordOf,
+} from '../../api/hash/index.ts'
 import { compareText } from '../../model/order.ts'
 import type { DriftFinding } from '../../model/drift-finding.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import { amiFor } from './ami/map-types.ts'
 import type { EC2Instance } from './instance/ec2-instance.ts'
-import { hashAnnotation, instanceTypeKey, placementGroupIDKey } from './keys.ts'
+import { instanceTypeKey, placementGroupIDKey } from './keys.ts'
 
 export interface DriftInputs {
   readonly nodeClaim: NodeClaim
@@ -14,6 +21,7 @@ export interface DriftInputs {
   /** The claim's type as the class sees it now. */
   readonly type: InstanceType | undefined
   readonly placementGroupID: string
+  identify(imageID: string): Promise<ImageIdentity>
   /** Whether the instance's reservation, which the status does not name, still belongs to the class by a fresh look at EC2. */
   reservationSelected(id: string): Promise<boolean>
 }
@@ -24,14 +32,19 @@ class DriftError extends Error {
   override readonly name = 'DriftError'
 }
 
-/** From the annotations alone, before any look at EC2. */
-export function staticDrift(nodeClaim: NodeClaim, nodeClass: EC2NodeClass): DriftFinding | undefined {
+/** From the annotations alone, before any look at EC2; `inputOf` is what the class's hash is made of now. */
+export function staticDrift(
+  nodeClaim: NodeClaim,
+  nodeClass: EC2NodeClass,
+  inputOf: () => HashRecord['input'],
+): DriftFinding | undefined {
   if (!hashesDiffer(nodeClass, nodeClaim, ec2NodeClassHashAnnotations)) return undefined
-  const hashAt = ({ metadata }: NodeClaim | EC2NodeClass): string => metadata.annotations?.[hashAnnotation] ?? ''
+  const record = recordOf(nodeClaim, ec2NodeClassHashAnnotations)
+  const { generation } = nodeClass.metadata
   return {
     reason: 'NodeClassDrift',
-    fields: [],
-    detail: `hash ${hashAt(nodeClaim)} at launch, ${hashAt(nodeClass)} now`,
+    ...recordedChanges(record, inputOf()),
+    ...(generation === undefined ? {} : { generation }),
   }
 }
 
@@ -41,7 +54,7 @@ export function staticDrift(nodeClaim: NodeClaim, nodeClass: EC2NodeClass): Drif
  * @throws DriftError
  */
 export async function dynamicDrift(inputs: DriftInputs): Promise<DriftFinding | undefined> {
-  const ami = amiDrift(inputs)
+  const ami = await amiDrift(inputs)
   if (ami !== undefined) return ami
   const securityGroups = securityGroupDrift(inputs)
   const subnet = subnetDrift(inputs)
@@ -50,7 +63,7 @@ export async function dynamicDrift(inputs: DriftInputs): Promise<DriftFinding | 
   return securityGroups ?? subnet ?? reservation ?? placementGroup
 }
 
-function amiDrift({ nodeClaim, nodeClass, type }: DriftInputs): DriftFinding | undefined {
+async function amiDrift({ nodeClaim, nodeClass, type, identify }: DriftInputs): Promise<DriftFinding | undefined> {
   const name = nodeClaim.metadata.labels?.[instanceTypeKey] ?? ''
   if (type === undefined) throw new DriftError(`finding node instance type ${JSON.stringify(name)}`)
   const amis = nodeClass.status?.amis ?? []
@@ -59,18 +72,22 @@ function amiDrift({ nodeClaim, nodeClass, type }: DriftInputs): DriftFinding | u
   if (imageID === '') throw new DriftError('no imageID in the status of the nodeclaim')
   const wanted = amiFor(type, amis)
   if (wanted === undefined) throw new DriftError(`no instance types satisfy requirements of amis for ${name}`)
-  return wanted.id === imageID
-    ? undefined
-    : { reason: 'AMIDrift', fields: [], detail: `image ${imageID}, ${wanted.id} wanted` }
+  if (wanted.id === imageID) return undefined
+  const launched = recordOf(nodeClaim, ec2NodeClassHashAnnotations)?.image
+  const running = launched?.id === imageID && launched.name !== undefined ? launched : await identify(imageID)
+  const target = { ...(wanted.name === undefined ? {} : { name: wanted.name }), ...(await identify(wanted.id)) }
+  return { reason: 'AMIDrift', fields: [{ path: 'status.amis', old: imageText(running), new: imageText(target) }] }
 }
 
 function securityGroupDrift({ nodeClass, instance }: DriftInputs): DriftFinding | undefined {
-  const wanted = (nodeClass.status?.securityGroups ?? []).map((group) => group.id)
+  const wanted = nodeClass.status?.securityGroups ?? []
   if (wanted.length === 0) throw new DriftError('no security groups are present in the status')
-  const [have, want] = [listText(instance.securityGroupIDs), listText(wanted)]
-  return have === want
+  const names = new Map(wanted.map(({ id, name }) => [id, name]))
+  const text = (ids: readonly string[]): readonly string[] => sortedIDs(ids).map((id) => namedText(id, names.get(id)))
+  const [have, want] = [sortedIDs(instance.securityGroupIDs), sortedIDs([...names.keys()])]
+  return have.join(' ') === want.join(' ')
     ? undefined
-    : { reason: 'SecurityGroupDrift', fields: [], detail: `security groups ${have}, ${want} wanted` }
+    : { reason: 'SecurityGroupDrift', fields: [{ path: 'status.securityGroups', old: text(have), new: text(want) }] }
 }
 
 function subnetDrift({ nodeClass, instance }: DriftInputs): DriftFinding | undefined {
@@ -78,24 +95,38 @@ function subnetDrift({ nodeClass, instance }: DriftInputs): DriftFinding | undef
   if (wanted.length === 0) throw new DriftError('no subnets are present in the status')
   return wanted.includes(instance.subnetID)
     ? undefined
-    : { reason: 'SubnetDrift', fields: [], detail: `subnet ${instance.subnetID}, one of ${listText(wanted)} wanted` }
+    : {
+        reason: 'SubnetDrift',
+        fields: [{ path: 'status.subnets', old: instance.subnetID, new: `one of ${sortedIDs(wanted).join(' ')}` }],
+      }
 }
 
 async function reservationDrift(inputs: DriftInputs): Promise<DriftFinding | undefined> {
   const id = inputs.instance.reservation?.id
   if (id === undefined) return undefined
-  if ((inputs.nodeClass.status?.capacityReservations ?? []).some((it) => it.id === id)) return undefined
+  const selected = (inputs.nodeClass.status?.capacityReservations ?? []).map((it) => it.id)
+  if (selected.includes(id)) return undefined
   if (await inputs.reservationSelected(id)) return undefined
-  return { reason: 'CapacityReservationDrift', fields: [], detail: `reservation ${id} is no longer selected` }
+  const wanted = selected.length === 0 ? undefined : `one of ${sortedIDs(selected).join(' ')}`
+  return { reason: 'CapacityReservationDrift', fields: [{ path: 'status.capacityReservations', old: id, new: wanted }] }
 }
 
 function placementGroupDrift({ nodeClaim, placementGroupID }: DriftInputs): DriftFinding | undefined {
   const have = nodeClaim.metadata.labels?.[placementGroupIDKey] ?? ''
-  return have === placementGroupID
-    ? undefined
-    : { reason: 'PlacementGroupDrift', fields: [], detail: `placement group "${have}", "${placementGroupID}" wanted` }
+  if (have === placementGroupID) return undefined
+  const [old, wanted] = [have, placementGroupID].map((id) => (id === '' ? undefined : id))
+  return { reason: 'PlacementGroupDrift', fields: [{ path: 'spec.placementGroupSelector', old, new: wanted }] }
 }
 
-function listText(ids: readonly string[]): string {
-  return `[${[...new Set(ids)].toSorted(compareText).join(' ')}]`
+function imageText({ id, name, creationDate }: ImageIdentity): string {
+  const facts = [...(name === undefined ? [] : [name]), ...(creationDate === undefined ? [] : [`of ${creationDate}`])]
+  return facts.length === 0 ? id : `${id} (${facts.join(' ')})`
+}
+
+function namedText(id: string, name: string | undefined): string {
+  return name === undefined ? id : `${id} (${name})`
+}
+
+function sortedIDs(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids)].toSorted(compareText)
 }

@@ -4,7 +4,8 @@ import { isConditionTrue } from '../../api/conditions.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
 import type { InstanceTypeSource } from '../../cluster/index.ts'
-import { decideConsolidatable, driftFromPool, isInstanceTypeGone } from '../../disruption/conditions.ts'
+import { decideConsolidatable, isInstanceTypeGone } from '../../disruption/conditions.ts'
+import { explainPoolDrift, instanceTypeGone } from '../../disruption/pool-drift.ts'
 import {
   backOff,
   type Caches,
@@ -20,6 +21,7 @@ import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
+import { type DriftFinding, driftMessage } from '../../model/drift-finding.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { type ClaimDraft, draftOf, saveStatus } from './claim-draft.ts'
@@ -99,11 +101,11 @@ function driftDecision(deps: DisruptionConditionsDeps) {
   /** When each claim's instance type, by the claim's UID, was last found in the catalogue. */
   const foundAt = new Map<string, number>()
 
-  async function reasonOf(claim: NodeClaim, pool: NodePool): Promise<string | undefined> {
-    const own = driftFromPool(claim, pool, deps.labelAliases)
+  async function findingOf(claim: NodeClaim, pool: NodePool): Promise<DriftFinding | undefined> {
+    const own = explainPoolDrift(claim, pool, deps.labelAliases)
     if (own !== undefined) return own
-    if (await lostInstanceType(claim, pool)) return 'InstanceTypeNotFound'
-    return (await deps.cloud.isDrifted(claim, pool))?.reason
+    if (await lostInstanceType(claim, pool)) return instanceTypeGone(claim)
+    return deps.cloud.isDrifted(claim, pool)
   }
 
   async function lostInstanceType(claim: NodeClaim, pool: NodePool): Promise<boolean> {
@@ -114,7 +116,7 @@ function driftDecision(deps: DisruptionConditionsDeps) {
     if (last !== undefined && now - last < instanceTypeAgainMs) return false
     const listed = await deps.instanceTypes(pool)
     if (listed.kind === 'unresolved') throw new Error(`resolving instance types, ${listed.error}`)
-    if (listed.kind === 'awaitingOverlays') return false
+    if (listed.kind !== 'resolved') return false
     const options = { aliases: deps.labelAliases, wellKnownLabels: deps.wellKnownLabels }
     if (isInstanceTypeGone(claim, listed.types, options)) return true
     foundAt.set(claim.metadata.uid, now)
@@ -132,15 +134,16 @@ function driftDecision(deps: DisruptionConditionsDeps) {
         }
         return
       }
-      const reason = await reasonOf(before, pool)
-      if (reason === undefined) {
+      const finding = await findingOf(before, pool)
+      if (finding === undefined) {
         if (conditions.get('Drifted') === undefined) return
         log.debug({}, 'removing drifted status condition, not drifted')
         conditions.clear('Drifted')
         return
       }
-      conditions.set('Drifted', 'True', reason, reason)
-      if (!known) log.debug({ reason }, 'marking drifted')
+      const message = driftMessage(finding, conditions.get('Drifted')?.message)
+      conditions.set('Drifted', 'True', finding.reason, message)
+      if (!known) log.debug({ reason: finding.reason }, 'marking drifted')
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node, OwnerReference, Taint } from '../../api/kubernetes.ts'
+import { annotationNodeClassHashInput, annotationNodePoolHashInput } from '../../api/joinery-annotations.ts'
 import { matchesTaint } from '../../model/taints.ts'
 import { labelDoNotSyncTaints, labelRegistered, finalizerTermination, taintUnregistered } from '../../api/labels.ts'
 
@@ -13,7 +14,7 @@ export function syncedNode(node: Node, claim: NodeClaim): Node {
       ...metadata,
       finalizers: finalizers.includes(finalizerTermination) ? finalizers : [...finalizers, finalizerTermination],
       ownerReferences: withOwner(metadata.ownerReferences ?? [], claim),
-      annotations: { ...metadata.annotations, ...claim.metadata.annotations },
+      annotations: { ...metadata.annotations, ...withoutRecords(claim.metadata.annotations ?? {}) },
       labels: { ...metadata.labels, ...claim.metadata.labels },
     },
   }
@@ -25,6 +26,12 @@ export function syncedNode(node: Node, claim: NodeClaim): Node {
     spec.taints ?? [],
   )
   return taints.length === 0 ? synced : { ...synced, spec: { ...spec, taints: [...taints] } }
+}
+
+/** What the hashes were made of stays on the claim: nodes are read by every kubelet and scheduler, and have no use for it. */
+function withoutRecords(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  const { [annotationNodePoolHashInput]: _pool, [annotationNodeClassHashInput]: _class, ...others } = annotations
+  return others
 }
 
 /** Opens the node for pods. */

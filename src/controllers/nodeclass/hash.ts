@@ -35,11 +35,16 @@ export function nodeClassHashController(deps: Pick<NodeClassDeps, 'kube' | 'cach
     async reconcile(key) {
       const nodeClass = classes.get(key)
       if (nodeClass === undefined) return done
-      const present = { hash: cloud.hash.of(nodeClass), version: cloud.hash.version }
+      const present = {
+        hash: cloud.hash.of(nodeClass),
+        version: cloud.hash.version,
+        input: cloud.hash.inputOf(nodeClass),
+      }
       const own = claims.of(nodeClass)
       const plan = planHashStamps(nodeClass, own, present, ec2NodeClassHashAnnotations)
       await Promise.all(plan.claims.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
       if (plan.parent !== undefined) await annotate(ec2NodeClasses, nodeClass, plan.parent)
+      await Promise.all(plan.records.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
       return done
     },
   }

@@ -1,4 +1,4 @@
-import { type AnnotationPatch, nodePoolHashAnnotations, planHashStamps } from '../../api/hash/index.ts'
+import { type AnnotationPatch, type HashRecord, nodePoolHashAnnotations, planHashStamps } from '../../api/hash/index.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
@@ -12,6 +12,8 @@ export interface NodePoolHashing {
   readonly version: string
   /** Of `spec.template`, as decimal text. */
   hashOf(pool: NodePool): string
+  /** What the hash is made of. */
+  inputOf(pool: NodePool): HashRecord['input']
 }
 
 /** Stamps pools with the hash that drift compares, and carries claims over when the way of hashing changes. */
@@ -37,10 +39,11 @@ export function nodePoolHashController(deps: NodePoolDeps, hashing: NodePoolHash
 
   return poolController(deps, 'nodepool.hash', [poolSource], async (pool) => {
     const own = claims.by(byPool, pool.metadata.name)
-    const present = { hash: hashing.hashOf(pool), version: hashing.version }
+    const present = { hash: hashing.hashOf(pool), version: hashing.version, input: hashing.inputOf(pool) }
     const plan = planHashStamps(pool, own, present, nodePoolHashAnnotations)
     await Promise.all(plan.claims.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
     if (plan.parent !== undefined) await annotate(nodePools, pool, plan.parent)
+    await Promise.all(plan.records.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
     return done
   })
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
   ec2NodeClassHash,
+  ec2NodeClassHashInput,
   type EC2NodeClassHashVersion,
   nodePoolHash,
+  nodePoolHashInput,
   nodePoolHashVersion,
 } from '../../../src/api/hash/index.ts'
 import type { EC2NodeClass, EC2NodeClassSpec, NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
@@ -87,17 +89,21 @@ async function aFleet(by: Writer, more: (claim: Unsaved<NodeClaim>) => Unsaved<N
 
 /** A controller that hashes classes as `to` takes the fleet over; which claims it finds drifted, and with which stamps. */
 async function takenOver(world: Awaited<ReturnType<typeof aFleet>>, to: EC2NodeClassHashVersion) {
-  const hash = { version: to, of: (nodeClass: EC2NodeClass) => writer(to).hashOf({ spec: nodeClass.spec ?? plain }) }
+  const hash = {
+    version: to,
+    of: (nodeClass: EC2NodeClass) => writer(to).hashOf({ spec: nodeClass.spec ?? plain }),
+    inputOf: (nodeClass: EC2NodeClass) => ec2NodeClassHashInput({ spec: nodeClass.spec ?? plain }, ''),
+  }
   world.cloud.drift = (claim) => {
     const nodeClass = world.caches.of(ec2NodeClasses).get({ name: claim.spec.nodeClassRef.name })
-    return nodeClass === undefined ? undefined : staticDrift(claim, nodeClass)?.reason
+    return nodeClass === undefined ? undefined : staticDrift(claim, nodeClass, () => ({}))?.reason
   }
   const deps = { ...world, nodeClasses: ec2NodeClasses, concurrency: 10 }
   const instanceTypes = async () => ({ kind: 'resolved' as const, types: [] })
   await world.start(
     // The judge is started first, so that it would judge before the restamp if it could.
     disruptionConditions({ ...world, instanceTypes, labelAliases: new Map(), wellKnownLabels: new Set() }),
-    nodePoolHashController(deps, { version: nodePoolHashVersion, hashOf: nodePoolHash }),
+    nodePoolHashController(deps, { version: nodePoolHashVersion, hashOf: nodePoolHash, inputOf: nodePoolHashInput }),
     nodeClassHashController({ ...world, cloud: { hash } } as unknown as Parameters<typeof nodeClassHashController>[0]),
   )
   await world.run(600_000)

@@ -96,6 +96,7 @@ describe('the claim of a plan', () => {
 
   test('case 152: the hash is that of the pool at the start of the solve', () => {
     expect(planFor().annotations).toEqual({
+      'joinery.dev/nodepool-hash-input': expect.stringContaining('"hash":"hash-np"'),
       'karpenter.sh/nodepool-hash': 'hash-np',
       'karpenter.sh/nodepool-hash-version': 'v3',
       'karpenter.sh/nodeclaim-min-values-relaxed': 'false',

@@ -1,4 +1,5 @@
 import type { Image } from '@aws-sdk/client-ec2'
+import type { ImageIdentity } from '../../../api/hash/index.ts'
 import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Clock } from '../../../model/clock.ts'
@@ -11,6 +12,7 @@ import { specOf } from '../wire.ts'
 import { aliasParameters } from './alias.ts'
 import { type AMI, chooseAMIs, type FoundImage } from './choose.ts'
 import { type Alias, aliasOf } from './family.ts'
+import { KnownImages } from './known-images.ts'
 import { type ImageQuery, isAllowedOwner, queryOfIDs, queryOfTerm, termWarnings } from './queries.ts'
 import type { RequirementSet } from './requirement-sets.ts'
 
@@ -41,11 +43,13 @@ class AMIDiscoveryError extends Error {
 export class AMIProvider {
   readonly #options: AMIOptions
   readonly #cache: TtlCache<string, readonly AMI[]>
+  readonly #known: KnownImages
   #accountID: string | undefined
 
   constructor(options: AMIOptions) {
     this.#options = options
     this.#cache = new TtlCache({ clock: options.clock, ttlMs: options.refreshIntervalMs })
+    this.#known = new KnownImages(options.clock, (ids) => this.describe(ids))
   }
 
   /** @throws UnsupportedAliasError, AMIDiscoveryError */
@@ -69,7 +73,13 @@ export class AMIProvider {
       log.debug({ id: ami.id, name: ami.name, 'owner-id': ami.ownerID }, 'discovered ami')
     }
     this.#cache.set(key, amis)
+    this.#known.remember(amis)
     return amis
+  }
+
+  /** Name and date of an image as far as they can be had; never fails. */
+  identify(id: string): Promise<ImageIdentity> {
+    return this.#known.identify(id)
   }
 
   /** Asks EC2 past the cache; images that are gone are left out. */

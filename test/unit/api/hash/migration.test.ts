@@ -44,6 +44,7 @@ test('a changed hash of the same version leaves the claims, so that they drift',
   expect(planHashStamps(stamped('1', 'v6'), [stamped('1', 'v6')], { hash: '7', version: 'v6' }, keys)).toEqual({
     claims: [],
     parent: both('7', 'v6'),
+    records: [],
   })
 })
 
@@ -51,6 +52,7 @@ test('nothing is written when all is as it should be', () => {
   expect(planHashStamps(stamped('7', 'v6'), [], { hash: '7', version: 'v6' }, keys)).toEqual({
     claims: [],
     parent: undefined,
+    records: [],
   })
 })
 
@@ -59,4 +61,49 @@ test('hashes differ only between complete stamps of one version', () => {
   expect(hashesDiffer(stamped('1', 'v6'), stamped('1', 'v6'), keys)).toBe(false)
   expect(hashesDiffer(stamped('1', 'v6'), stamped('2', 'v5'), keys)).toBe(false)
   expect(hashesDiffer(stamped('1', 'v6'), stamped('2'), keys)).toBe(false)
+})
+
+const input = { spec: { role: 'nodes' } }
+const made = (hash: string, image?: string): string =>
+  `{"generation":4,"hash":"${hash}",${image === undefined ? '' : `"image":{"id":"${image}"},`}"input":{"spec":{"role":"nodes"}}}`
+const withRecord = (claim: KubeObject, record: string): KubeObject => ({
+  ...claim,
+  metadata: { ...claim.metadata, annotations: { ...claim.metadata.annotations, [keys.input]: record } },
+})
+const parentOf = (hash: string, version: string): KubeObject => {
+  const parent = stamped(hash, version)
+  return { ...parent, metadata: { ...parent.metadata, generation: 4 } }
+}
+
+test('a change of version carries the record over with the hash, and keeps the image', () => {
+  const before = '{"generation":2,"hash":"1","image":{"id":"ami-1"},"input":{"spec":{}}}'
+  const claims = [withRecord(stamped('1', 'v5'), before), withRecord(stamped('1', 'v5', true), before)]
+  expect(planHashStamps(parentOf('1', 'v5'), claims, { hash: '7', version: 'v6', input }, keys)).toEqual({
+    claims: [
+      { index: 0, annotations: { ...both('7', 'v6'), [keys.input]: made('7', 'ami-1') } },
+      { index: 1, annotations: { [keys.version]: 'v6' } },
+    ],
+    parent: both('7', 'v6'),
+    records: [],
+  })
+})
+
+test('claims of the present hash get the record they lack; others, and those that are going, do not', () => {
+  const going = stamped('7', 'v6')
+  const claims = [
+    stamped('7', 'v6'),
+    withRecord(stamped('7', 'v6'), made('7')),
+    withRecord(stamped('7', 'v6'), made('6')),
+    stamped('6', 'v6'),
+    stamped('7', 'v5'),
+    { ...going, metadata: { ...going.metadata, deletionTimestamp: '2026-01-02T00:00:00Z' } },
+  ]
+  expect(planHashStamps(parentOf('7', 'v6'), claims, { hash: '7', version: 'v6', input }, keys)).toEqual({
+    claims: [],
+    parent: undefined,
+    records: [
+      { index: 0, annotations: { [keys.input]: made('7') } },
+      { index: 2, annotations: { [keys.input]: made('7') } },
+    ],
+  })
 })

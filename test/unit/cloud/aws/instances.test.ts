@@ -1,3 +1,5 @@
+import { recordText } from '../../../../src/api/hash/index.ts'
+import { driftMessage } from '../../../../src/model/drift-finding.ts'
 import type { Instance } from '@aws-sdk/client-ec2'
 import { describe, expect, test } from 'vitest'
 import { instanceIDOf, toInstance, toProviderID } from '../../../../src/cloud/aws/instance/ec2-instance.ts'
@@ -224,16 +226,22 @@ describe('case 86: drift', () => {
 
   const cases: Record<
     string,
-    [change: (it: ReturnType<typeof aNodeClass>) => ReturnType<typeof aNodeClass>, reason: string | undefined]
+    [change: (it: ReturnType<typeof aNodeClass>) => ReturnType<typeof aNodeClass>, message: string | undefined]
   > = {
     nothing: [(it) => it, undefined],
-    'other security groups': [withStatus({ securityGroups: [{ id: 'sg-2' }] }), 'SecurityGroupDrift'],
-    'the subnet is not selected': [withStatus({ subnets: [{ id: 'subnet-0z', zone: 'us-east-1a' }] }), 'SubnetDrift'],
+    'other security groups': [
+      withStatus({ securityGroups: [{ id: 'sg-2', name: 'web' }] }),
+      'SecurityGroupDrift: status.securityGroups: ["sg-1"] -> ["sg-2 (web)"]',
+    ],
+    'the subnet is not selected': [
+      withStatus({ subnets: [{ id: 'subnet-0z', zone: 'us-east-1a' }] }),
+      'SubnetDrift: status.subnets: subnet-0a -> one of subnet-0z',
+    ],
     'another image for the type': [
       withStatus({
         amis: [{ id: 'ami-new', requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }] }],
       }),
-      'AMIDrift',
+      'AMIDrift: status.amis: ami-amd (amd of 2026-01-01T00:00:00Z) -> ami-new',
     ],
     'an image for another architecture changes': [
       withStatus({
@@ -262,8 +270,31 @@ describe('case 86: drift', () => {
       undefined,
     ],
   }
-  test.each(Object.entries(cases))('%s', async (_name, [change, reason]) => {
-    expect((await (await judged(change)).finding())?.reason).toBe(reason)
+  test.each(Object.entries(cases))('%s', async (_name, [change, message]) => {
+    const finding = await (await judged(change)).finding()
+    expect(finding === undefined ? undefined : driftMessage(finding)).toBe(message)
+  })
+
+  test('the images are named even when the one that runs is gone from EC2, from what the claim kept', async () => {
+    const input = { spec: {} }
+    const image = { id: 'ami-gone', name: 'al2023-v1', creationDate: '2025-06-01T00:00:00Z' }
+    const { finding } = await judged((it) => it, {
+      metadata: {
+        labels: { 'karpenter.sh/nodepool': 'web', 'node.kubernetes.io/instance-type': 'm5.large' },
+        annotations: {
+          'karpenter.k8s.aws/ec2nodeclass-hash': '1',
+          'joinery.dev/nodeclass-hash-input': recordText({ generation: 1, hash: '1', image, input }),
+        },
+      },
+      status: { providerID: (await running()).ids[0] ?? '', imageID: 'ami-gone' },
+    })
+    expect((await finding())?.fields).toEqual([
+      {
+        path: 'status.amis',
+        old: 'ami-gone (al2023-v1 of 2025-06-01T00:00:00Z)',
+        new: 'ami-amd (amd of 2026-01-01T00:00:00Z)',
+      },
+    ])
   })
 
   test('another placement group', async () => {
@@ -276,7 +307,10 @@ describe('case 86: drift', () => {
         },
       },
     })
-    expect((await finding())?.reason).toBe('PlacementGroupDrift')
+    expect(await finding()).toEqual({
+      reason: 'PlacementGroupDrift',
+      fields: [{ path: 'spec.placementGroupSelector', old: 'pg-1', new: undefined }],
+    })
   })
 
   test.each([

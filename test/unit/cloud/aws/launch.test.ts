@@ -73,6 +73,7 @@ describe('what a launch asks for', () => {
     expect(launched.labels).not.toHaveProperty('karpenter.k8s.aws/capacity-reservation-id')
     expect(launched.imageID).toBe('ami-amd')
     expect(Object.keys(launched.annotations).toSorted()).toEqual([
+      'joinery.dev/nodeclass-hash-input',
       'karpenter.k8s.aws/ec2nodeclass-hash',
       'karpenter.k8s.aws/ec2nodeclass-hash-version',
       'karpenter.k8s.aws/instance-profile-name',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NodeClaim, NodePool } from '../../../../src/api/karpenter.ts'
 import { disruptionConditions } from '../../../../src/controllers/nodeclaim/index.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodePoolHashInput, recordText } from '../../../../src/api/hash/index.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
 import { labelRequirements } from '../../../../src/model/requirements.ts'
@@ -97,12 +98,16 @@ const reserved: Parameters<typeof aClaim>[1] = {
 const anHourAgo = 61 * 60_000
 
 describe('Drifted', () => {
-  const cases: Record<string, Setup & { want: string | undefined }> = {
+  const noRecord = 'no record of what the node was made of (launched by another controller)'
+  const noSuchType = 'm5.large could not be chosen for the NodePool any more, whatever is available'
+  const ofRequirement = (text: string): string => `spec.template.spec.requirements[0]: ${text} (generation 1)`
+  const cases: Record<string, Setup & { want: string | undefined; says?: string }> = {
     'nothing differs': { want: undefined },
     'the pool template has another hash': {
       claim: { metadata: { annotations: hash('1') } },
       poolAnnotations: hash('2'),
       want: 'NodePoolDrifted',
+      says: `${noRecord} (generation 1)`,
     },
     'case 69: hashes of different versions are not compared': {
       claim: { metadata: { annotations: hash('1', 'v2') } },
@@ -115,6 +120,7 @@ describe('Drifted', () => {
       claim: withLabel('5'),
       pool: requiring({ key: 'size', operator: 'Gt', values: ['10'] }),
       want: 'RequirementsDrifted',
+      says: ofRequirement('size=5 -> size Gt [10]'),
     },
     'case 68: an In list was widened': {
       claim: withLabel('5'),
@@ -126,10 +132,12 @@ describe('Drifted', () => {
       claim: withLabel('5'),
       pool: requiring({ key: 'size', operator: 'DoesNotExist' }),
       want: 'RequirementsDrifted',
+      says: ofRequirement('size=5 -> size DoesNotExist'),
     },
     'case 68: a new requirement on a label the claim lacks': {
       pool: requiring({ key: 'size', operator: 'In', values: ['5'] }),
       want: 'RequirementsDrifted',
+      says: ofRequirement('(absent) -> size In [5]'),
     },
     'a new NotIn on a label the claim lacks': {
       pool: requiring({ key: 'size', operator: 'NotIn', values: ['5'] }),
@@ -140,11 +148,13 @@ describe('Drifted', () => {
       types: [],
       ageMs: anHourAgo,
       want: 'InstanceTypeNotFound',
+      says: noSuchType,
     },
     'the type is there, but not in the zone': {
       types: [anInstanceType('m5.large', offering('on-demand', 'z2'))],
       ageMs: anHourAgo,
       want: 'InstanceTypeNotFound',
+      says: noSuchType,
     },
     'the type is there, though not available': { ageMs: anHourAgo, want: undefined },
     'case 72: reserved, and the zone offers it on demand': { claim: reserved, ageMs: anHourAgo, want: undefined },
@@ -153,6 +163,7 @@ describe('Drifted', () => {
       types: [anInstanceType('m5.large', offering('spot'))],
       ageMs: anHourAgo,
       want: 'InstanceTypeNotFound',
+      says: noSuchType,
     },
     'reserved, and another reservation offers it': {
       claim: reserved,
@@ -169,9 +180,68 @@ describe('Drifted', () => {
       want: undefined,
     },
   }
-  test.each(Object.entries(cases))('%s', async (_name, { want, ...setup }) => {
+  test.each(Object.entries(cases))('%s', async (_name, { want, says, ...setup }) => {
     const { read } = await judged(setup)
-    expect(await read('Drifted')).toBe(want === undefined ? undefined : `True/${want}/${want}`)
+    const message = says === undefined ? want : `${want}: ${says}`
+    expect(await read('Drifted')).toBe(want === undefined ? undefined : `True/${want}/${message}`)
+  })
+
+  describe('of a claim that knows what it was made of', () => {
+    const template = { ...aPool().spec.template.spec, taints: [{ key: 'a', effect: 'NoSchedule' as const }] }
+    const made = {
+      ...hash('1'),
+      'joinery.dev/nodepool-hash-input': recordText({
+        generation: 3,
+        hash: '1',
+        input: nodePoolHashInput({ spec: { template: { spec: template } } }),
+      }),
+    }
+    const edited = { template: { spec: { ...template, taints: [{ key: 'a', effect: 'NoExecute' as const }] } } }
+    const want =
+      'True/NodePoolDrifted/NodePoolDrifted: spec.template.spec.taints[0].effect: NoSchedule -> NoExecute (generation 1)'
+
+    test('names the field, both values and the generation', async () => {
+      const { read } = await judged({
+        claim: { metadata: { annotations: made } },
+        poolAnnotations: hash('2'),
+        pool: edited,
+      })
+      expect(await read('Drifted')).toBe(want)
+    })
+
+    test('a later generation that changes something else is not blamed, and nothing is written', async () => {
+      const { world, read } = await judged({
+        claim: { metadata: { annotations: made } },
+        poolAnnotations: hash('2'),
+        pool: { ...edited, disruption: { consolidateAfter: 'Never' } },
+      })
+      const version = (await world.read(nodeClaims, key)).metadata.resourceVersion
+      await world.kube.patch(
+        nodePools,
+        { name: 'default' },
+        { kind: 'merge', body: { metadata: { generation: 2 }, spec: { weight: 7 } } },
+      )
+      await world.run(3_600_000)
+      expect(await read('Drifted')).toBe(want)
+      expect((await world.read(nodeClaims, key)).metadata.resourceVersion).toBe(version)
+    })
+
+    test('another change is named, with its generation', async () => {
+      const { world, read } = await judged({
+        claim: { metadata: { annotations: made } },
+        poolAnnotations: hash('2'),
+        pool: edited,
+      })
+      const spec = { template: { spec: { expireAfter: '48h' } } }
+      await world.kube.patch(
+        nodePools,
+        { name: 'default' },
+        { kind: 'merge', body: { metadata: { generation: 2 }, spec } },
+      )
+      await world.run(1_000)
+      expect(await read('Drifted')).toContain('spec.template.spec.expireAfter: ')
+      expect(await read('Drifted')).toMatch(/taints\[0\]\.effect: NoSchedule -> NoExecute \(generation 2\)$/)
+    })
   })
 
   test('it is taken back when the difference is gone', async () => {

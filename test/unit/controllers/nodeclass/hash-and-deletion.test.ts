@@ -46,7 +46,11 @@ test('case 38: a new hash version reaches every claim, the hash only those that 
   const annotationsOf = async (name: string) => (await world.kube.get(nodeClaims, { name })).metadata.annotations
   const present = world.cloud.hash.of(nodeClass)
   expect(nodeClass.metadata.annotations).toEqual({ [hashKey]: present, [versionKey]: 'v6' })
-  expect(await annotationsOf('c1')).toEqual({ [hashKey]: present, [versionKey]: 'v6' })
+  expect(await annotationsOf('c1')).toEqual({
+    [hashKey]: present,
+    [versionKey]: 'v6',
+    'joinery.dev/nodeclass-hash-input': expect.stringContaining(`"hash":"${present}"`),
+  })
   expect(await annotationsOf('c2')).toEqual({ [hashKey]: 'old', [versionKey]: 'v6' })
 })
 

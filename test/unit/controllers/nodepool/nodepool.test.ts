@@ -46,6 +46,7 @@ function world() {
         return settings.version
       },
       hashOf: () => settings.hash,
+      inputOf: () => ({ made: 'of this' }),
     },
     errorsOf: () => settings.errors,
     registrationHealth: tracker,
@@ -213,11 +214,13 @@ describe('hash', () => {
     const w = world()
     const old = { 'karpenter.sh/nodepool-hash': '0', 'karpenter.sh/nodepool-hash-version': 'v2' }
     const drifted = { conditions: [{ type: 'Drifted', status: 'True', lastTransitionTime: '' } as Condition] }
-    await w.client.create(nodePools, { ...aPool(), metadata: { ...aPool().metadata, annotations: old } })
     await w.client.create(nodeClaims, aClaim('fresh', { annotations: old }))
     await w.client.create(nodeClaims, aClaim('drifted', { annotations: old, status: drifted as never }))
     await w.pass()
+    await w.client.create(nodePools, { ...aPool(), metadata: { ...aPool().metadata, annotations: old } })
+    await w.pass()
     expect(await annotations(w, 'fresh')).toEqual({
+      'joinery.dev/nodepool-hash-input': '{"generation":1,"hash":"111","input":{"made":"of this"}}',
       'karpenter.sh/nodepool-hash': '111',
       'karpenter.sh/nodepool-hash-version': 'v3',
     })
@@ -225,6 +228,24 @@ describe('hash', () => {
       'karpenter.sh/nodepool-hash': '0',
       'karpenter.sh/nodepool-hash-version': 'v3',
     })
+  })
+
+  test('claims of the present hash without a record, as another controller leaves them, get one, once', async () => {
+    const w = world()
+    const present = { 'karpenter.sh/nodepool-hash': '111', 'karpenter.sh/nodepool-hash-version': 'v3' }
+    await w.client.create(nodePools, { ...aPool(), metadata: { ...aPool().metadata, annotations: present } })
+    await w.client.create(nodeClaims, aClaim('adopted', { annotations: present }))
+    await w.client.create(nodeClaims, aClaim('old', { annotations: { ...present, 'karpenter.sh/nodepool-hash': '0' } }))
+    await w.pass()
+    const adopted = await w.client.get(nodeClaims, { name: 'adopted' })
+    expect(adopted.metadata.annotations).toMatchObject({
+      'joinery.dev/nodepool-hash-input': '{"generation":1,"hash":"111","input":{"made":"of this"}}',
+    })
+    expect(await annotations(w, 'old')).not.toHaveProperty('joinery.dev/nodepool-hash-input')
+    await w.pass(60_000)
+    expect((await w.client.get(nodeClaims, { name: 'adopted' })).metadata.resourceVersion).toBe(
+      adopted.metadata.resourceVersion,
+    )
   })
 
   test('the pool is not stamped while a claim could not be', async () => {
