@@ -1,4 +1,4 @@
-import { nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
+import { nodePoolHash, nodePoolHashInput, nodePoolHashVersion } from '../api/hash/index.ts'
 import type { EC2NodeClass } from '../api/karpenter.ts'
 import { awsVocabulary } from '../api/label-rules.ts'
 import { nodeOverlayErrors, nodePoolErrors } from '../api/runtime-validation/index.ts'
@@ -141,7 +141,7 @@ function poolControllers(parts: CommonParts, health: RegistrationHealthTracker):
   return nodePoolControllers({
     ...poolDeps(parts),
     cluster: parts.state,
-    hashing: { version: nodePoolHashVersion, hashOf: nodePoolHash },
+    hashing: { version: nodePoolHashVersion, hashOf: nodePoolHash, inputOf: nodePoolHashInput },
     errorsOf: (pool) => nodePoolErrors(pool).map(({ message }) => message),
     registrationHealth: health,
   })
