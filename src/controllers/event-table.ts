@@ -28,6 +28,14 @@ export const eventTable: readonly EventRow[] = [
     1,
   ),
   row(
+    'CircuitOpened',
+    'Warning',
+    ['NodePool'],
+    'Circuit breaker opened: <what failed, why, and when one node tries again>',
+    /^Circuit breaker opened: [^]+; one node tries again at \S+$/,
+  ),
+  row('CircuitClosed', 'Normal', ['NodePool'], 'Nodes of the pool come up again', /^Nodes of the pool come up again$/),
+  row(
     'DisruptionLaunching',
     'Normal',
     ['NodeClaim'],

@@ -321,6 +321,14 @@ export const metricTable = {
     'Pending pods by the zone they can only run in.',
   ),
 
+  circuitBreakerOpen: {
+    type: 'gauge',
+    name: 'joinery_circuit_breaker_open',
+    stability: 'alpha',
+    labels: ['nodepool', 'reason'],
+    help: '1 while the circuit breaker of a NodePool is open: its nodes kept failing.',
+  },
+
   clusterStateNodeCount: gauge('cluster_state_node_count', 'stable', [], 'Nodes in cluster state.'),
   clusterStateSynced: gauge('cluster_state_synced', 'stable', [], '1 while cluster state agrees with the API server.'),
   clusterStateUnsyncedTime: gauge(

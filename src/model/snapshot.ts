@@ -29,7 +29,7 @@ export interface Snapshot {
   /** Managed pools only, static ones and those being deleted included. */
   readonly nodePools: readonly NodePool[]
   /** By pool name. A pool whose types could not be listed, or await NodeOverlay evaluation, says so. */
-  readonly instanceTypes: ReadonlyMap<string, InstanceTypeList>
+  readonly instanceTypes: ReadonlyMap<string, InstanceTypeList | HeldInstanceTypes>
   readonly daemonSets: readonly DaemonSetInfo[]
   /** Labels by namespace. */
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>
@@ -43,6 +43,12 @@ export type InstanceTypeList =
   | { readonly kind: 'resolved'; readonly types: readonly InstanceType[] }
   | { readonly kind: 'unresolved'; readonly error: string }
   | { readonly kind: 'awaitingOverlays' }
+
+/** Of a pool that may open no node now: its circuit breaker is open. */
+export interface HeldInstanceTypes {
+  readonly kind: 'held'
+  readonly because: string
+}
 
 /** A DaemonSet and the newest pod it controls, which shows what its pods ask for on a node. */
 export interface DaemonSetInfo {

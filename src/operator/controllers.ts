@@ -11,6 +11,7 @@ import {
 } from '../controllers/capacitybuffer/index.ts'
 import { scaledConcurrency } from '../controllers/concurrency.ts'
 import { nodeRepair } from '../controllers/health/index.ts'
+import { circuitBreakerController, LaunchGuard } from '../controllers/launches/index.ts'
 import type { ControllerMetrics } from '../controllers/metric-table.ts'
 import { measuredKinds } from '../controllers/status-metric-table.ts'
 import {
@@ -87,13 +88,14 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   const costs = new PoolCostTracker(parts.caches.of(nodeClaims))
   // The lifecycle records in it how launches end; the pool controllers read it.
   const health = new RegistrationHealthTracker(poolDeps(parts))
+  const launches = new LaunchGuard(parts.clock, guardSettings(options))
   return [
     ...stateControllers(parts, costs),
     ...poolControllers(parts, health),
-    ...claimControllers(parts, health),
-    ...provisioningControllers(parts, buffers),
-    ...disruptionControllers(parts, { buffers, costs }),
-    ...(gates['StaticCapacity'] === true ? staticControllers(parts) : []),
+    ...claimControllers(parts, health, launches),
+    ...provisioningControllers(parts, buffers, launches),
+    ...disruptionControllers(parts, { buffers, costs, launches }),
+    ...(gates['StaticCapacity'] === true ? staticControllers(parts, launches) : []),
     ...(gates['NodeOverlay'] === true ? [overlayController(parts)] : []),
     ...(gates['NodeRepair'] === true && parts.cloud.repairPolicies.length > 0
       ? [nodeRepair({ ...parts, metrics: parts.families, cpuMilli: options.cpuRequests })]
@@ -126,6 +128,18 @@ function stateControllers(parts: CommonParts, costs: PoolCostTracker): readonly 
   ]
 }
 
+function guardSettings(options: Options) {
+  return {
+    breaker: {
+      failuresInARow: options.circuitBreakerFailures,
+      window: options.circuitBreakerWindow,
+      backOffMs: options.circuitBreakerBackOff,
+      backOffMaxMs: options.circuitBreakerBackOffMax,
+    },
+    budget: { size: options.launchBudget, refillMs: options.launchBudgetRefill },
+  }
+}
+
 function poolDeps(parts: CommonParts) {
   return {
     kube: parts.kube,
@@ -147,13 +161,18 @@ function poolControllers(parts: CommonParts, health: RegistrationHealthTracker):
   })
 }
 
-function claimControllers(parts: CommonParts, health: RegistrationHealthTracker): readonly AnyController[] {
+function claimControllers(
+  parts: CommonParts,
+  health: RegistrationHealthTracker,
+  launches: LaunchGuard,
+): readonly AnyController[] {
   const { caches } = parts
   const deps = { ...parts, metrics: parts.families, cpuMilli: parts.options.cpuRequests }
   const lookup = machineLookup(caches)
   const evictions = evictionQueue({ ...deps, lookup })
   return [
-    nodeClaimLifecycle({ ...deps, health, ignoreDRARequests: parts.options.ignoreDRARequests }),
+    nodeClaimLifecycle({ ...deps, health, launches, ignoreDRARequests: parts.options.ignoreDRARequests }),
+    circuitBreakerController({ ...poolDeps(parts), ...deps, guard: launches, lookup }),
     nodeClaimGarbageCollection(deps),
     nodeClaimExpiration(deps),
     nodeClaimConsistency(deps),
@@ -179,10 +198,11 @@ function claimsOfNodeClass({ caches }: CommonParts) {
   return source(ec2NodeClasses, (change) => claims.by(index, (change.after ?? change.before).metadata.name).map(keyOf))
 }
 
-function provisioningControllers(parts: Parts, buffers: BufferBook): readonly AnyController[] {
+function provisioningControllers(parts: Parts, buffers: BufferBook, launches: LaunchGuard): readonly AnyController[] {
   const { options, clock, caches, kube, state } = parts
   const batcher = new Batcher(clock, { idleMs: options.batchIdleDuration, maxMs: options.batchMaxDuration })
   const withBuffers = options.featureGates['CapacityBuffer'] === true
+  launches.onRelease(() => batcher.trigger('launches may go on'))
   const triggers = { caches, clock, batcher, cluster: state, cpuMilli: options.cpuRequests }
   return [
     provisioner({
@@ -193,6 +213,7 @@ function provisioningControllers(parts: Parts, buffers: BufferBook): readonly An
       cluster: state,
       batcher,
       solver: parts.solver.solver,
+      launches,
       ...(options.preferencePolicy === 'Ignore' ? {} : { warnings: new PreferenceWarnings(clock) }),
       ...(withBuffers ? { buffers } : {}),
     }),
@@ -207,7 +228,7 @@ function provisioningControllers(parts: Parts, buffers: BufferBook): readonly An
   ]
 }
 
-function staticControllers(parts: Parts): readonly AnyController[] {
+function staticControllers(parts: Parts, launches: LaunchGuard): readonly AnyController[] {
   const { kube, caches, clock, state, families, solver } = parts
   return [
     staticProvisioning({
@@ -215,6 +236,7 @@ function staticControllers(parts: Parts): readonly AnyController[] {
       caches,
       cluster: state,
       metrics: families,
+      launches,
       planOf: (pool) => solver.claimOf(solver.staticPlan(pool)),
     }),
     staticDeprovisioning({ kube, caches, clock, cluster: state }),

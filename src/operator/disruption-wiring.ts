@@ -8,9 +8,10 @@ import {
   OrchestrationQueue,
   type StaticPools,
 } from '../controllers/disruption/index.ts'
-import { createClaim } from '../controllers/provisioning/index.ts'
+import { breakerGate, type LaunchGuard } from '../controllers/launches/index.ts'
+import { createClaim, withoutHeld } from '../controllers/provisioning/index.ts'
 import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
-import { openGate } from '../disruption/gate.ts'
+import { combineGates, openGate } from '../disruption/gate.ts'
 import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
 import type { AnyController, Parts } from './controllers.ts'
@@ -19,6 +20,7 @@ import type { AnyController, Parts } from './controllers.ts'
 export interface DisruptionInputs {
   readonly buffers: Pick<BufferBook, 'bufferNodes' | 'virtualPods'>
   readonly costs: PoolCostTracker
+  readonly launches: LaunchGuard
 }
 
 export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): readonly AnyController[] {
@@ -31,16 +33,19 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
     metrics: parts.families,
     cluster: disruptionCluster(parts, inputs),
     simulatorFor: (snapshot) =>
-      parts.solver.simulatorFor(snapshot, withBuffers ? inputs.buffers.virtualPods(snapshot.now) : []),
+      parts.solver.simulatorFor(
+        withoutHeld(snapshot, inputs.launches),
+        withBuffers ? inputs.buffers.virtualPods(snapshot.now) : [],
+      ),
     launch: (plan, reason) =>
       createClaim(
-        { kube: parts.kube, cluster: parts.state, metrics: parts.families },
+        { kube: parts.kube, cluster: parts.state, metrics: parts.families, launches: inputs.launches },
         parts.solver.claimOf(plan),
         reason,
         parts.log.child({ controller: 'disruption' }),
       ),
-    static: staticPools(parts),
-    gate: () => openGate,
+    static: staticPools(parts, inputs.launches),
+    gate: () => combineGates(openGate, breakerGate(inputs.launches)),
     settings: {
       spotToSpot: parts.options.featureGates['SpotToSpotConsolidation'] === true,
       wellKnownLabels: awsVocabulary.wellKnown,
@@ -76,7 +81,7 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
   }
 }
 
-function staticPools(parts: Parts): StaticPools<NodePlan> {
+function staticPools(parts: Parts, launches: LaunchGuard): StaticPools<NodePlan> {
   const { state, caches, solver } = parts
   const pools = caches.of(nodePools)
   const provisioning = {
@@ -84,6 +89,7 @@ function staticPools(parts: Parts): StaticPools<NodePlan> {
     caches,
     cluster: state,
     metrics: parts.families,
+    launches,
     planOf: (pool: Parameters<typeof solver.staticPlan>[0]) => solver.claimOf(solver.staticPlan(pool)),
   }
   return {

@@ -99,6 +99,42 @@ export const optionTable = {
     20_000,
     'How long work in progress may take to finish after a request to stop.',
   ),
+  circuitBreakerFailures: own(
+    'circuit-breaker-failures',
+    integer,
+    3,
+    'Failed launches, registrations, initializations or moves in a row that open the circuit breaker of a NodePool; 0: no breakers.',
+  ),
+  circuitBreakerWindow: own(
+    'circuit-breaker-window',
+    integer,
+    10,
+    'A circuit breaker opens as well when half of so many outcomes are failures.',
+  ),
+  circuitBreakerBackOff: own(
+    'circuit-breaker-back-off',
+    duration,
+    60_000,
+    'Time until one node tries again after a circuit breaker has opened; doubled with every failed try.',
+  ),
+  circuitBreakerBackOffMax: own(
+    'circuit-breaker-back-off-max',
+    duration,
+    480_000,
+    'Longest time between two tries of an open circuit breaker.',
+  ),
+  launchBudget: own(
+    'launch-budget',
+    integer,
+    30,
+    'Launches that may fail without a success between them before the next ones are spaced by time; 0: no budget.',
+  ),
+  launchBudgetRefill: own(
+    'launch-budget-refill',
+    duration,
+    120_000,
+    'How often one failed launch is forgiven: in an hour no more than the budget and so many launches fail in vain.',
+  ),
   kubeConfig: own('kubeconfig', text, '', 'Kubeconfig file; empty: KUBECONFIG, ~/.kube/config or the service account.'),
   kubeContext: own('context', text, '', "Context of the kubeconfig; empty: the file's current one."),
 } as const satisfies Readonly<

@@ -40,8 +40,8 @@ export interface Allowances {
 
 /** Grace on top of a deadline: controllers look again every few minutes. */
 const slackMs = 5 * minute
-/** Launches that fail in an hour (I20): offerings rest for three minutes after an error, and a pass plans up to twenty claims. */
-const failedLaunchesMax = 400
+/** Launches that fail in an hour without one that succeeds (I20). */
+const failedLaunchesMax = 60
 
 /**
  * Watches a cluster from outside: every committed change, every call of the operator, every minute. It keeps no copy of the cluster; it

@@ -7,6 +7,7 @@ import {
   type RegistrationHook,
   type RepairPolicy,
 } from '../../src/cloud/provider.ts'
+import { LaunchGuard } from '../../src/controllers/launches/index.ts'
 import { type ControllerMetrics, defineMetrics } from '../../src/controllers/metric-table.ts'
 import { VirtualClock } from '../../src/embedded/clock.ts'
 import { createCaches, type RunningCaches } from '../../src/kube/caches.ts'
@@ -33,6 +34,7 @@ export interface ControllerWorld {
   readonly counts: MetricCounts
   readonly log: ReturnType<typeof recordingLogger>
   readonly cpuMilli: number
+  readonly launches: LaunchGuard
   /** Resolves, when the controllers run, with what stops them at once. */
   start(...controllers: readonly (Controller | SingletonController)[]): Promise<() => Promise<void>>
   run(ms: number): Promise<void>
@@ -41,6 +43,12 @@ export interface ControllerWorld {
   /** Reasons and messages, in order. */
   events(reason?: string): string[]
   logged(message: string): readonly Readonly<Record<string, unknown>>[]
+}
+
+/** The defaults of the options. */
+export const guardDefaults = {
+  breaker: { failuresInARow: 3, window: 10, backOffMs: 60_000, backOffMaxMs: 480_000 },
+  budget: { size: 30, refillMs: 120_000 },
 }
 
 /** `after`: what an earlier process left behind; this one starts with an empty memory. */
@@ -58,6 +66,7 @@ export function aControllerWorld(after?: Pick<ControllerWorld, 'clock' | 'kube' 
     cloud: after?.cloud ?? new FakeCloud(clock),
     recorder: { published, publish: (...events) => void published.push(...events) },
     metrics: defineMetrics(counts),
+    launches: new LaunchGuard(clock, guardDefaults),
     counts,
     log,
     cpuMilli: 1_000,
@@ -208,6 +217,6 @@ export class FakeCloud implements CloudProvider {
 
   isDrifted(claim: NodeClaim) {
     const reason = this.drift(claim)
-    return Promise.resolve(reason === undefined ? undefined : { reason })
+    return Promise.resolve(reason === undefined ? undefined : { reason, fields: [] })
   }
 }

@@ -14,6 +14,7 @@ import type { ControllerMetrics } from '../metric-table.ts'
 import { labelCapacityType, labelInstanceType, labelNodePool, labelZone } from '../../api/labels.ts'
 import type { ClaimDraft } from './claim-draft.ts'
 import { deleteClaim } from './delete-claim.ts'
+import type { LaunchFailures } from './launch-failures.ts'
 import type { LaunchResults } from './launch-results.ts'
 import { errorText, type Step, type StepContext, type StepOutcome, truncated } from './step.ts'
 
@@ -24,6 +25,7 @@ export interface LaunchDeps {
   readonly recorder: EventRecorder
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsDisrupted'>
   readonly results: LaunchResults
+  readonly launches: LaunchFailures
 }
 
 /** Starts the claim's instance, once. */
@@ -94,10 +96,12 @@ async function launchFailed(
       dedupeValues: [before.metadata.uid],
     })
     log.error({ err: error }, 'failed launching nodeclaim')
+    deps.launches.failed(before, 'capacity', truncated(text))
     return giveUp(deps, before, 'insufficient_capacity')
   }
   if (error instanceof NodeClassNotReadyError) {
     log.error({ err: error }, 'failed launching nodeclaim')
+    deps.launches.failed(before, 'launch', truncated(errorText(error)))
     return giveUp(deps, before, 'nodeclass_not_ready')
   }
   if (error instanceof CreateError) {

@@ -25,6 +25,7 @@ import { claimLog } from './claim-log.ts'
 import { firstMissingDriver, nodeNameOf, sliceLookup } from './dra-gate.ts'
 import { initializationStep } from './initialization.ts'
 import { launchStep } from './launch.ts'
+import type { LaunchFailures } from './launch-failures.ts'
 import { LaunchResults } from './launch-results.ts'
 import { livenessStep } from './liveness.ts'
 import { claimKeysOf, isManagedClaim, machineLookup } from './lookup.ts'
@@ -41,6 +42,7 @@ export interface LifecycleDeps {
   readonly recorder: EventRecorder
   readonly metrics: ControllerMetrics
   readonly health: RegistrationHealth
+  readonly launches: LaunchFailures
   /** IGNORE_DRA_REQUESTS; default true: what DRA drivers offer does not hold back initialization. */
   readonly ignoreDRARequests?: boolean
   readonly cpuMilli: number

@@ -6,6 +6,8 @@ import type { ControllerMetrics } from '../metric-table.ts'
 import { labelCapacityType, labelNodePool } from '../../api/labels.ts'
 import type { ClaimDraft } from './claim-draft.ts'
 import { deleteClaim } from './delete-claim.ts'
+import type { Stage } from '../../disruption/circuit-breaker.ts'
+import type { LaunchFailures } from './launch-failures.ts'
 import type { RegistrationHealth } from './registration-health.ts'
 import type { Step, StepContext, StepOutcome } from './step.ts'
 
@@ -13,6 +15,7 @@ export interface LivenessDeps {
   readonly kube: KubeClient
   readonly clock: Clock
   readonly health: RegistrationHealth
+  readonly launches: LaunchFailures
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsDisrupted'>
 }
 
@@ -32,6 +35,7 @@ export function livenessStep(deps: LivenessDeps): Step {
         ttlMs: launchTTLMs,
         ttl: '5m0s',
         reason: 'launch_timeout',
+        stage: 'launch',
       })
       if (Object.keys(launch).length > 0) return launch
     }
@@ -40,6 +44,7 @@ export function livenessStep(deps: LivenessDeps): Step {
       ttlMs: registrationTTLMs,
       ttl: '15m0s',
       reason: 'registration_timeout',
+      stage: 'registration',
     })
   }
 }
@@ -53,6 +58,7 @@ async function expireAt(
     readonly ttlMs: number
     readonly ttl: string
     readonly reason: string
+    readonly stage: Stage
   },
 ): Promise<StepOutcome> {
   const since = parseTimestamp(limit.condition?.lastTransitionTime)
@@ -62,6 +68,7 @@ async function expireAt(
   try {
     await deps.health.recordFailure(claim)
     await deleteClaim(deps.kube, before)
+    deps.launches.failed(before, limit.stage, `not within ${limit.ttl}: ${limit.condition?.message ?? ''}`)
   } catch (error) {
     return isConflict(error) ? { conflict: true } : { error }
   }

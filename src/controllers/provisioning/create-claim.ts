@@ -13,6 +13,13 @@ export interface CreateClaimDeps {
   readonly kube: Pick<KubeClient, 'get' | 'create'>
   readonly cluster: Pick<ClusterState, 'nodePoolResources' | 'observeNodeClaim'>
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsCreated'>
+  readonly launches: ClaimWritten
+}
+
+/** Learns of every claim that is made, whoever makes it. */
+export interface ClaimWritten {
+  written(claim: NodeClaim): void
+  notWritten(): void
 }
 
 class LimitExceededError extends Error {
@@ -26,6 +33,22 @@ class LimitExceededError extends Error {
  */
 export async function createClaim(
   deps: CreateClaimDeps,
+  planned: Omit<PlannedClaim, 'pods'>,
+  reason: string,
+  log: Logger,
+): Promise<NodeClaim> {
+  try {
+    const claim = await writeClaim(deps, planned, reason, log)
+    deps.launches.written(claim)
+    return claim
+  } catch (error) {
+    deps.launches.notWritten()
+    throw error
+  }
+}
+
+async function writeClaim(
+  deps: Omit<CreateClaimDeps, 'launches'>,
   planned: Omit<PlannedClaim, 'pods'>,
   reason: string,
   log: Logger,

@@ -1,7 +1,7 @@
 export { Batcher } from './batcher.ts'
-export { createClaim } from './create-claim.ts'
+export { type ClaimWritten, createClaim } from './create-claim.ts'
 export { PreferenceWarnings } from './preference-warnings.ts'
-export { provisioner } from './provisioner.ts'
+export { provisioner, withoutHeld } from './provisioner.ts'
 export type {
   FailedPod,
   IgnoredPod,

@@ -11,7 +11,7 @@ import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { Batcher } from './batcher.ts'
-import { createClaim } from './create-claim.ts'
+import { type ClaimWritten, createClaim } from './create-claim.ts'
 import type { PreferenceWarnings } from './preference-warnings.ts'
 import { Promises } from './promises.ts'
 import {
@@ -22,7 +22,7 @@ import {
   recordNotices,
   recordPlacements,
 } from './record-results.ts'
-import type { PlannedClaim, SolveOutcome, Solver } from './solver-port.ts'
+import type { FailedPod, PlannedClaim, SolveOutcome, Solver } from './solver-port.ts'
 
 export interface ProvisionerDeps {
   readonly kube: KubeClient
@@ -35,10 +35,22 @@ export interface ProvisionerDeps {
   >
   readonly batcher: Batcher
   readonly solver: Solver
+  readonly launches: LaunchAdmission & ClaimWritten
   /** Absent when PREFERENCE_POLICY is Ignore. */
   readonly warnings?: PreferenceWarnings
   /** Absent while the gate CapacityBuffer is off. */
   readonly buffers?: BufferPods
+}
+
+/** What may be launched now; the rest waits for a later pass. */
+export interface LaunchAdmission {
+  /** Pools that may open no node now, and why. */
+  heldPools(pools: readonly string[]): ReadonlyMap<string, string>
+  /** Each claim that is admitted must be reported by `written` or `notWritten`. */
+  admit(planned: readonly PlannedClaim[]): {
+    readonly admitted: readonly PlannedClaim[]
+    readonly held: readonly { readonly planned: PlannedClaim; readonly because: string | undefined }[]
+  }
 }
 
 /** The capacity buffers' side of a pass. */
@@ -81,7 +93,8 @@ async function pass(deps: ProvisionerDeps, promises: Promises, { log, signal }: 
   )
   const deadline = deps.clock.now() + solveDeadlineMs
   const promised = promises.keep([...pending, ...displaced], snapshot)
-  const outcome = await deps.solver.solve({ snapshot, pending, virtual, displaced, deadline, promised }, signal)
+  const request = { snapshot: withoutHeld(snapshot, deps.launches), pending, virtual, displaced, deadline, promised }
+  const outcome = await deps.solver.solve(request, signal)
   const tookMs = deps.clock.monotonicMs() - startedAt
   deps.metrics.schedulingDuration.observe({ controller: 'provisioner' }, tookMs / 1_000)
 
@@ -101,15 +114,37 @@ async function pass(deps: ProvisionerDeps, promises: Promises, { log, signal }: 
     )
     return
   }
-  if (outcome.claims.length > 0) {
+  const { admitted, held } = deps.launches.admit(outcome.claims)
+  if (admitted.length > 0) {
     log.info(
       { Pods: podsText([...pending, ...displaced]), duration: formatDurationMs(tookMs) },
       'found provisionable pod(s)',
     )
   }
-  recordPlacements(deps, outcome, snapshot, log)
+  if (held.length > 0)
+    log.info({ nodeclaims: held.length, reason: held[0]?.because ?? firstWave }, 'holding back nodeclaim(s)')
+  const failed = [...outcome.failed, ...held.flatMap(failuresOf)]
+  recordPlacements(deps, { ...outcome, claims: admitted, failed }, snapshot, log)
   for (const { key, pods } of outcome.existing) promises.onNode(pods, key)
-  await createAll(deps, outcome.claims, promises, log)
+  await createAll(deps, admitted, promises, log)
+}
+
+const firstWave = 'waiting for the first launches to succeed'
+
+/** Pods that wait for nothing but the answer of the launches before them have not failed. */
+function failuresOf({ planned, because }: ReturnType<LaunchAdmission['admit']>['held'][number]): readonly FailedPod[] {
+  const error = `nodepool "${planned.nodePool}" may launch no more nodes now: ${because ?? firstWave}`
+  return planned.pods
+    .filter((pod) => pod.virtualBuffer === undefined)
+    .map((pod) => ({ pod, error, kind: because === undefined ? 'waiting' : 'unschedulable' }))
+}
+
+/** Nothing is planned on a pool that may open no node: its pods may find one elsewhere. */
+export function withoutHeld(snapshot: Snapshot, launches: Pick<LaunchAdmission, 'heldPools'>): Snapshot {
+  const held = launches.heldPools(snapshot.nodePools.map(({ metadata }) => metadata.name))
+  if (held.size === 0) return snapshot
+  const lists = [...held].map(([pool, because]) => [pool, { kind: 'held', because }] as const)
+  return { ...snapshot, instanceTypes: new Map([...snapshot.instanceTypes, ...lists]) }
 }
 
 /** One claim's failure does not keep the others from being written; its pods are planned again by their trigger. */

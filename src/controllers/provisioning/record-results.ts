@@ -62,7 +62,7 @@ export function recordPlacements(deps: RecordDeps, solved: Solved, snapshot: Sna
   for (const failure of solved.failed) recordFailure(deps, failure, log)
   deps.metrics.schedulerUnschedulablePods.set(
     { controller: 'provisioner' },
-    solved.failed.filter(({ kind }) => kind !== 'deferred').length,
+    solved.failed.filter(({ kind }) => kind !== 'deferred' && kind !== 'waiting').length,
   )
   const healthy = new Set(
     snapshot.nodePools
@@ -109,7 +109,7 @@ function publishNomination(recorder: EventRecorder, pod: PodInfo, parts: readonl
 }
 
 function recordFailure(deps: RecordDeps, { pod, error, kind }: FailedPod, log: Logger): void {
-  if (kind === 'deferred') return
+  if (kind === 'deferred' || kind === 'waiting') return
   decide(deps, pod, 'failed')
   publishFailure(deps.recorder, pod, error)
   const fields = { Pod: podField(pod), err: { message: error } }

@@ -48,8 +48,11 @@ export interface IgnoredPod {
 export interface FailedPod {
   readonly pod: PodInfo
   readonly error: string
-  /** `deferred`: waits for reserved capacity of a later pass; `unsupported`: uses Dynamic Resource Allocation. */
-  readonly kind: 'unschedulable' | 'deferred' | 'unsupported'
+  /**
+   * `deferred`: waits for reserved capacity of a later pass; `unsupported`: uses Dynamic Resource Allocation; `waiting`: its node is
+   * asked for as soon as the first of many launches have succeeded.
+   */
+  readonly kind: 'unschedulable' | 'deferred' | 'unsupported' | 'waiting'
 }
 
 /** Something about a pool that kept it out of the solve. */

@@ -8,7 +8,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
-import { createClaim } from '../provisioning/create-claim.ts'
+import { type ClaimWritten, createClaim } from '../provisioning/create-claim.ts'
 import type { PlannedClaim } from '../provisioning/solver-port.ts'
 import { becameReady, replicasChanged, staticPoolOf } from './sources.ts'
 
@@ -20,6 +20,9 @@ export interface StaticProvisioningDeps {
     'everSynced' | 'synced' | 'counts' | 'isManaged' | 'nodePoolResources' | 'observeNodeClaim'
   >
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsCreated'>
+  readonly launches: ClaimWritten & {
+    admit(planned: readonly { readonly nodePool: string }[]): { readonly admitted: readonly unknown[] }
+  }
   /** A node from the pool's bare template: no instance types, no resource requests. */
   readonly planOf: (pool: NodePool) => Omit<PlannedClaim, 'pods'>
 }
@@ -27,6 +30,8 @@ export interface StaticProvisioningDeps {
 const notSyncedMs = 1_000
 const againMs = 60_000
 const atLimitMs = 30_000
+/** While launches are held back. */
+const heldMs = 10_000
 
 /** Makes nodes until a static pool has as many as it wants. */
 export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
@@ -62,12 +67,15 @@ export function staticProvisioning(deps: StaticProvisioningDeps): Controller {
         log.info({ NodePool: { name }, current: active, desired: replicas }, 'nodepool node limit reached')
         return requeueAfter(atLimitMs)
       }
+      const count = deps.launches.admit(Array.from({ length: granted }, () => ({ nodePool: name }))).admitted.length
+      if (count < granted) deps.cluster.counts.release(name, granted - count)
+      if (count === 0) return requeueAfter(heldMs)
       log.info(
-        { current: active, desired: replicas, 'provision-count': granted },
+        { current: active, desired: replicas, 'provision-count': count },
         'provisioning nodeclaims to satisfy replica count',
       )
-      await createAll(deps, pool, granted, log)
-      return requeueAfter(againMs)
+      await createAll(deps, pool, count, log)
+      return requeueAfter(count < granted ? heldMs : againMs)
     },
   }
 }

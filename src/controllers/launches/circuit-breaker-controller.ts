@@ -1,0 +1,158 @@
+import { clearCondition, conditionOf, isConditionTrue, nodePoolConditions, setCondition } from '../../api/conditions.ts'
+import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
+import { labelNodePool } from '../../api/labels.ts'
+import { stageOfReason, stageReasons } from '../../disruption/circuit-breaker.ts'
+import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { nodeClaims } from '../../kube/karpenter-kinds.ts'
+import { pods } from '../../kube/kinds.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { parseTimestamp } from '../../model/clock.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import type { MachineLookup } from '../nodeclaim/index.ts'
+import { nodeClassOf, nodeClassSource, type NodePoolDeps, poolController, poolSource } from '../nodepool/deps.ts'
+import { patchPoolStatus } from '../nodepool/status-patch.ts'
+import type { LaunchGuard } from './launch-guard.ts'
+import { MovedPods } from './moved-pods.ts'
+
+export interface CircuitBreakerDeps extends NodePoolDeps {
+  readonly guard: LaunchGuard
+  readonly lookup: Pick<MachineLookup, 'podsOn'>
+  readonly recorder: EventRecorder
+  readonly metrics: Pick<ControllerMetrics, 'circuitBreakerOpen'>
+}
+
+const type = 'CircuitOpen'
+/** A registered node that is not initialized by then counts as failed; it is left alone, as it may still come. */
+const initializationMs = 10 * 60_000
+
+/**
+ * Tells the guard how nodes fare, and shows on each pool whether its breaker is open: the condition CircuitOpen, there only while it is
+ * open, is also what a restarted process learns it from.
+ */
+export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
+  const { guard, clock, caches, lookup } = deps
+  const claims = caches.of(nodeClaims)
+  const moves = new MovedPods()
+  /** What the nodes of a pool are made of, by the pool's UID. */
+  const known = new Map<string, string>()
+  claims.addIndex(byPool, (claim) => poolNames(claim))
+  for (const claim of claims.list()) guard.observe(claim)
+  claims.subscribe(({ before, after }) => {
+    if (after !== undefined) {
+      guard.observe(after)
+      if (after.metadata.deletionTimestamp !== undefined)
+        moves.leaving(after, lookup.podsOn(after.status?.nodeName ?? ''))
+    } else if (before !== undefined) {
+      guard.gone(before.metadata.uid)
+      moves.left(before.metadata.uid, clock.monotonicMs())
+    }
+  })
+  const claimSource = source(nodeClaims, ({ before, after }) => {
+    const claim = after ?? before
+    return claim === undefined ? [] : poolNames(claim).map((name) => ({ name }))
+  })
+
+  function learn(pool: NodePool): void {
+    const { name, uid } = pool.metadata
+    const made = madeOf(pool, nodeClassOf(pool, deps))
+    const before = known.get(uid)
+    known.set(uid, made)
+    if (before !== undefined && before !== made) guard.reset(name)
+    const condition = conditionOf(pool, type)
+    const stage = stageOfReason(condition?.reason ?? '')
+    if (before !== undefined || condition?.status !== 'True' || stage === undefined) return
+    if (condition.observedGeneration !== (pool.metadata.generation ?? 0)) return
+    const forMs = clock.now() - (parseTimestamp(condition.lastTransitionTime) ?? clock.now())
+    guard.restore(name, { stage, message: bareMessage(condition.message ?? ''), forMs })
+  }
+
+  /** The time until the next node of the pool is late; undefined: none can be. */
+  function countLate(pool: NodePool): number | undefined {
+    let next: number | undefined
+    for (const claim of claims.by(byPool, pool.metadata.name)) {
+      if (claim.metadata.deletionTimestamp !== undefined || isConditionTrue(claim, 'Initialized')) continue
+      if (!isConditionTrue(claim, 'Registered')) continue
+      const since = parseTimestamp(conditionOf(claim, 'Registered')?.lastTransitionTime) ?? clock.now()
+      const leftMs = since + initializationMs - clock.now()
+      const { message = '' } = conditionOf(claim, 'Initialized') ?? {}
+      if (leftMs <= 0) guard.failed(claim, 'initialization', `${claim.metadata.name}: ${message}`)
+      else next = Math.min(next ?? leftMs, leftMs)
+    }
+    return next
+  }
+
+  async function show(pool: NodePool): Promise<void> {
+    const { name, uid } = pool.metadata
+    const breaker = guard.openBreaker(name)
+    const message = guard.whyOpen(name) ?? ''
+    const wasOpen = isConditionTrue(pool, type)
+    const now = clock.now()
+    const after =
+      breaker === undefined
+        ? clearCondition(pool, nodePoolConditions, type, now)
+        : setCondition(
+            pool,
+            nodePoolConditions,
+            { type, status: 'True', reason: stageReasons[breaker.stage], message },
+            now,
+          )
+    if (breaker !== undefined || wasOpen) await patchPoolStatus(deps.kube, pool, after)
+    deps.metrics.circuitBreakerOpen.removeMatching({ nodepool: name })
+    if (breaker !== undefined) {
+      deps.metrics.circuitBreakerOpen.set({ nodepool: name, reason: stageReasons[breaker.stage] }, 1)
+    }
+    if (wasOpen === (breaker !== undefined)) return
+    deps.recorder.publish({
+      object: pool,
+      type: wasOpen ? 'Normal' : 'Warning',
+      reason: wasOpen ? 'CircuitClosed' : 'CircuitOpened',
+      message: wasOpen ? 'Nodes of the pool come up again' : `Circuit breaker opened: ${message}`,
+      dedupeValues: [uid, message],
+    })
+  }
+
+  return poolController(
+    deps,
+    'nodepool.circuitbreaker',
+    [poolSource, nodeClassSource(deps), claimSource],
+    async (pool) => {
+      const { name } = pool.metadata
+      learn(pool)
+      const lateMs = countLate(pool)
+      const now = clock.monotonicMs()
+      for (const { pool: of, ok, message } of moves.due(now, () => caches.of(pods).list())) guard.moved(of, ok, message)
+      await show(pool)
+      const dueMs = (moves.nextDueAt(name) ?? Number.POSITIVE_INFINITY) - now
+      const wait = Math.min(lateMs ?? Number.POSITIVE_INFINITY, dueMs)
+      return Number.isFinite(wait) ? requeueAfter(Math.max(1_000, wait)) : done
+    },
+  )
+}
+
+const byPool = 'circuitBreaker.pool'
+
+function poolNames(claim: NodeClaim): readonly string[] {
+  const name = claim.metadata.labels?.[labelNodePool]
+  return name === undefined ? [] : [name]
+}
+
+/** Changes whenever a new node may turn out otherwise than the last one: an edit of pool or class, other images, subnets or groups. */
+function madeOf(pool: NodePool, nodeClass: ReturnType<typeof nodeClassOf>): string {
+  const status: unknown = nodeClass?.status
+  const { amis, subnets, securityGroups } = isRecord(status) ? status : {}
+  const resolved = JSON.stringify([amis, subnets, securityGroups].map(idsOf))
+  return `${pool.metadata.generation ?? 0}/${nodeClass?.metadata.uid ?? ''}/${nodeClass?.metadata.generation ?? 0}/${resolved}`
+}
+
+function idsOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list.map((item: unknown) => (isRecord(item) ? item['id'] : item)) : []
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+/** The message of the condition without what is only true for the moment. */
+function bareMessage(message: string): string {
+  return message.replace(/ \([A-Za-z]+(?:, \d+ failed tr(?:y|ies) since)?\); one node tries again at \S+$/, '')
+}

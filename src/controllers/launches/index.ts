@@ -1,0 +1,3 @@
+export { breakerGate } from './breaker-gate.ts'
+export { circuitBreakerController } from './circuit-breaker-controller.ts'
+export { LaunchGuard } from './launch-guard.ts'

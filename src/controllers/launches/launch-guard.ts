@@ -1,0 +1,307 @@
+import { isConditionTrue } from '../../api/conditions.ts'
+import type { NodeClaim } from '../../api/karpenter.ts'
+import { labelNodePool } from '../../api/labels.ts'
+import {
+  type Breaker,
+  type BreakerSettings,
+  closedBreaker,
+  isTrying,
+  type OpenBreaker,
+  type Outcome,
+  record,
+  restored,
+  type Stage,
+  stageReasons,
+} from '../../disruption/circuit-breaker.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
+import type { Hold } from '../../disruption/gate.ts'
+import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
+import { type Clock, toTimestamp } from '../../model/clock.ts'
+import {
+  afterFailure,
+  afterSuccess,
+  indebted,
+  type LaunchBudget,
+  type LaunchBudgetSettings,
+  mayLaunch,
+  newLaunchBudget,
+} from '../../scheduling/launch-budget.ts'
+
+export interface LaunchGuardSettings {
+  readonly breaker: BreakerSettings
+  readonly budget: LaunchBudgetSettings
+}
+
+/** A node on its way: from the claim's creation to the day it is ready for use. */
+interface Young {
+  readonly pool: string
+  /** When it was first seen. */
+  readonly bornAt: number
+  launched: boolean
+  registered: boolean
+  /** Its failure is counted already, or somebody else ended it. */
+  settled: boolean
+}
+
+/** A claim that was neither seen ready nor seen gone for so long was missed; longer than launch, registration and initialization may take. */
+const forgottenMs = 30 * 60_000
+
+export interface Held<T> {
+  readonly planned: T
+  /** Undefined while there is no trouble: only the answer of the first launches is awaited. */
+  readonly because: string | undefined
+}
+
+/**
+ * Remembers how the latest launches went, and holds back what would only fail again: per pool and for the cluster by circuit breakers,
+ * and for everything that asks the cloud for machines by one budget. Only memory; the breakers' conditions bring it back after a restart.
+ * All times are monotonic: a wall clock that jumps neither ends a back-off nor prolongs it.
+ */
+export class LaunchGuard implements StalledSource {
+  readonly #clock: Clock
+  readonly #settings: LaunchGuardSettings
+  readonly #pools = new Map<string, Breaker>()
+  readonly #young = new Map<string, Young>()
+  readonly #listeners = new Set<() => void>()
+  #cluster: Breaker = closedBreaker
+  #budget: LaunchBudget = newLaunchBudget
+  /** Granted, and not written yet. */
+  #granted = 0
+  #somethingHeld = false
+
+  constructor(clock: Clock, settings: LaunchGuardSettings) {
+    this.#clock = clock
+    this.#settings = settings
+  }
+
+  /** Called when launches that were held back may go on. */
+  onRelease(listener: () => void): void {
+    this.#listeners.add(listener)
+  }
+
+  /** Which of the claims may be written now, in their order. Each of them must be reported by `written` or `notWritten`. */
+  admit<T extends { readonly nodePool: string }>(
+    planned: readonly T[],
+  ): { readonly admitted: readonly T[]; readonly held: readonly Held<T>[] } {
+    for (const [uid, { bornAt }] of this.#young) if (this.#now - bornAt > forgottenMs) this.#young.delete(uid)
+    const admitted: T[] = []
+    const held: Held<T>[] = []
+    const trying = new Set<string>()
+    let left = mayLaunch(this.#budget, this.#underWay(), this.#now, this.#settings.budget)
+    for (const each of planned) {
+      const breaker = this.#spacing(each.nodePool)
+      const because = breaker === undefined ? undefined : this.#whyHeld(each.nodePool, breaker)
+      if (because !== undefined) held.push({ planned: each, because })
+      else if (breaker !== undefined && trying.has(each.nodePool)) {
+        held.push({ planned: each, because: this.#text(breaker) })
+      } else if (left <= 0) {
+        held.push({
+          planned: each,
+          because: this.#budget.debt > 0 ? 'launches failed, one more follows later' : undefined,
+        })
+      } else {
+        left -= 1
+        admitted.push(each)
+        if (breaker !== undefined) trying.add(each.nodePool)
+      }
+    }
+    this.#granted += admitted.length
+    if (held.length > 0) this.#somethingHeld = true
+    return { admitted, held }
+  }
+
+  written(claim: NodeClaim): void {
+    this.#granted = Math.max(0, this.#granted - 1)
+    this.observe(claim)
+  }
+
+  notWritten(): void {
+    this.#granted = Math.max(0, this.#granted - 1)
+  }
+
+  /** Any version of a claim; what it has reached since the last one counts. */
+  observe(claim: NodeClaim): void {
+    const { uid } = claim.metadata
+    const young = this.#young.get(uid)
+    if (young === undefined) {
+      if (!isConditionTrue(claim, 'Initialized') && claim.metadata.deletionTimestamp === undefined) {
+        this.#young.set(uid, youngOf(claim, this.#now))
+      }
+      return
+    }
+    if (!young.launched && isConditionTrue(claim, 'Launched')) {
+      young.launched = true
+      this.#budget = afterSuccess(this.#budget, this.#now)
+      this.#record(young, 'capacity', true)
+      this.#record(young, 'launch', true)
+      this.#release()
+    }
+    if (!young.registered && isConditionTrue(claim, 'Registered')) {
+      young.registered = true
+      this.#record(young, 'registration', true)
+    }
+    if (isConditionTrue(claim, 'Initialized')) {
+      this.#record(young, 'initialization', true)
+      this.#young.delete(uid)
+    }
+  }
+
+  /** A claim was given up on. Once for each claim. */
+  failed(claim: NodeClaim, stage: Stage, message: string): void {
+    this.observe(claim)
+    const young = this.#young.get(claim.metadata.uid)
+    if (young === undefined || young.settled) return
+    young.settled = true
+    if (!young.launched) {
+      this.#budget = afterFailure(this.#budget, this.#now, this.#settings.budget)
+    }
+    this.#record(young, stage, false, message)
+  }
+
+  gone(uid: string): void {
+    this.#young.delete(uid)
+  }
+
+  /** Nodes of a pool were replaced: whether the pods that had to move run again. */
+  moved(pool: string, ok: boolean, message: string): void {
+    this.#record({ pool, bornAt: this.#now }, 'pods', ok, message)
+  }
+
+  /** What the pool's nodes are made of has changed: what failed may work now. */
+  reset(pool: string): void {
+    this.#pools.delete(pool)
+    if (this.#cluster.kind === 'open') this.#cluster = closedBreaker
+    this.#release()
+  }
+
+  forget(pool: string): void {
+    this.#pools.delete(pool)
+  }
+
+  /** After a restart: the pool's breaker was open for so long, and nobody remembers more than its condition says. */
+  restore(pool: string, memory: { readonly stage: Stage; readonly message: string; readonly forMs: number }): void {
+    if (this.#pools.has(pool)) return
+    const { stage, message, forMs } = memory
+    const openedAt = this.#now - Math.max(0, forMs)
+    this.#pools.set(pool, restored({ stage, message, openedAt }, this.#now, this.#settings.breaker))
+    // The breaker over all pools has no condition of its own: it was open if several of theirs were.
+    const open = [...this.#pools.values()].filter(({ kind }) => kind === 'open')
+    if (open.length > 1 && this.#cluster.kind === 'closed') {
+      this.#cluster = restored({ stage, message, openedAt }, this.#now, this.#settings.breaker)
+    }
+    if (memory.stage === 'capacity' || memory.stage === 'launch') {
+      this.#budget = indebted(this.#now, this.#settings.budget)
+    }
+  }
+
+  /** The pool's own breaker, when it is open. */
+  openBreaker(pool: string): OpenBreaker | undefined {
+    const breaker = this.#pools.get(pool)
+    return breaker?.kind === 'open' ? breaker : undefined
+  }
+
+  get clusterBreaker(): OpenBreaker | undefined {
+    return this.#cluster.kind === 'open' ? this.#cluster : undefined
+  }
+
+  /** Why, and when the next node tries; undefined while neither the pool's breaker nor that of the cluster is open. */
+  whyOpen(pool: string): string | undefined {
+    const own = this.openBreaker(pool)
+    if (own !== undefined) return this.#text(own)
+    return this.clusterBreaker === undefined ? undefined : `all NodePools: ${this.#text(this.clusterBreaker)}`
+  }
+
+  /** Pools that may not open a node now, and why. A lack of capacity holds no pool: other types and zones of it may have some. */
+  heldPools(pools: readonly string[]): ReadonlyMap<string, string> {
+    const held = new Map<string, string>()
+    for (const pool of pools) {
+      const breaker = this.#spacing(pool)
+      const because = breaker === undefined ? undefined : this.#whyHeld(pool, breaker)
+      if (because !== undefined) held.set(pool, because)
+    }
+    return held
+  }
+
+  /** An empty node can go: nothing has to be launched for it and nothing moves. */
+  hold(pool: string, reason: VoluntaryReason): Hold | undefined {
+    if (reason === 'Empty') return undefined
+    const breaker = this.openBreaker(pool) ?? this.clusterBreaker
+    if (breaker === undefined) return undefined
+    const tries = isTrying(breaker, this.#now) && !this.#isTriedNow(pool, breaker)
+    return tries ? undefined : { code: 'CircuitOpen', message: this.#text(breaker) }
+  }
+
+  /** One node at a time while it is not known whether the trouble is over. */
+  limit(pool: string, reason: VoluntaryReason): number | undefined {
+    if (reason === 'Empty') return undefined
+    return this.openBreaker(pool) === undefined && this.clusterBreaker === undefined ? undefined : 1
+  }
+
+  ofPool(pool: string): readonly StalledCause[] {
+    const message = this.whyOpen(pool)
+    return message === undefined ? [] : [{ reason: 'CircuitOpen', message }]
+  }
+
+  ofClass(): readonly StalledCause[] {
+    return []
+  }
+
+  get #now(): number {
+    return this.#clock.monotonicMs()
+  }
+
+  #record(of: Pick<Young, 'pool' | 'bornAt'>, stage: Stage, ok: boolean, message = ''): void {
+    if (this.#settings.breaker.failuresInARow <= 0) return
+    const now = this.#now
+    const outcome: Outcome = { stage, ok, message, pool: of.pool, bornAt: of.bornAt }
+    this.#pools.set(of.pool, record(this.#pools.get(of.pool) ?? closedBreaker, outcome, now, this.#settings.breaker))
+    this.#cluster = record(this.#cluster, outcome, now, this.#settings.breaker, 'cluster')
+  }
+
+  /** The breaker that spaces the pool's launches, whatever its phase. */
+  #spacing(pool: string): OpenBreaker | undefined {
+    return [this.openBreaker(pool), this.clusterBreaker].find(
+      (breaker) => breaker !== undefined && breaker.stage !== 'capacity',
+    )
+  }
+
+  #whyHeld(pool: string, breaker: OpenBreaker): string | undefined {
+    const tries = isTrying(breaker, this.#now) && !this.#isTriedNow(pool, breaker)
+    return tries ? undefined : this.#text(breaker)
+  }
+
+  #text({ message, stage, failedTries, retryAt }: OpenBreaker): string {
+    const tries = failedTries === 0 ? '' : `, ${failedTries} failed ${failedTries === 1 ? 'try' : 'tries'} since`
+    const next = toTimestamp(this.#clock.now() + retryAt - this.#now)
+    return `${message} (${stageReasons[stage]}${tries}); one node tries again at ${next}`
+  }
+
+  #isTriedNow(pool: string, breaker: OpenBreaker): boolean {
+    for (const young of this.#young.values()) {
+      if (young.pool === pool && !young.settled && young.bornAt >= breaker.openedAt) return true
+    }
+    return false
+  }
+
+  #underWay(): number {
+    let count = this.#granted
+    for (const { launched, settled } of this.#young.values()) if (!launched && !settled) count += 1
+    return count
+  }
+
+  #release(): void {
+    if (!this.#somethingHeld) return
+    this.#somethingHeld = false
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function youngOf(claim: NodeClaim, bornAt: number): Young {
+  return {
+    pool: claim.metadata.labels?.[labelNodePool] ?? '',
+    bornAt,
+    launched: isConditionTrue(claim, 'Launched'),
+    registered: isConditionTrue(claim, 'Registered'),
+    settled: false,
+  }
+}

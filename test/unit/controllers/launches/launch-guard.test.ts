@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeClaim } from '../../../../src/api/karpenter.ts'
+import { LaunchGuard } from '../../../../src/controllers/launches/index.ts'
+import { VirtualClock } from '../../../../src/embedded/clock.ts'
+import { aClaim } from '../../../support/controller-builders.ts'
+import { guardDefaults } from '../../../support/controller-world.ts'
+
+const minute = 60_000
+
+function aGuard() {
+  const clock = new VirtualClock()
+  const guard = new LaunchGuard(clock, guardDefaults)
+  let born = 0
+  const claim = (reached: readonly string[] = [], pool = 'general', uid = `uid-${(born += 1)}`): NodeClaim => {
+    const base = aClaim()
+    const conditions = reached.map((type) => ({ type, status: 'True' as const, lastTransitionTime: '' }))
+    const labels = { 'karpenter.sh/nodepool': pool }
+    const metadata = { uid, name: uid, labels, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
+    return { ...base, metadata, status: { ...base.status, conditions } }
+  }
+  return {
+    clock,
+    guard,
+    claim,
+    /** So many claims of the pool are written, and end like this. */
+    fail(times: number, stage: Parameters<LaunchGuard['failed']>[1], pool = 'general') {
+      for (let index = 0; index < times; index += 1) {
+        const young = claim([], pool)
+        guard.observe(young)
+        guard.failed(young, stage, 'because')
+        guard.gone(young.metadata.uid)
+      }
+    },
+    launch(pool = 'general'): NodeClaim {
+      const young = claim([], pool)
+      guard.observe(young)
+      guard.observe(claim(['Launched'], pool, young.metadata.uid))
+      return young
+    },
+    admit: (count: number, pool = 'general') =>
+      guard.admit(Array.from({ length: count }, () => ({ nodePool: pool }))).admitted.length,
+    pass: (ms: number) => clock.run({ forMs: ms }),
+  }
+}
+
+test('a small scale-up goes at once, the rest of a large one when the first nodes have been launched', () => {
+  const { guard, admit, claim } = aGuard()
+  const released: string[] = []
+  guard.onRelease(() => released.push('released'))
+  expect(admit(50)).toBe(20)
+  const young = Array.from({ length: 20 }, () => claim())
+  for (const each of young) guard.written(each)
+  expect(admit(30)).toBe(0)
+  expect(released).toEqual([])
+  for (const { metadata } of young) guard.observe(claim(['Launched'], 'general', metadata.uid))
+  expect(released).toEqual(['released'])
+  expect(admit(30)).toBe(30)
+})
+
+test('a claim that could not be written gives its place back', () => {
+  const { guard, admit } = aGuard()
+  expect(admit(20)).toBe(20)
+  expect(admit(1)).toBe(0)
+  guard.notWritten()
+  expect(admit(1)).toBe(1)
+})
+
+test('a claim that nobody hears of again does not hold its place for ever', async () => {
+  const { guard, admit, claim, pass } = aGuard()
+  expect(admit(20)).toBe(20)
+  for (let index = 0; index < 20; index += 1) guard.written(claim())
+  expect(admit(1)).toBe(0)
+  await pass(31 * minute)
+  expect(admit(1)).toBe(1)
+})
+
+describe('a lack of capacity', () => {
+  test('opens the breaker, which holds moves, but leaves other types and zones of the pool to launches', () => {
+    const { guard, fail, admit } = aGuard()
+    fail(3, 'capacity')
+    expect(guard.hold('general', 'Underutilized')?.code).toBe('CircuitOpen')
+    expect(guard.hold('general', 'Drifted')?.message).toContain('3 in a row: launches found no capacity: because')
+    expect(guard.heldPools(['general', 'other'])).toEqual(new Map())
+    expect(admit(5)).toBe(5)
+  })
+
+  test('holds neither another pool nor empty nodes', () => {
+    const { guard, fail } = aGuard()
+    fail(3, 'capacity')
+    expect(guard.hold('other', 'Drifted')).toBeUndefined()
+    expect(guard.hold('general', 'Empty')).toBeUndefined()
+    expect(guard.limit('general', 'Empty')).toBeUndefined()
+  })
+
+  test('ends with the first launch', () => {
+    const { guard, fail, launch } = aGuard()
+    fail(3, 'capacity')
+    launch()
+    expect(guard.hold('general', 'Drifted')).toBeUndefined()
+    expect(guard.limit('general', 'Drifted')).toBeUndefined()
+  })
+})
+
+describe('nodes that do not register', () => {
+  test('keep the pool from opening more, until one may try', async () => {
+    const { guard, fail, admit, pass } = aGuard()
+    fail(3, 'registration')
+    expect([...guard.heldPools(['general', 'other']).keys()]).toEqual(['general'])
+    expect(admit(4)).toBe(0)
+    expect(admit(4, 'other')).toBe(4)
+    await pass(minute)
+    expect(guard.heldPools(['general'])).toEqual(new Map())
+    expect(admit(4)).toBe(1)
+  })
+
+  test('while the one is on its way no other follows, and its failure doubles the wait', async () => {
+    const { guard, fail, claim, admit, pass } = aGuard()
+    fail(3, 'registration')
+    await pass(minute)
+    expect(admit(1)).toBe(1)
+    const probe = claim()
+    guard.written(probe)
+    guard.observe(claim(['Launched'], 'general', probe.metadata.uid))
+    expect(admit(1)).toBe(0)
+    expect(guard.hold('general', 'Drifted')).toBeDefined()
+    guard.failed(probe, 'registration', 'again')
+    guard.gone(probe.metadata.uid)
+    await pass(2 * minute - 1)
+    expect(admit(1)).toBe(0)
+    await pass(1)
+    expect(admit(1)).toBe(1)
+  })
+
+  test('one that registers closes the breaker', async () => {
+    const { guard, fail, claim, admit, pass } = aGuard()
+    fail(3, 'registration')
+    await pass(minute)
+    expect(admit(1)).toBe(1)
+    const probe = claim()
+    guard.written(probe)
+    guard.observe(claim(['Launched', 'Registered'], 'general', probe.metadata.uid))
+    expect(guard.ofPool('general')).toEqual([])
+    expect(admit(5)).toBe(5)
+  })
+
+  test('are forgotten when the pool is changed', () => {
+    const { guard, fail, admit } = aGuard()
+    fail(3, 'registration')
+    guard.reset('general')
+    expect(admit(5)).toBe(5)
+  })
+
+  test('one node of the pool at a time may be replaced once it may be tried', async () => {
+    const { guard, fail, pass } = aGuard()
+    fail(3, 'registration')
+    expect(guard.hold('general', 'Drifted')?.code).toBe('CircuitOpen')
+    await pass(minute)
+    expect(guard.hold('general', 'Drifted')).toBeUndefined()
+    expect(guard.limit('general', 'Drifted')).toBe(1)
+  })
+})
+
+test('pools that fail together hold the others too', () => {
+  const { guard, fail } = aGuard()
+  fail(2, 'registration', 'a')
+  fail(1, 'registration', 'b')
+  expect(guard.ofPool('c')).toHaveLength(1)
+  expect(guard.ofPool('c')[0]?.message).toMatch(/^all NodePools: 3 in a row: nodes did not register/)
+  expect(guard.hold('c', 'Underutilized')?.code).toBe('CircuitOpen')
+})
+
+test('moves that leave pods which are not ready hold further moves', () => {
+  const { guard } = aGuard()
+  for (let index = 0; index < 3; index += 1) guard.moved('general', false, 'default/web-1')
+  expect(guard.ofPool('general')[0]).toEqual({
+    reason: 'CircuitOpen',
+    message: expect.stringContaining('moves left pods that are not ready: default/web-1 (PodsNotReady)'),
+  })
+})
+
+test('a failure is counted once for each claim', () => {
+  const { guard, claim } = aGuard()
+  const young = claim()
+  guard.observe(young)
+  for (let index = 0; index < 5; index += 1) guard.failed(young, 'launch', '')
+  expect(guard.ofPool('general')).toEqual([])
+})
+
+test('a wall clock that jumps neither ends a back-off nor prolongs it', async () => {
+  const { clock, fail, admit, pass } = aGuard()
+  fail(3, 'registration')
+  clock.jump(60 * minute)
+  expect(admit(1)).toBe(0)
+  clock.jump(-120 * minute)
+  await pass(minute)
+  expect(admit(1)).toBe(1)
+})
+
+test('thresholds of zero switch breakers and budget off', () => {
+  const settings = { breaker: { ...guardDefaults.breaker, failuresInARow: 0 }, budget: { size: 0, refillMs: 1 } }
+  const guard = new LaunchGuard(new VirtualClock(), settings)
+  for (let index = 0; index < 40; index += 1) {
+    const { claim } = aGuard()
+    const young = claim([], 'default', String(index))
+    guard.observe(young)
+    guard.failed(young, 'registration', '')
+  }
+  expect(guard.ofPool('default')).toEqual([])
+  expect(guard.admit(Array.from({ length: 500 }, () => ({ nodePool: 'default' }))).admitted).toHaveLength(500)
+})
