@@ -224,11 +224,22 @@ export function poolName(candidate: Candidate): string {
 function indexTypes(snapshot: Snapshot): ReadonlyMap<string, ReadonlyMap<string, InstanceType>> {
   const index = new Map<string, ReadonlyMap<string, InstanceType>>()
   for (const [pool, list] of snapshot.instanceTypes) {
-    if (list.kind === 'resolved') index.set(pool, new Map(list.types.map((type) => [type.name, type])))
+    if (list.kind === 'resolved') index.set(pool, typesByName(list.types))
   }
   return index
 }
 
 function refuse(code: BlockCode, message: string, reported: Blocked['reported'] = 'DisruptionBlocked'): Verdict {
   return { kind: 'blocked', code, message, reported }
+}
+
+/** Lists are immutable and come back with every snapshot until something in them changed. */
+const namedTypes = new WeakMap<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
+
+function typesByName(types: readonly InstanceType[]): ReadonlyMap<string, InstanceType> {
+  const known = namedTypes.get(types)
+  if (known !== undefined) return known
+  const named = new Map(types.map((type) => [type.name, type]))
+  namedTypes.set(types, named)
+  return named
 }

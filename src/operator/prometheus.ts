@@ -29,8 +29,7 @@ export function createPrometheusMetrics(options: { readonly processMetrics: bool
       return { increment: (labels = {}, by = 1) => counter.inc(labels, by) }
     },
     gauge(definition): Gauge {
-      const gauge = family(definition, () => new prom.Gauge(common(definition)))
-      return new PrometheusGauge(gauge)
+      return family(definition, () => new CompactGauge(common(definition))).series
     },
     histogram(definition): Histogram {
       const histogram = family(
@@ -56,33 +55,66 @@ export function createPrometheusMetrics(options: { readonly processMetrics: bool
   }
 }
 
-/** Prom-client cannot remove by part of the labels, so the label sets in use are remembered here. */
-class PrometheusGauge implements Gauge {
-  readonly #gauge: prom.Gauge
-  readonly #series = new Map<string, MetricLabels>()
+/** What the client prints of a gauge comes from our own table of series. */
+class CompactGauge extends prom.Gauge {
+  readonly series: GaugeSeries
 
-  constructor(gauge: prom.Gauge) {
-    this.#gauge = gauge
+  constructor(configuration: prom.GaugeConfiguration<string> & { readonly labelNames: readonly string[] }) {
+    super(configuration)
+    this.series = new GaugeSeries(configuration.labelNames)
+  }
+
+  override async get(): Promise<prom.MetricObjectWithValues<prom.MetricValue<string>>> {
+    return { ...(await super.get()), values: this.series.list() }
+  }
+}
+
+/**
+ * A number per series and nothing else: there are tens of thousands of series, one for each offering of each instance type, and the
+ * client's own map holds an object of labels for every one of them.
+ */
+class GaugeSeries implements Gauge {
+  readonly #names: readonly string[]
+  /** By the values of the labels, in the order of their names. */
+  readonly #values = new Map<string, number>()
+
+  constructor(names: readonly string[]) {
+    this.#names = names
+    if (names.length === 0) this.#values.set('', 0)
   }
 
   set(labels: MetricLabels, value: number): void {
-    this.#gauge.set(labels, value)
-    this.#series.set(identity(labels), labels)
+    this.#values.set(this.#identity(labels), value)
   }
 
   remove(labels: MetricLabels): void {
-    this.#gauge.remove(labels)
-    this.#series.delete(identity(labels))
+    this.#values.delete(this.#identity(labels))
   }
 
   removeMatching(labels: MetricLabels): void {
-    const wanted = Object.entries(labels)
-    for (const series of [...this.#series.values()]) {
-      if (wanted.every(([name, value]) => series[name] === value)) this.remove(series)
+    const wanted = Object.entries(labels).map(([name, value]) => [this.#names.indexOf(name), value] as const)
+    for (const identity of [...this.#values.keys()]) {
+      const values = identity.split(separator)
+      if (wanted.every(([position, value]) => values[position] === value)) this.#values.delete(identity)
     }
+  }
+
+  list(): prom.MetricValue<string>[] {
+    return Array.from(this.#values, ([identity, value]) => {
+      const values = identity.split(separator)
+      return { value, labels: Object.fromEntries(this.#names.map((name, position) => [name, values[position] ?? ''])) }
+    })
+  }
+
+  #identity(labels: MetricLabels): string {
+    let identity = ''
+    for (const [position, name] of this.#names.entries()) {
+      if (position > 0) identity += separator
+      identity += labels[name] ?? ''
+    }
+    return identity
   }
 }
 
-function identity(labels: MetricLabels): string {
-  return JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-}
+/** In no label's value: Kubernetes and AWS allow printable characters only. */
+const separator = '\u0000'

@@ -40,6 +40,27 @@ export class AmountSpace {
     }
   }
 
+  /** Takes over what another space has observed, as if it had been told here. */
+  observeAll(other: AmountSpace): void {
+    for (const [from, name] of other.names.entries()) {
+      const index = this.indexOf(name)
+      const unit = other.#units[from] ?? coarsest
+      const largest = other.#largest[from] ?? 0n
+      if (unit < (this.#units[index] ?? coarsest)) this.#units[index] = unit
+      if (largest > (this.#largest[index] ?? 0n)) this.#largest[index] = largest
+    }
+  }
+
+  /** The same in two spaces that scale amounts of these resources alike and keep them in the same places. */
+  scaleOf(names: Iterable<string>): string {
+    let text = ''
+    for (const name of names) {
+      const index = this.#index.get(name) ?? -1
+      text += `${name}@${index}=${this.#units[index] ?? 0n};`
+    }
+    return text
+  }
+
   /** Ends the observation. */
   settle(): void {
     for (const [index, magnitude] of this.#largest.entries()) {

@@ -1,6 +1,7 @@
 import { allocatableOf, type InstanceType, type Offering } from '../model/instance-type.ts'
 import type { Requirements } from '../model/requirements.ts'
 import { addResources, type Resources } from '../model/resources.ts'
+import { AmountSpace } from './amounts.ts'
 import { allBits, and, andInto, type Bits, emptyBits, isEmptyBits, orInto, setBit } from './bitset.ts'
 import { agree, type RequirementSpace, type SetID } from './requirement-space.ts'
 
@@ -53,12 +54,21 @@ export class CatalogIndex {
   readonly #offered = new Map<SetID, Bits>()
   readonly #suitable = new Map<SetID, Bits>()
   readonly #valueSlots = new Map<string, readonly Bits[]>()
+  /** Amounts that the types allow for, observed but not settled. */
+  readonly amounts = new AmountSpace()
+  /** Slots with no negative allocatable. */
+  readonly sound: Bits
 
   constructor(types: readonly InstanceType[], requirements: RequirementSpace, reservationLabel: string) {
     this.types = types
     this.#requirements = requirements
     this.slots = types.flatMap(slotsOf)
     this.all = allBits(this.slots.length)
+    this.sound = emptyBits(this.slots.length)
+    for (const [slot, { allocatable }] of this.slots.entries()) {
+      this.amounts.observe(allocatable)
+      if (![...allocatable.values()].some((quantity) => quantity.isNegative)) setBit(this.sound, slot)
+    }
     this.#typeSets = types.map((type) => requirements.intern(type.requirements))
     const groups = new Map<SetID, Bits>()
     const reserved: ReservedOffering[] = []
@@ -244,7 +254,8 @@ function overridden(type: InstanceType, { capacityOverride, overheadOverride }: 
   return allocatableOf(capacity, overhead)
 }
 
-function resourcesText(resources: Resources | undefined): string {
+/** Equal for equal amounts. */
+export function resourcesText(resources: Resources | undefined): string {
   if (resources === undefined) return ''
   return [...resources]
     .map(([name, quantity]) => `${name}=${quantity.nano}`)

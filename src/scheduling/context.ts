@@ -109,8 +109,9 @@ export function* prepareInSlices(
   }
   const daemons = toDaemons(snapshot.daemonSets, { ignoreDRA: settings.ignoreDRA, aliases })
   const amounts = new AmountSpace()
+  for (const { catalog } of resolved) amounts.observeAll(catalog.amounts)
   let observed = 0
-  for (const list of allAmounts(snapshot, resolved, daemons, extraPods)) {
+  for (const list of allAmounts(snapshot, daemons, extraPods)) {
     amounts.observe(list)
     observed += 1
     if (observed % amountsPerSlice === 0) yield
@@ -216,11 +217,9 @@ export function* prepareInSlices(
 
 function* allAmounts(
   snapshot: Snapshot,
-  resolved: readonly { readonly catalog: CatalogIndex }[],
   daemons: readonly Daemon[],
   extraPods: readonly PodInfo[],
 ): Generator<Resources> {
-  for (const { catalog } of resolved) for (const { allocatable } of catalog.slots) yield allocatable
   for (const { pod } of daemons) yield pod.requests
   for (const { allocatable, pods } of snapshot.nodes) {
     yield allocatable

@@ -3,8 +3,8 @@ import type { Taint } from '../api/kubernetes.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import { maxResources, type Resources, subtractResources } from '../model/resources.ts'
 import type { AmountSpace, RequestVector } from './amounts.ts'
-import { and, andInto, type Bits, emptyBits, isEmptyBits, setBit } from './bitset.ts'
-import type { CatalogIndex } from './catalog-index.ts'
+import { and, type Bits, emptyBits, isEmptyBits, setBit } from './bitset.ts'
+import { type CatalogIndex, resourcesText } from './catalog-index.ts'
 import type { DaemonGroup } from './daemons.ts'
 import { FitIndex } from './fit-index.ts'
 import type { SetID } from './requirement-space.ts'
@@ -40,11 +40,34 @@ export function fitIndexOf(
   groupOf: readonly number[],
   amounts: AmountSpace,
 ): FitIndex {
+  const overheads = groups.map(({ overhead }) => overhead)
+  const names = new Set([...catalog.amounts.names, ...overheads.flatMap((overhead) => [...overhead.keys()])])
+  const key = `${amounts.scaleOf(names)}/${overheads.map(resourcesText).join('/')}`
+  const known = fits.get(catalog) ?? []
+  const same = known.find((fit) => fit.key === key && isSame(fit.groupOf, groupOf))
+  if (same !== undefined) return same.index
   const room = catalog.slots.map(({ allocatable }, slot) => {
-    const overhead = groups[groupOf[slot] ?? 0]?.overhead
+    const overhead = overheads[groupOf[slot] ?? 0]
     return overhead === undefined ? allocatable : roomOf(allocatable, overhead)
   })
-  return new FitIndex(room, amounts)
+  const index = new FitIndex(room, amounts)
+  fits.set(catalog, [{ key, groupOf, index }, ...known.slice(0, fitsPerCatalogMax - 1)])
+  return index
+}
+
+interface KnownFit {
+  readonly key: string
+  readonly groupOf: readonly number[]
+  readonly index: FitIndex
+}
+
+/** Pools of one class share its catalogue but not always its daemons; each index is some hundred kilobytes. */
+const fitsPerCatalogMax = 8
+/** Nearly every snapshot has the types and daemons of the one before. */
+const fits = new WeakMap<CatalogIndex, readonly KnownFit[]>()
+
+function isSame(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((one, index) => one === b[index])
 }
 
 export function groupSlotsOf(size: number, groups: number, groupOf: readonly number[]): Bits[] {
@@ -58,13 +81,7 @@ export function groupSlotsOf(size: number, groups: number, groupOf: readonly num
 
 /** Slots that suit the set and have no negative allocatable; daemons are not asked. */
 export function templateCandidates(catalog: CatalogIndex, set: SetID): Bits {
-  const bits = catalog.suitable(set).slice()
-  const sound = emptyBits(catalog.size)
-  for (const [slot, { allocatable }] of catalog.slots.entries()) {
-    if (![...allocatable.values()].some((quantity) => quantity.isNegative)) setBit(sound, slot)
-  }
-  andInto(bits, sound)
-  return bits
+  return and(catalog.suitable(set), catalog.sound)
 }
 
 /** Slots with room for a pod that has the node to itself, daemons apart. */

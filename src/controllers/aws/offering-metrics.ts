@@ -6,6 +6,7 @@ import { zoneKey } from '../../cloud/aws/keys.ts'
 import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { MetricLabels } from '../../kube/metrics.ts'
+import type { InstanceType } from '../../model/instance-type.ts'
 import { compareText } from '../../model/order.ts'
 import { type AWSControllerDeps, isOurPool } from './deps.ts'
 
@@ -31,6 +32,7 @@ export function offeringMetricsController(
     if (nodeClass === undefined || (nodeClass.status?.subnets ?? []).length > 0) return false
     return nodeClass.status?.conditions?.find(({ type }) => type === 'SubnetsReady')?.status !== 'False'
   }
+  let published: readonly (readonly InstanceType[])[] = []
   return {
     name: 'cloudprovider.metrics',
     async reconcile() {
@@ -47,6 +49,7 @@ export function offeringMetricsController(
         row.available ||= available
         row.price = price
       }
+      const lists: (readonly InstanceType[])[] = []
       let awaited = false
       for (const pool of pools.list().filter(isOurPool).toSorted(byName)) {
         if (isAwaited(pool)) {
@@ -54,17 +57,21 @@ export function offeringMetricsController(
           continue
         }
         try {
-          for (const type of await provider.getInstanceTypes(pool)) {
-            if (deps.gates.reservedCapacity) {
-              for (const zone of catalogue.allZones) record(type.name, capacityTypeReserved, zone, false, 0)
-            }
-            for (const offering of type.offerings) {
-              const [capacityType, zone] = [capacityTypeOf(offering) ?? '', valueOf(offering, zoneKey) ?? '']
-              record(type.name, capacityType, zone, offering.available, offering.price)
-            }
-          }
+          lists.push(await provider.getInstanceTypes(pool))
         } catch (error) {
           errors.push(error)
+        }
+      }
+      // A list is the same object until something in it changed, which is rare; writing one out is ten thousands of series.
+      const isPublished = lists.length === published.length && lists.every((list, index) => list === published[index])
+      published = lists
+      for (const type of isPublished ? [] : lists.flat()) {
+        if (deps.gates.reservedCapacity) {
+          for (const zone of catalogue.allZones) record(type.name, capacityTypeReserved, zone, false, 0)
+        }
+        for (const offering of type.offerings) {
+          const [capacityType, zone] = [capacityTypeOf(offering) ?? '', valueOf(offering, zoneKey) ?? '']
+          record(type.name, capacityType, zone, offering.available, offering.price)
         }
       }
       for (const { labels, available, price } of rows.values()) {

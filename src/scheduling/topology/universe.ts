@@ -49,11 +49,7 @@ export class DomainUniverse {
         labelRequirements(metadata?.labels ?? {}, this.#aliases),
       ).get(key)
       const values = new Set<string>()
-      const seen = new Set<Requirement>()
-      for (const type of types) {
-        const offered = type.requirements.get(key)
-        if (offered !== undefined && seen.has(offered)) continue
-        if (offered !== undefined) seen.add(offered)
+      for (const offered of offeredBy(types, key)) {
         // Values of an exclusion are domains, too: upstream does not tell them apart.
         for (const value of bothOf(stated, offered)?.values ?? []) values.add(value)
       }
@@ -65,6 +61,20 @@ export class DomainUniverse {
     return domains
   }
 }
+
+/** What the types say about a label, each statement once; undefined stands for those that say nothing. */
+function offeredBy(types: readonly InstanceType[], key: string): ReadonlySet<Requirement | undefined> {
+  const byKey = offeredByKey.get(types) ?? new Map<string, ReadonlySet<Requirement | undefined>>()
+  offeredByKey.set(types, byKey)
+  const known = byKey.get(key)
+  if (known !== undefined) return known
+  const offered = new Set(types.map(({ requirements }) => requirements.get(key)))
+  byKey.set(key, offered)
+  return offered
+}
+
+/** Lists of types are immutable, and the same ones come back with every snapshot until something changed. */
+const offeredByKey = new WeakMap<readonly InstanceType[], Map<string, ReadonlySet<Requirement | undefined>>>()
 
 function bothOf(stated: Requirement | undefined, offered: Requirement | undefined): Requirement | undefined {
   if (stated === undefined) return offered

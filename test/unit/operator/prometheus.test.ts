@@ -22,6 +22,23 @@ test('gauges can be removed by part of their labels', async () => {
   expect(text).toContain('g{a="2",b="1"} 1')
 })
 
+test('a gauge without labels is zero until it is set; series print their labels in the order of the definition', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const plain = metrics.gauge({ name: 'plain', help: 'p', labels: [] })
+  expect((await metrics.render()).text).toContain('plain 0')
+  plain.set({}, 3)
+  const labelled = metrics.gauge({ name: 'labelled', help: 'l', labels: ['b', 'a'] })
+  labelled.set({ a: '1', b: '' }, 1)
+  labelled.set({ b: '', a: '1' }, 2)
+  labelled.set({ a: '', b: '1' }, 4)
+  const { text } = await metrics.render()
+  expect(text).toContain('plain 3')
+  expect(text.split('\n').filter((line) => line.startsWith('labelled{'))).toEqual([
+    'labelled{b="",a="1"} 2',
+    'labelled{b="1",a=""} 4',
+  ])
+})
+
 test('summaries publish their quantiles, histograms their buckets', async () => {
   const metrics = createPrometheusMetrics({ processMetrics: false })
   metrics.summary({ name: 's', help: 's', labels: [], quantiles: [0, 0.5, 1] }).observe({}, 4)

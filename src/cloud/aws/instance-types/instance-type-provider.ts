@@ -5,6 +5,8 @@ import type { Gauge } from '../../../kube/metrics.ts'
 import type { Clock } from '../../../model/clock.ts'
 import type { InstanceType, Offering } from '../../../model/instance-type.ts'
 import { compareText } from '../../../model/order.ts'
+import type { Requirement } from '../../../model/requirement.ts'
+import type { Requirements } from '../../../model/requirements.ts'
 import { canonicalText } from '../canonical.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
 import type { PlacementGroupProvider } from '../placement-group/placement-group-provider.ts'
@@ -29,7 +31,12 @@ import { usageClasses } from './requirements.ts'
 import { type ResolvedType, resolveInstanceType } from './resolve.ts'
 import type { TypeSettings } from './type-settings.ts'
 
-const resolvedTtlMs = 5 * 60_000
+/** What nobody has asked for so long goes: classes change, and each state of one leaves a list of a thousand types behind. */
+const unusedMs = 5 * 60_000
+/** Memory that nodes have shown lapses without an event. */
+const resolveAgainMs = 24 * 3_600_000
+/** How old a price from a NodeOverlay may be. */
+const overlayPriceMs = 5 * 60_000
 
 export interface InstanceTypeOptions {
   readonly region: string
@@ -60,8 +67,9 @@ interface CachedOfferings {
 }
 
 /**
- * Instance types as a class sees them. What a type is changes rarely and is resolved at most every five minutes; what can be had of
- * it changes with every capacity error, so offerings are kept per type and rebuilt only where something moved.
+ * Instance types as a class sees them. What a type is changes rarely; what can be had of it changes with every capacity error, so
+ * offerings are kept per type and rebuilt only where something moved. Everything is kept under all that it was made from, for as long
+ * as it is asked for: whoever indexes a list may rely on getting the same one until something changed.
  */
 export class InstanceTypeProvider {
   readonly #options: InstanceTypeOptions
@@ -69,13 +77,14 @@ export class InstanceTypeProvider {
   readonly #offerings: TtlCache<string, CachedOfferings>
   readonly #lists: TtlCache<string, { readonly stamp: string; readonly types: readonly InstanceType[] }>
   readonly #memo: RequirementsMemo = new Map()
+  readonly #requirements = new SharedRequirements()
 
   constructor(options: InstanceTypeOptions) {
     const { clock } = options
     this.#options = options
-    this.#resolved = new TtlCache({ clock, ttlMs: resolvedTtlMs })
-    this.#offerings = new TtlCache({ clock, ttlMs: resolvedTtlMs })
-    this.#lists = new TtlCache({ clock, ttlMs: resolvedTtlMs })
+    this.#resolved = new TtlCache({ clock, ttlMs: unusedMs })
+    this.#offerings = new TtlCache({ clock, ttlMs: unusedMs })
+    this.#lists = new TtlCache({ clock, ttlMs: unusedMs })
   }
 
   /**
@@ -114,13 +123,18 @@ export class InstanceTypeProvider {
     this.#offerings.clear()
     this.#lists.clear()
     this.#memo.clear()
+    this.#requirements.clear()
   }
 
   #resolve(nodeClass: EC2NodeClass, settings: TypeSettings, classKey: string): readonly ResolvedType[] {
-    const { catalogue, discoveredMemory, gauges, log } = this.#options
-    const key = `${catalogue.version}/${discoveredMemory.version}/${classKey}`
+    const { catalogue, clock, discoveredMemory, gauges, log } = this.#options
+    const day = Math.floor(clock.monotonicMs() / resolveAgainMs)
+    const key = `${catalogue.version}/${discoveredMemory.version}/${day}/${classKey}`
     const known = this.#resolved.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.#resolved.set(key, known)
+      return known
+    }
     const amis = nodeClass.status?.amis ?? []
     const amisKey = discoveredMemory.keyOf(amis)
     const types: ResolvedType[] = []
@@ -135,7 +149,7 @@ export class InstanceTypeProvider {
       }
       gauges.cpuCores.set({ instance_type: name }, Number(type.capacity.get('cpu')?.units ?? 0n))
       gauges.memoryBytes.set({ instance_type: name }, Number(type.capacity.get('memory')?.units ?? 0n))
-      types.push(type)
+      types.push({ ...type, requirements: this.#requirements.share(type.requirements) })
     }
     this.#resolved.set(key, types)
     return types
@@ -147,23 +161,24 @@ export class InstanceTypeProvider {
     classKey: string,
     resolved: readonly ResolvedType[],
   ): readonly InstanceType[] {
-    const { catalogue, pricing, unavailable, reservations, zonalShift } = this.#options
+    const { catalogue, clock, gates, pricing, unavailable, reservations, zonalShift } = this.#options
     const demands = demandsOf(nodeClass, settings.placementGroup)
-    const contextKey = canonicalText([
+    const contextKey = [
       catalogue.version,
       pricing.version,
-      demands,
-      nodeClass.status?.subnets ?? [],
-      zonalShift.shiftedZoneIDs(),
-    ])
+      offeringKeyOf(nodeClass, settings),
+      zonalShift.shiftedZoneIDs().join(),
+      gates.nodeOverlay ? Math.floor(clock.monotonicMs() / overlayPriceMs) : 0,
+    ].join('/')
     const counts = settings.reservations.map((it) => [it.id, reservations.remaining(it.id), it.expiring])
-    const stamp = canonicalText([contextKey, unavailable.version, counts])
+    const stamp = `${contextKey}/${unavailable.version}/${JSON.stringify(counts)}`
     const listed = this.#lists.get(classKey)
     if (
       listed?.stamp === stamp &&
       listed.types.length === resolved.length &&
       listed.types[0]?.capacity === resolved[0]?.capacity
     ) {
+      this.#lists.set(classKey, listed)
       return listed.types
     }
     const inputs = this.#offeringInputs(nodeClass, settings)
@@ -187,7 +202,10 @@ export class InstanceTypeProvider {
     const key = `${offered.name}/${contextKey}`
     const sequence = this.#options.unavailable.sequence(offered.name)
     const known = this.#offerings.get(key)
-    if (known?.sequence === sequence) return known.offerings
+    if (known?.sequence === sequence) {
+      this.#offerings.set(key, known)
+      return known.offerings
+    }
     const offerings = offeringsOf(offered, inputs, this.#memo)
     this.#offerings.set(key, { sequence, offerings })
     return offerings
@@ -224,8 +242,33 @@ export class InstanceTypeProvider {
   }
 }
 
+/** Types differ in few of their labels: requirements that say the same are one object, which saves most of a catalogue's memory. */
+class SharedRequirements {
+  readonly #known = new Map<string, Requirement>()
+
+  share(requirements: Requirements): Requirements {
+    return new Map(Array.from(requirements, ([key, requirement]) => [key, this.#one(requirement)]))
+  }
+
+  clear(): void {
+    this.#known.clear()
+  }
+
+  /** Types state values or the lack of one, never bounds. */
+  #one(requirement: Requirement): Requirement {
+    const { key, values, complement, lowest, highest, minValues } = requirement
+    if (complement || lowest !== undefined || highest !== undefined || minValues !== undefined) return requirement
+    const text = `${key}=${values.size}:${[...values].join()}`
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    this.#known.set(text, requirement)
+    return requirement
+  }
+}
+
 const noZones: ReadonlySet<string> = new Set()
 const classKeys = new WeakMap<EC2NodeClass, string>()
+const offeringKeys = new WeakMap<EC2NodeClass, string>()
 
 /** All that decides how a class's types resolve. Objects from a cache are never mutated, so their key is computed once. */
 function resolvedKeyOf(nodeClass: EC2NodeClass, settings: TypeSettings): string {
@@ -233,6 +276,16 @@ function resolvedKeyOf(nodeClass: EC2NodeClass, settings: TypeSettings): string 
   const own = known ?? ownKey(nodeClass)
   if (known === undefined) classKeys.set(nodeClass, own)
   return `${own}/${settings.placementGroup === undefined ? '' : canonicalText(settings.placementGroup)}`
+}
+
+/** What of a class decides which offerings it may have. */
+function offeringKeyOf(nodeClass: EC2NodeClass, { placementGroup }: TypeSettings): string {
+  let own = offeringKeys.get(nodeClass)
+  if (own === undefined) {
+    own = canonicalText([demandsOf(nodeClass, undefined), nodeClass.status?.subnets ?? []])
+    offeringKeys.set(nodeClass, own)
+  }
+  return `${own}/${placementGroup === undefined ? '' : canonicalText(placementGroup)}`
 }
 
 function ownKey(nodeClass: EC2NodeClass): string {

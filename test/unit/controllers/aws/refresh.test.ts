@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { capacityBlockExpirationController } from '../../../../src/controllers/aws/capacity-block-expiration.ts'
 import { capacityTypeController } from '../../../../src/controllers/aws/capacity-type-sync.ts'
 import { memoryDiscoveryController } from '../../../../src/controllers/aws/memory-discovery.ts'
@@ -164,6 +164,23 @@ test('offerings are published for every type, zone and capacity type, reserved o
     value('offering_available', 'reserved', 'us-east-1c'),
     value('offering_price_estimate', 'reserved', 'us-east-1c'),
   ]).toEqual([[0], [0]])
+})
+
+test('offerings are written out again when something in them changed, and only then', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  await world.kube.create(ec2NodeClasses, aNodeClass())
+  await world.kube.create(nodePools, aWebPool())
+  const written = vi.spyOn(world.cloud.metrics.offeringAvailable, 'set')
+  await world.world.start(offeringMetricsController(world))
+  await world.world.run(20 * 60_000)
+  const valuesWritten = () =>
+    written.mock.calls.flatMap(([labels, value]) =>
+      labels.capacity_type === 'spot' && labels.zone === 'us-east-1a' ? [value] : [],
+    )
+  expect(valuesWritten()).toEqual([1])
+  world.cloud.unavailable.markPool({ instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'spot' }, 'x')
+  await world.world.run(60_000)
+  expect(valuesWritten()).toEqual([1, 0])
 })
 
 describe('memory that a node shows', () => {

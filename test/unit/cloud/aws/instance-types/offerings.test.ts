@@ -71,6 +71,18 @@ describe('case 51: a pool without capacity', () => {
     const nodeClass = aNodeClass()
     expect(world.cloud.instanceTypes.list(nodeClass)).toBe(world.cloud.instanceTypes.list(nodeClass))
   })
+
+  test('the same list comes back for as long as somebody asks for it now and then', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    const nodeClass = aNodeClass()
+    const first = world.cloud.instanceTypes.list(nodeClass)
+    for (let minute = 0; minute < 60; minute += 1) {
+      await world.world.run(60_000)
+      expect(world.cloud.instanceTypes.list(nodeClass)).toBe(first)
+    }
+    await world.world.run(6 * 60_000)
+    expect(world.cloud.instanceTypes.list(nodeClass)).not.toBe(first)
+  })
 })
 
 test('case 52: a zone is out of addresses when each of its subnets is', async () => {

@@ -1,0 +1,154 @@
+import { spawnSync } from 'node:child_process'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+import type { Deployment, Unsaved } from '../../src/api/kubernetes.ts'
+import { runStep, steps } from '../../src/cli/demo/script.ts'
+import { deployment, podCount } from '../../src/cli/demo/manifests.ts'
+import { readFleet } from '../../src/cli/embedded/fleet.ts'
+import { type Stack, startStack } from '../../src/cli/embedded/stack.ts'
+import { deployments } from '../../src/kube/kinds.ts'
+
+/**
+ * `npm run bench:demo [-- -o json] [-- workload …]`: what the operator and the embedded cluster cost together in one process: memory,
+ * the longest time for which nothing else got its turn, and real time for virtual time. Each workload has a process of its own, so
+ * that none inherits the memory of another.
+ */
+interface Result {
+  readonly workload: string
+  readonly nodes: number
+  readonly pods: number
+  /** Real time of the measured part. */
+  readonly ms: number
+  readonly virtualSeconds: number
+  /** Real milliseconds for an hour of virtual time. */
+  readonly msPerHour: number
+  readonly startMs: number
+  readonly peakMB: number
+  readonly heapMB: number
+  /** Between two turns of the event loop in the measured part, as libuv's own timer sees it. */
+  readonly longestBlockMs: number
+  /** The same for the start of the process's cluster and operator. */
+  readonly longestStartBlockMs: number
+}
+
+type Workload = (stack: Stack) => Promise<() => Promise<void>>
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** Each prepares what is not measured and returns what is. */
+const workloads: Readonly<Record<string, Workload>> = {
+  demo: async (stack) => async () => {
+    for (const step of steps) {
+      const { ok, checks } = await runStep(step, stack)
+      if (!ok) throw new Error(`the demo failed: ${checks.map(({ what }) => what).join(', ')}`)
+    }
+  },
+  'quiet-hour': async (stack) => {
+    await takeSteps(stack, ['prepare', 'scale-up'])
+    await stack.cluster.clock.run({ forMs: hour })
+    return () => idle(stack, hour)
+  },
+  'busy-hour': async (stack) => {
+    await takeSteps(stack, ['prepare', 'scale-up'])
+    return () => idle(stack, hour)
+  },
+  'pods-1000': async (stack) => {
+    await takeSteps(stack, ['prepare'])
+    return async () => {
+      const { cluster } = stack
+      for (const shape of [1, 2, 3, 4]) await cluster.client.create(deployments, many(shape))
+      const ran = await cluster.clock.run({
+        until: () => readFleet(stack).runningPods === 1000,
+        withinMs: hour,
+      })
+      if (!ran) throw new Error(`only ${readFleet(stack).runningPods} of 1000 pods run`)
+    }
+  },
+}
+
+function many(shape: number): Unsaved<Deployment> {
+  return deployment({ name: `load-${shape}`, replicas: 250, cpu: `${shape * 250}m`, memory: `${shape}Gi` })
+}
+
+async function takeSteps(stack: Stack, names: readonly string[]): Promise<void> {
+  for (const step of steps.filter(({ name }) => names.includes(name))) {
+    const { ok } = await runStep(step, stack)
+    if (!ok) throw new Error(`the step ${step.name} failed`)
+  }
+}
+
+async function idle(stack: Stack, forMs: number): Promise<void> {
+  await stack.cluster.clock.run({ forMs })
+  const { runningPods } = readFleet(stack)
+  if (runningPods !== podCount) throw new Error(`only ${runningPods} of ${podCount} pods run`)
+}
+
+async function measure(name: string, workload: Workload): Promise<Result> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  let peak = 0
+  const memory = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 20)
+  const begun = performance.now()
+  const stack = await startStack({ seed: 1, region: 'us-west-2' })
+  await stack.cluster.clock.run({ forMs: minute })
+  const startMs = performance.now() - begun
+  const longestStart = delay.max
+  const measured = await workload(stack)
+  const { clock } = stack.cluster
+  const virtualFrom = clock.monotonicMs()
+  delay.reset()
+  const from = performance.now()
+  await measured()
+  const ms = performance.now() - from
+  const virtualMs = clock.monotonicMs() - virtualFrom
+  const longestBlockMs = delay.max / 1e6
+  const fleet = readFleet(stack)
+  await stack.stop()
+  clearInterval(memory)
+  return {
+    workload: name,
+    nodes: fleet.nodes.length,
+    pods: fleet.runningPods,
+    ms: round(ms),
+    virtualSeconds: Math.round(virtualMs / 1000),
+    msPerHour: round((ms * hour) / virtualMs),
+    startMs: round(startMs),
+    peakMB: Math.round(Math.max(peak, process.memoryUsage.rss()) / 2 ** 20),
+    heapMB: Math.round(process.memoryUsage().heapUsed / 2 ** 20),
+    longestBlockMs: round(longestBlockMs),
+    longestStartBlockMs: round(longestStart / 1e6),
+  }
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+function inProcessOfItsOwn(name: string): Result {
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [...process.execArgv, fileURLToPath(import.meta.url), '--one', name],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      encoding: 'utf8',
+    },
+  )
+  if (status !== 0) throw new Error(`${name} ended with ${status ?? 'a signal'}`)
+  return JSON.parse(stdout) as Result
+}
+
+const args = process.argv.slice(2)
+if (args[0] === '--one') {
+  const name = args[1] ?? ''
+  const workload = workloads[name]
+  if (workload === undefined) throw new Error(`no workload ${name}`)
+  process.stdout.write(JSON.stringify(await measure(name, workload)))
+} else {
+  const asked = Object.keys(workloads).filter((name) => args.includes(name))
+  const results = (asked.length === 0 ? Object.keys(workloads) : asked).map(inProcessOfItsOwn)
+  if (args.includes('json')) console.log(JSON.stringify(results, null, 2))
+  else console.table(results)
+}
