@@ -5,6 +5,7 @@ import type {
   NodeClaim,
   NodeOverlay,
   NodePool,
+  RolloutPolicy,
 } from '../../api/karpenter.ts'
 import type * as k8s from '../../api/kubernetes.ts'
 import type { ManifestDocument } from '../input/documents.ts'
@@ -30,6 +31,7 @@ export interface SimulationObjects {
   readonly priorityClasses: k8s.PriorityClass[]
   readonly namespaces: k8s.Namespace[]
   readonly capacityBuffers: CapacityBuffer[]
+  readonly rolloutPolicies: RolloutPolicy[]
   readonly podTemplates: k8s.PodTemplate[]
   readonly catalogues: InstanceTypeCatalog[]
 }
@@ -58,6 +60,7 @@ const listOf: Readonly<Record<string, readonly [ListName, 'namespaced' | 'cluste
   '/Namespace': ['namespaces', 'cluster'],
   'autoscaling.x-k8s.io/CapacityBuffer': ['capacityBuffers', 'namespaced'],
   '/PodTemplate': ['podTemplates', 'namespaced'],
+  'joinery.dev/RolloutPolicy': ['rolloutPolicies', 'cluster'],
   'joinery.dev/InstanceTypeCatalog': ['catalogues', 'cluster'],
 }
 
@@ -116,6 +119,7 @@ export function emptyObjects(): SimulationObjects {
     priorityClasses: [],
     namespaces: [],
     capacityBuffers: [],
+    rolloutPolicies: [],
     podTemplates: [],
     catalogues: [],
   }

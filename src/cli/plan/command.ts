@@ -1,0 +1,157 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { parseDuration } from '../../api/duration.ts'
+import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
+import { systemClock } from '../../kube/system-clock.ts'
+import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
+import { featureGatesOption } from '../feature-gates.ts'
+import { InputError, type ManifestDocument, readTexts } from '../input/documents.ts'
+import { collect, parseTime } from '../input/option-values.ts'
+import type { CommandFactory } from '../main.ts'
+import { sortObjects } from '../simulate/objects.ts'
+import { readJudged } from '../simulate/read-objects.ts'
+import { newestTimestamp, regionOf } from '../simulate/world.ts'
+import { liveDocuments } from '../snapshot/live-objects.ts'
+import { parseImages, type ResolvedClass } from './images.ts'
+import { makePlan } from './make-plan.ts'
+import { planMarkdown } from './view-markdown.ts'
+import { planSARIF } from './view-sarif.ts'
+import { planText } from './view-text.ts'
+
+interface PlanOptions {
+  readonly filename: readonly string[]
+  readonly snapshot?: string
+  readonly kubeconfig?: string
+  readonly context?: string
+  readonly prune: boolean
+  readonly images?: string
+  readonly region?: string
+  readonly now?: number
+  readonly launchTime: number
+  readonly drainTime: number
+  readonly detailedExitcode: boolean
+  readonly featureGates: Readonly<Record<string, boolean>>
+  readonly output: 'text' | 'json' | 'markdown' | 'sarif'
+}
+
+export const planCommand: CommandFactory = (terminal, exit) =>
+  new Command('plan')
+    .description('what a change of NodePools and node classes would do to the nodes of a cluster, before it is applied')
+    .argument('[file...]', 'files or folders of manifests, `-` for standard input')
+    .addOption(
+      new Option('-f, --filename <file>', 'the same as an argument; may be repeated')
+        .argParser(collect)
+        .default([], 'none'),
+    )
+    .option('--snapshot <file>', 'the cluster as `joinery snapshot` recorded it, instead of a live one')
+    .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
+    .option('--context <name>', 'context of the kubeconfig; the cluster is only read')
+    .option('--prune', 'NodePools, node classes, overlays and policies that no manifest names go', false)
+    .option('--images <file>', 'what changed selectors would find, by EC2NodeClass, in the form of its status')
+    .option('--region <name>', "region of the built-in catalogue; default: the nodes', else us-east-1")
+    .option('--now <time>', 'RFC 3339; default: now, with --snapshot the newest timestamp in it', parseTime)
+    .addOption(
+      new Option('--launch-time <duration>', 'how long a new node takes to be ready')
+        .argParser(parseLength)
+        .default(90_000, '90s'),
+    )
+    .addOption(
+      new Option('--drain-time <duration>', 'how long an old node takes to be drained and gone')
+        .argParser(parseLength)
+        .default(60_000, '60s'),
+    )
+    .option('--detailed-exitcode', 'exit with 3 instead of 0 when the change has an effect', false)
+    .addOption(featureGatesOption())
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it')
+        .choices(['text', 'json', 'markdown', 'sarif'])
+        .default('text'),
+    )
+    .action(async (files: string[], options: PlanOptions) => {
+      exit(await run([...files, ...options.filename], options, terminal))
+    })
+
+async function run(files: readonly string[], options: PlanOptions, terminal: Terminal): Promise<ExitCode> {
+  if (files.length === 0) throw new UsageError('nothing to plan: name a file, a folder, or - for standard input')
+  if (options.snapshot !== undefined && (options.context !== undefined || options.kubeconfig !== undefined)) {
+    throw new UsageError('--snapshot and a live cluster (--context, --kubeconfig) exclude each other')
+  }
+  if (options.snapshot === '-' && files.includes('-')) {
+    throw new UsageError('standard input can hold the manifests or the snapshot, not both')
+  }
+  const manifests = await readJudged(files, terminal)
+  const recorded =
+    options.snapshot === undefined
+      ? await liveDocuments(options, 'joinery-plan', terminal)
+      : await readJudged([options.snapshot], terminal)
+  const cluster = sortObjects(recorded)
+  const plan = makePlan(cluster, sortObjects(oncePerName(manifests)), {
+    now: options.now ?? (options.snapshot === undefined ? systemClock().now() : newestTimestamp(cluster)),
+    region: options.region ?? regionOf(cluster),
+    prune: options.prune,
+    featureGates: options.featureGates,
+    resolved: options.images === undefined ? new Map() : await readImages(options.images, terminal),
+    timing: { launchMs: options.launchTime, drainMs: options.drainTime },
+  })
+  printPlan(plan, manifests, options, terminal)
+  return options.detailedExitcode && hasEffect(plan) ? 3 : 0
+}
+
+function printPlan(
+  plan: Plan,
+  manifests: readonly ManifestDocument[],
+  { output, launchTime, drainTime }: PlanOptions,
+  terminal: Terminal,
+): void {
+  const timing = { launchMs: launchTime, drainMs: drainTime }
+  switch (output) {
+    case 'json':
+      return printJSON(terminal.stdout, plan)
+    case 'markdown':
+      return print(terminal.stdout, planMarkdown(plan, timing))
+    case 'sarif':
+      return printJSON(terminal.stdout, planSARIF(plan, manifests))
+    case 'text':
+      return print(terminal.stdout, planText(plan, timing, { colour: terminal.isInteractive }))
+  }
+}
+
+/** Which of two manifests of one name is meant, nobody can know. */
+function oncePerName(documents: readonly ManifestDocument[]): readonly ManifestDocument[] {
+  const seen = new Map<string, ManifestDocument>()
+  const problems: string[] = []
+  for (const document of documents) {
+    if (document.content.kind !== 'object') continue
+    const { apiVersion = '', kind = '', metadata } = document.content.object
+    const name = `${apiVersion.split('/')[0] ?? ''} ${kind}/${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`
+    const first = seen.get(name)
+    if (first === undefined) seen.set(name, document)
+    else {
+      const { line, column } = document.locate([])
+      problems.push(
+        `${document.file}:${line}:${column} ${kind}/${metadata?.name ?? ''}: is already in ${first.file}:${first.line}`,
+      )
+    }
+  }
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return documents
+}
+
+async function readImages(file: string, terminal: Terminal): Promise<ReadonlyMap<string, ResolvedClass>> {
+  try {
+    const [read] = await readTexts([file], { cwd: terminal.cwd, stdin: terminal.stdin })
+    const parsed = parseImages(file, read?.text ?? '')
+    if (parsed.kind === 'wrong') throw new ProblemsError(parsed.problems)
+    return parsed.classes
+  } catch (error) {
+    if (error instanceof InputError) throw new ProblemsError([error.message])
+    throw error
+  }
+}
+
+function parseLength(text: string): number {
+  const parsed = parseDuration(text)
+  if (parsed.kind === 'invalid' || parsed.nanoseconds < 0n) {
+    throw new InvalidArgumentError('expected a duration such as 90s or 5m')
+  }
+  return Number(parsed.nanoseconds / 1_000_000n)
+}

@@ -1,0 +1,87 @@
+import type { ReplacementTiming } from '../../rollout/plan/input.ts'
+import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
+import { assumptionText, countText, dollarsText, durationText, fieldText, groupNodes, headline } from './summary.ts'
+
+/** Long lists go into a fold that opens on demand; beyond this many rows a comment would be refused. */
+const rowsMax = 200
+
+/** The plan as a comment on a pull request. */
+export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
+  if (!hasEffect(plan)) return '### Joinery plan\n\nNo changes. Every node stays as it is.'
+  const changed = plan.objects.filter(({ change }) => change !== 'unchanged')
+  const groups = groupNodes(plan.nodes).filter(({ action }) => action !== 'stay')
+  return [
+    '### Joinery plan',
+    '',
+    `**${headline(plan)}.** Takes ${durationText(plan.durationSeconds)} in ${countText(plan.waves.length, 'wave')}; costs ${dollarsText(plan.cost.before)} now, ${dollarsText(plan.cost.during)} at most, ${dollarsText(plan.cost.after)} after.`,
+    ...table(
+      ['Object', 'Change'],
+      changed.map(({ kind, name, change }) => [code(`${kind}/${name}`), change]),
+    ),
+    ...table(
+      ['NodePool', 'Nodes', 'Action', 'Reason', 'Fields'],
+      groups.map(({ nodePool, nodes, action, reason, fields }) => [
+        code(nodePool),
+        String(nodes.length),
+        action,
+        reason ?? '',
+        fields.map((field) => code(fieldText(field))).join('<br>'),
+      ]),
+    ),
+    ...warnings(
+      'Held back',
+      plan.blockedBy.map(({ node, message }) => `${code(node)}: ${escaped(message)}`),
+    ),
+    ...warnings(
+      'Pods that would fit nowhere',
+      plan.unplaceablePods.map(({ pod, node, message }) => `${code(pod)} on ${code(node)}: ${escaped(message)}`),
+    ),
+    ...warnings(
+      'Limits',
+      plan.limits.map(({ nodePool, message }) => `${code(nodePool)}: ${escaped(message)}`),
+    ),
+    ...fold(
+      countText(plan.waves.length, 'wave'),
+      table(
+        ['Wave', 'Not before', 'Nodes'],
+        plan.waves
+          .slice(0, rowsMax)
+          .map(({ wave, notBefore, nodes }) => [
+            String(wave),
+            notBefore,
+            nodes.slice(0, rowsMax).map(code).join(' ') +
+              (nodes.length > rowsMax ? ` and ${nodes.length - rowsMax} more` : ''),
+          ]),
+      ),
+    ),
+    '',
+    `<sub>${assumptionText(timing)}</sub>`,
+  ].join('\n')
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const row = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return ['', row(head), row(head.map(() => '---')), ...rows.map(row)]
+}
+
+function warnings(title: string, items: readonly string[]): string[] {
+  if (items.length === 0) return []
+  const more = items.length > rowsMax ? [`- and ${items.length - rowsMax} more`] : []
+  return ['', `**${title}**`, '', ...items.slice(0, rowsMax).map((item) => `- ${item}`), ...more]
+}
+
+function fold(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', `<details><summary>${title}</summary>`, ...lines, '', '</details>']
+}
+
+/** A span of code: what is in it cannot be markup, except for backticks and line ends. */
+function code(text: string): string {
+  return `\`${text.replaceAll('`', "'").replaceAll('\n', ' ')}\``
+}
+
+/** Messages name labels and quote values: none of it may become markup or a mention. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_<>@#[\]]/g, String.raw`\$&`).replaceAll('\n', ' ')
+}

@@ -1,0 +1,112 @@
+import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
+import { diffFields } from '../../api/field-diff.ts'
+import {
+  changedFields,
+  ec2NodeClassHashAnnotations,
+  ec2NodeClassHashInput,
+  hashesDiffer,
+  nodePoolHashAnnotations,
+  nodePoolHashInput,
+  recordOf,
+} from '../../api/hash/index.ts'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { LabelVocabulary } from '../../api/label-rules.ts'
+import { isRecord, memberOf } from '../../api/validation/json-value.ts'
+import { driftFromPool, isInstanceTypeGone } from '../../disruption/conditions.ts'
+import { parseTimestamp } from '../../model/clock.ts'
+import type { DriftFinding, FieldChange } from '../../model/drift-finding.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import type { ProviderDrift } from './input.ts'
+
+/** One claim before what is asked for now and what would be asked for. */
+export interface DriftQuestion {
+  readonly claim: NodeClaim
+  /** Undefined where there is none now. */
+  readonly presentPool: NodePool | undefined
+  readonly presentClass: EC2NodeClass | undefined
+  /** Stamped. */
+  readonly pool: NodePool
+  /** Stamped; undefined when it is gone or going, and then the provider says nothing. */
+  readonly nodeClass: EC2NodeClass | undefined
+  readonly types: ReturnType<Snapshot['instanceTypes']['get']>
+}
+
+export interface DriftOptions {
+  readonly vocabulary: LabelVocabulary
+  readonly providerDrift: ProviderDrift
+  readonly now: number
+}
+
+/** The catalogue of a young claim is what it was launched from. */
+const instanceTypeAgeMs = 3_600_000
+
+/** Reasons that rest on what only the cloud shows: what the controllers found stays true while the object behind it is the same. */
+const observedReasons: ReadonlySet<string> = new Set([
+  'SecurityGroupDrift',
+  'SubnetDrift',
+  'CapacityReservationDrift',
+  'PlacementGroupDrift',
+])
+
+/** What the controllers would say of the claim once the proposal is applied, with the fields that make the difference. */
+export function driftVerdict(question: DriftQuestion, options: DriftOptions): DriftFinding | undefined {
+  const { claim, pool, presentPool, types, nodeClass } = question
+  const launched = conditionOf(claim, 'Launched')
+  if (launched !== undefined && launched.status !== 'True') return undefined
+  const { aliases, wellKnown } = options.vocabulary
+  const own = driftFromPool(claim, pool, aliases)
+  if (own === 'NodePoolDrifted') return { reason: own, fields: poolFields(question) }
+  if (own !== undefined) {
+    const after = pool.spec.template.spec.requirements
+    const before = presentPool?.spec.template.spec.requirements
+    return { reason: own, fields: diffFields(before, after, 'spec.template.spec.requirements') }
+  }
+  const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? options.now
+  if (types?.kind === 'resolved' && options.now - createdAt > instanceTypeAgeMs) {
+    const gone = isInstanceTypeGone(claim, types.types, { aliases, wellKnownLabels: wellKnown })
+    if (gone) return { reason: 'InstanceTypeNotFound', fields: [] }
+  }
+  if (nodeClass === undefined) return undefined
+  if (hashesDiffer(nodeClass, claim, ec2NodeClassHashAnnotations)) {
+    return { reason: 'NodeClassDrift', fields: classFields(question, nodeClass) }
+  }
+  return options.providerDrift(claim, nodeClass) ?? observedDrift(question)
+}
+
+/** Of the claim as its condition has it, where nothing that the finding rests on changes. */
+function observedDrift({ claim, presentClass, nodeClass }: DriftQuestion): DriftFinding | undefined {
+  if (!isConditionTrue(claim, 'Drifted')) return undefined
+  const { reason = '', message = '' } = conditionOf(claim, 'Drifted') ?? {}
+  if (!observedReasons.has(reason) || diffFields(presentClass?.spec, nodeClass?.spec, '').length > 0) return undefined
+  return message === '' || message === reason
+    ? { reason, fields: [] }
+    : { reason, fields: [], detail: message.startsWith(`${reason}: `) ? message.slice(reason.length + 2) : message }
+}
+
+function poolFields({ claim, pool, presentPool }: DriftQuestion): readonly FieldChange[] {
+  const record = recordOf(claim, nodePoolHashAnnotations)?.input
+  const before = record ?? (presentPool === undefined ? undefined : nodePoolHashInput(presentPool))
+  return before === undefined ? [] : changedFields({ input: before }, nodePoolHashInput(pool))
+}
+
+function classFields({ claim, presentClass }: DriftQuestion, nodeClass: EC2NodeClass): readonly FieldChange[] {
+  const record = recordOf(claim, ec2NodeClassHashAnnotations)?.input['spec']
+  const before = record ?? specInput(presentClass)
+  const after = sameUserData(specInput(nodeClass), before)
+  return before === undefined ? [] : changedFields({ input: { spec: before } }, { spec: after })
+}
+
+/** Without the CA bundle, which is the cluster's and not the class's. */
+function specInput(nodeClass: EC2NodeClass | undefined): unknown {
+  return nodeClass?.spec === undefined ? undefined : ec2NodeClassHashInput({ spec: nodeClass.spec }, '')['spec']
+}
+
+/** A snapshot has user data as its digest, a record as a shorter one: as long as one begins like the other, they are the same. */
+function sameUserData(after: unknown, before: unknown): unknown {
+  const [now, then] = [memberOf(after, 'userData'), memberOf(before, 'userData')]
+  if (typeof now !== 'string' || typeof then !== 'string' || !isRecord(after)) return after
+  return now.slice(0, digestShown) === then.slice(0, digestShown) ? { ...after, userData: then } : after
+}
+
+/** `sha256:` and sixteen digits. */
+const digestShown = 23

@@ -1,0 +1,55 @@
+import { allowedDisruptions, countPoolNodes } from '../../disruption/budgets.ts'
+import type { NodePool } from '../../api/karpenter.ts'
+import type { StateNode } from '../../model/snapshot.ts'
+
+/** Nodes per pool as disruption budgets count them, while replacements come and go. */
+export class FleetCount {
+  readonly #counts: Map<string, { total: number; disrupting: number; replacing: number }>
+
+  constructor(nodes: readonly StateNode[]) {
+    this.#counts = new Map([...countPoolNodes(nodes)].map(([pool, counts]) => [pool, { ...counts, replacing: 0 }]))
+  }
+
+  /** How many more of the pool's nodes its own budgets let go at this moment. */
+  remaining(pool: NodePool, now: number): number {
+    const { total, disrupting } = this.#of(pool.metadata.name)
+    const value = allowedDisruptions(pool, 'Drifted', total, now)
+    return value.kind === 'allowed' ? Math.max(value.nodes - disrupting, 0) : 0
+  }
+
+  total(pool: string): number {
+    return this.#of(pool).total
+  }
+
+  /** Replacements under way, from the decision until the old node is gone. */
+  replacing(pool: string): number {
+    return this.#of(pool).replacing
+  }
+
+  started(pool: string): void {
+    const counts = this.#of(pool)
+    counts.disrupting += 1
+    counts.replacing += 1
+  }
+
+  /** New nodes count once they are initialized. */
+  ready(pool: string): void {
+    this.#of(pool).total += 1
+  }
+
+  gone(pool: string): void {
+    const counts = this.#of(pool)
+    counts.total -= 1
+    counts.disrupting -= 1
+    counts.replacing -= 1
+  }
+
+  #of(pool: string) {
+    let counts = this.#counts.get(pool)
+    if (counts === undefined) {
+      counts = { total: 0, disrupting: 0, replacing: 0 }
+      this.#counts.set(pool, counts)
+    }
+    return counts
+  }
+}

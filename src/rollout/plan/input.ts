@@ -1,0 +1,28 @@
+import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
+import type { DriftFinding } from '../../model/drift-finding.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
+import type { SchedulingSettings } from '../../scheduling/index.ts'
+import type { FleetObjects, Proposal } from './proposal.ts'
+
+export interface PlanInput {
+  readonly present: FleetObjects
+  readonly proposal: Proposal
+  /** The cluster as it is, but with the pools of the proposal and their instance types. */
+  readonly snapshot: Snapshot
+  /** By pool: what tells the price of present nodes, those of pools that go included. */
+  readonly presentTypes: Snapshot['instanceTypes']
+  readonly settings: SchedulingSettings
+  /** What the cloud would find once the class is as proposed, beside the hash. */
+  readonly providerDrift: ProviderDrift
+  readonly timing: ReplacementTiming
+}
+
+export type ProviderDrift = (claim: NodeClaim, nodeClass: EC2NodeClass) => DriftFinding | undefined
+
+/** What a plan takes for granted about replacements, in milliseconds. */
+export interface ReplacementTiming {
+  /** From the decision until the new node is initialized. */
+  readonly launchMs: number
+  /** From then until the old node is gone. */
+  readonly drainMs: number
+}

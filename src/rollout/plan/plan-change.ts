@@ -1,0 +1,194 @@
+import { conditionOf, nodeClaimConditions, setCondition } from '../../api/conditions.ts'
+import type { NodePool } from '../../api/karpenter.ts'
+import { surveyCandidates } from '../../disruption/candidates.ts'
+import type { Displaced, UnplacedPod } from '../../disruption/what-if.ts'
+import { isReschedulable } from '../../disruption/pod-eviction.ts'
+import { toTimestamp } from '../../model/clock.ts'
+import { cheapestPrice } from '../../model/offering-price.ts'
+import { compareText } from '../../model/order.ts'
+import { podKey } from '../../model/pod.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
+import { type Placement, templateRequirements } from '../../scheduling/index.ts'
+import { FleetCount } from './fleet-count.ts'
+import { gateSchedule } from './gate-schedule.ts'
+import type { PlanInput } from './input.ts'
+import { exceededLimits, limitHits } from './limit-hits.ts'
+import { judgeNodes, type JudgedNode } from './node-verdicts.ts'
+import type { BlockedNode, LimitHit, Plan, PlannedNode, PlanWave, UnplaceablePod } from './plan.ts'
+import { costOf, type CostChange, priceList } from './plan-cost.ts'
+import { ReplacementJudge } from './replacement-judge.ts'
+import { type Timeline, walkTimeline } from './timeline.ts'
+import { PlanWorld } from './world.ts'
+
+/** What the proposal would do to the cluster. The same input gives the same plan. */
+export function planChange(input: PlanInput): Plan {
+  const { snapshot, proposal, timing } = input
+  const { nodes, stamped } = judgeNodes(input)
+  const priceOf = priceList(input.presentTypes)
+  const after = snapshotAfter(snapshot, nodes, [...stamped.nodePools.values()])
+  const world = new PlanWorld(after, input.settings)
+  const drifting = nodes.filter(({ verdict }) => verdict.kind === 'replace')
+  const going = nodes.flatMap(({ stateNode, verdict }) =>
+    verdict.kind === 'remove' && verdict.reason !== 'Deleting' ? [stateNode] : [],
+  )
+  const found = new Findings()
+  const changes: CostChange[] = []
+
+  if (drifting.length + going.length > 0) world.settle()
+  const removed = going.map(displacedOf)
+  if (removed.length > 0) {
+    const move = world.tryWithout(removed)
+    found.unplaced(move.unplaced, move.placement)
+    world.commit(removed, move)
+    changes.push({ at: snapshot.now, amount: move.addedPrice })
+    const goneAt = snapshot.now + timing.drainMs
+    for (const stateNode of going) changes.push({ at: goneAt, amount: -priceOf(stateNode) })
+  }
+
+  const survey = surveyCandidates(after, { disruptionClass: 'eventual', queued: new Set() })
+  const wanted = new Set(drifting.map(({ stateNode }) => stateNode.key))
+  const candidates = survey.candidates.filter(({ providerID }) => wanted.has(providerID))
+  for (const { stateNode, message } of survey.blocked) if (wanted.has(stateNode.key)) found.blocked(stateNode, message)
+  const judge = new ReplacementJudge(world, { candidates: candidates.length, nodes: snapshot.nodes.length })
+  const timeline = walkTimeline({
+    start: snapshot.now,
+    candidates,
+    counts: new FleetCount(after.nodes),
+    timing,
+    judge,
+    gates: gateSchedule(input, after.nodes),
+    staticPrice: (pool) => templatePrice(pool, input),
+  })
+  for (const { candidate, message } of timeline.held) {
+    found.blocked(candidate.stateNode, message)
+    const judged = judge.refusal(candidate)
+    if (judged !== undefined) found.unplaced(judged.unplaced, judged.placement)
+  }
+  for (const { candidate, at, addedPrice } of timeline.starts) {
+    changes.push({ at, amount: addedPrice })
+    changes.push({ at: at + timing.launchMs + timing.drainMs, amount: -priceOf(candidate.stateNode) })
+  }
+
+  found.limited(exceededLimits(after.nodePools, after.nodes))
+
+  const before = nodes.reduce((sum, { stateNode }) => sum + priceOf(stateNode), 0)
+  const waves = wavesOf(timeline, going, snapshot.now)
+  const waveOf = new Map(waves.flatMap(({ wave, nodes: names }) => names.map((name) => [name, wave])))
+  const removalEnd = going.length === 0 ? snapshot.now : snapshot.now + timing.drainMs
+  return {
+    objects: proposal.objects,
+    nodes: nodes.map((judged) => plannedNode(judged, waveOf)).toSorted((a, b) => compareText(a.node, b.node)),
+    waves,
+    ...found.lists(),
+    cost: costOf(before, changes),
+    durationSeconds: Math.round((Math.max(timeline.end, removalEnd) - snapshot.now) / 1000),
+  }
+}
+
+/** The cluster as soon as the proposal is applied and every claim has been looked at: nobody has moved yet. */
+function snapshotAfter(snapshot: Snapshot, nodes: readonly JudgedNode[], pools: readonly NodePool[]): Snapshot {
+  const judged = new Map(nodes.map(({ stateNode, verdict }) => [stateNode.key, verdict]))
+  return {
+    ...snapshot,
+    nodePools: pools.toSorted((a, b) => compareText(a.metadata.name, b.metadata.name)),
+    nodes: snapshot.nodes.map((stateNode) => {
+      const verdict = judged.get(stateNode.key)
+      const { nodeClaim } = stateNode
+      if (verdict?.kind !== 'replace' || nodeClaim === undefined) return stateNode
+      const { reason } = verdict.finding
+      // A node that has drifted before keeps its place in the queue.
+      const known = conditionOf(nodeClaim, 'Drifted')?.status === 'True'
+      const claim = known
+        ? nodeClaim
+        : setCondition(nodeClaim, nodeClaimConditions, { type: 'Drifted', status: 'True', reason }, snapshot.now)
+      return { ...stateNode, nodeClaim: claim }
+    }),
+  }
+}
+
+function displacedOf(stateNode: StateNode): Displaced {
+  return { stateNode, reschedulablePods: stateNode.pods.filter(isReschedulable) }
+}
+
+function plannedNode({ stateNode, verdict }: JudgedNode, waveOf: ReadonlyMap<string, number>): PlannedNode {
+  const { name, nodePool, nodeClaim } = stateNode
+  const common = { node: name, nodeClaim: nodeClaim?.metadata.name ?? '', nodePool }
+  const wave = waveOf.get(name) ?? null
+  switch (verdict.kind) {
+    case 'stay':
+      return { ...common, action: 'stay', reason: null, fields: [], wave: null }
+    case 'inPlace':
+      return { ...common, action: 'inPlace', reason: null, fields: shown(verdict.fields), wave: null }
+    case 'replace':
+      return {
+        ...common,
+        action: 'replace',
+        reason: verdict.finding.reason,
+        fields: shown(verdict.finding.fields),
+        wave,
+      }
+    case 'remove':
+      return { ...common, action: 'remove', reason: verdict.reason, fields: shown(verdict.fields), wave }
+  }
+}
+
+/** JSON has no undefined: a side that lacks the field is null. */
+function shown(fields: PlannedNode['fields']): PlannedNode['fields'] {
+  return fields.map((field) => ({ path: field.path, old: field.old ?? null, new: field.new ?? null }))
+}
+
+function wavesOf({ starts }: Timeline, going: readonly StateNode[], now: number): readonly PlanWave[] {
+  const byTime = new Map<number, string[]>()
+  const at = (time: number): string[] => {
+    const names = byTime.get(time) ?? []
+    byTime.set(time, names)
+    return names
+  }
+  for (const { name } of going) at(now).push(name)
+  for (const start of starts) at(start.at).push(start.candidate.name)
+  return [...byTime]
+    .toSorted(([a], [b]) => a - b)
+    .map(([time, nodes], index) => ({ wave: index + 1, notBefore: toTimestamp(time), nodes }))
+}
+
+/** The cheapest that a static pool's template could become. */
+function templatePrice(pool: NodePool, { snapshot, settings }: PlanInput): number {
+  const list = snapshot.instanceTypes.get(pool.metadata.name)
+  if (list?.kind !== 'resolved' || pool.spec.replicas === undefined) return 0
+  const requirements = templateRequirements(pool, settings.vocabulary.aliases)
+  const prices = list.types.map((type) => cheapestPrice(type, requirements, settings.vocabulary.wellKnown))
+  const lowest = Math.min(...prices)
+  return Number.isFinite(lowest) ? lowest : 0
+}
+
+/** What stands in the way, gathered while the plan is made; each thing once. */
+class Findings {
+  readonly #blocked = new Map<string, BlockedNode>()
+  readonly #pods = new Map<string, UnplaceablePod>()
+  readonly #limits = new Map<string, LimitHit>()
+
+  blocked({ name }: StateNode, message: string): void {
+    this.#blocked.set(name, { node: name, message })
+  }
+
+  unplaced(pods: readonly UnplacedPod[], placement: Placement): void {
+    for (const { pod, text } of pods) {
+      this.#pods.set(podKey(pod), { pod: podKey(pod), node: pod.nodeName, message: text })
+    }
+    this.limited(limitHits(placement))
+  }
+
+  limited(hits: readonly LimitHit[]): void {
+    for (const hit of hits) this.#limits.set(`${hit.nodePool} ${hit.message}`, hit)
+  }
+
+  lists(): Pick<Plan, 'unplaceablePods' | 'blockedBy' | 'limits'> {
+    return {
+      unplaceablePods: [...this.#pods.values()].toSorted((a, b) => compareText(a.pod, b.pod)),
+      blockedBy: [...this.#blocked.values()].toSorted((a, b) => compareText(a.node, b.node)),
+      limits: [...this.#limits.values()].toSorted(
+        (a, b) => compareText(a.nodePool, b.nodePool) || compareText(a.message, b.message),
+      ),
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { labelInstanceType } from '../../api/labels.ts'
+import { nodePrice } from '../../disruption/candidates.ts'
+import type { InstanceType } from '../../model/instance-type.ts'
+import { capacityTypeKey, zoneKey } from '../../model/offering-price.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
+import type { PlanCost } from './plan.ts'
+
+/** US dollars per hour of a node where it is; 0 when its type or offering is not known. */
+export function priceList(types: Snapshot['instanceTypes']): (node: StateNode) => number {
+  const index = new Map<string, ReadonlyMap<string, InstanceType>>()
+  for (const [pool, list] of types) {
+    if (list.kind === 'resolved') index.set(pool, new Map(list.types.map((type) => [type.name, type])))
+  }
+  return ({ nodePool, labels }) =>
+    nodePrice(
+      index.get(nodePool)?.get(labels[labelInstanceType] ?? ''),
+      labels[capacityTypeKey] ?? '',
+      labels[zoneKey] ?? '',
+    )
+}
+
+/** A change of what the fleet costs, in US dollars per hour. */
+export interface CostChange {
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly amount: number
+}
+
+export function costOf(before: number, changes: readonly CostChange[]): PlanCost {
+  let sum = before
+  let highest = before
+  const sorted = changes.toSorted((a, b) => a.at - b.at || b.amount - a.amount)
+  for (const { amount } of sorted) {
+    sum += amount
+    highest = Math.max(highest, sum)
+  }
+  return { before: rounded(before), during: rounded(highest), after: rounded(sum) }
+}
+
+/** To a millionth of a dollar: what is beyond it is the order of floating-point sums. */
+function rounded(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6 + 0
+}
