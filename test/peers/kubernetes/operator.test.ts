@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, events, leases } from '../../../src/kube/kinds.ts'
 import { eventually } from '../support/eventually.ts'
+import { accountIsClean } from '../support/fleet.ts'
+import { aNodePool } from '../support/fleet-manifests.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { type RealWorld, startRealWorld } from '../support/real-world.ts'
@@ -22,6 +25,39 @@ await describeWithPeers(
     afterAll(async () => {
       if (failed) process.stderr.write(await world.logs())
       await world.stop()
+    })
+
+    test('the webhook and the policies that ship judge what people apply, and let the operator write', async () => {
+      const apply = (spec: object) =>
+        world.controlPlane.kubectl(['apply', '--dry-run=server', '-f', '-'], {
+          input: JSON.stringify({ ...pool, spec: { ...pool.spec, ...spec } }),
+        })
+      const pool = aNodePool({ name: 'judged' })
+      const template = pool.spec.template
+      const zone = { key: 'topology.kubernetes.io/zone', values: ['us-east-1a'] }
+      const contradiction = {
+        template: {
+          ...template,
+          spec: {
+            ...template.spec,
+            requirements: [
+              { ...zone, operator: 'In' },
+              { ...zone, operator: 'NotIn' },
+            ],
+          },
+        },
+      }
+      // Failures of the webhook are passed over, so its first refusal is what shows that it is reached.
+      await eventually('the webhook refuses', async () => (await apply(contradiction)).stderr.includes('JN-102'))
+      const frozen = await apply({ disruption: { budgets: [{ nodes: '1', schedule: 'at noon', duration: '1h' }] } })
+      expect([frozen.code, frozen.stderr]).toEqual([
+        1,
+        expect.stringContaining("ValidatingAdmissionPolicy 'joinery-nodepool-denied'"),
+      ])
+      const unlimited = await apply({ disruption: { consolidateAfter: '1m', budgets: [] } })
+      expect(unlimited.code).toBe(0)
+      expect(unlimited.stderr).toContain('Warning: JN-208')
+      expect(unlimited.stderr).toContain('budgets: [] lifts every limit on disruption')
     })
 
     test('pending pods get nodes, and kube-scheduler puts each where the operator had it in mind', async () => {
@@ -79,8 +115,11 @@ await describeWithPeers(
       await eventually('cluster and account agree', () => world.fleet.isBalanced())
     })
 
-    test('with the NodePool its nodes go, and nothing is left', async () => {
+    test('a NodePool with nodes goes only when that is confirmed; then its nodes go, and nothing is left', async () => {
+      await expect(world.kube.delete(nodePools, { name: 'peers' })).rejects.toThrow('still has')
+      expect((await world.fleet.books()).instances.length).toBeGreaterThan(0)
       await world.fleet.end()
+      await accountIsClean(world.account)
     })
 
     test('the shipped rights were enough', async () => {

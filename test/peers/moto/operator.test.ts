@@ -1,64 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { serve } from '../../../src/embedded/apiserver/index.ts'
-import { VirtualClock } from '../../../src/embedded/clock.ts'
-import { createEmbeddedCluster } from '../../../src/embedded/index.ts'
+import { type EmbeddedWorld, startEmbeddedWorld } from '../support/embedded-world.ts'
 import { eventually } from '../support/eventually.ts'
-import { Fleet } from '../support/fleet.ts'
-import { mirrorFleet } from '../support/fleet-mirror.ts'
-import { quickMachines } from '../support/kubelets.ts'
-import { clusterName, type MotoAccount, region, startMotoAccount } from '../support/moto-account.ts'
-import { type OperatorProcess, startOperator } from '../support/operator-process.ts'
+import { accountIsClean, type Fleet } from '../support/fleet.ts'
+import { clusterName } from '../support/moto-account.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
 import { describeWithPeers } from '../support/peers.ts'
 
-const kubernetesVersion = '1.33'
-
 await describeWithPeers('the whole operator over HTTP against moto, nodes by the embedded cluster', ['moto'], () => {
-  let account: MotoAccount
+  let world: EmbeddedWorld
   let operator: OperatorProcess
   let fleet: Fleet
   let failed = false
-  const stops: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'joinery-embedded-'))
-    stops.push(() => rm(folder, { recursive: true, force: true }))
-    account = await startMotoAccount(kubernetesVersion)
-    stops.push(() => account.stop())
-    const clock = new VirtualClock({ startMs: Date.now() })
-    const pacing = new AbortController()
-    const paced = clock.pace(1, pacing.signal)
-    const cluster = await createEmbeddedCluster({
-      seed: 1,
-      clock,
-      region,
-      clusterName,
-      kubernetesVersion,
-      systemNode: false,
-      machines: quickMachines,
-    })
-    stops.push(async () => {
-      await cluster.stop()
-      pacing.abort()
-      await paced
-    })
-    const kubeconfig = join(folder, 'kubeconfig')
-    const server = await serve({ server: cluster.apiServer, kubeconfigPath: kubeconfig })
-    stops.push(() => server.close())
-    const mirror = mirrorFleet(account, cluster.aws)
-    stops.push(() => mirror.stop())
-    operator = await startOperator({ kubeconfig, account, endpoint: server.url })
-    stops.push(() => operator.dispose())
-    fleet = new Fleet(cluster.client, account)
+    world = await startEmbeddedWorld()
+    operator = await world.startOperator()
+    fleet = world.fleetOf()
   })
   afterEach(({ task }) => {
     failed ||= task.result?.state === 'fail'
   })
   afterAll(async () => {
-    if (failed) process.stderr.write(`${await operator.logTail(60)}\n${await account.logTail(20)}\n`)
-    for (const stop of stops.toReversed()) await stop()
+    if (failed) process.stderr.write(await world.logs())
+    await world.stop()
   })
 
   test('pending pods become instances, instances become nodes, and the pods run on them', async () => {
@@ -70,7 +34,7 @@ await describeWithPeers('the whole operator over HTTP against moto, nodes by the
 
   test('instances carry the names of pool, claim and cluster', async () => {
     const tagsOfFirst = async () => {
-      const [instance] = await account.liveInstances()
+      const [instance] = await world.account.liveInstances()
       return Object.fromEntries((instance?.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
     }
     // The claim's name is tagged once its node has registered, a moment after the pods run.
@@ -98,7 +62,7 @@ await describeWithPeers('the whole operator over HTTP against moto, nodes by the
 
   test('with the NodePool everything goes, and nothing is left in the account', async () => {
     await fleet.end()
-    expect(await account.liveInstances()).toEqual([])
+    await accountIsClean(world.account)
   })
 
   test('every call shows up in the metrics', async () => {

@@ -50,6 +50,8 @@ export function apiServerFlags(
     `--secure-port=${ports.apiServer}`,
     // Loopback is not allowed in the `kubernetes` Endpoints, which nobody here needs.
     '--endpoint-reconciler-type=none',
+    // Webhooks are reached at the addresses of their Service's endpoints: nothing here carries traffic to a service address.
+    '--enable-aggregator-routing=true',
     `--service-cluster-ip-range=${serviceRange}`,
     `--client-ca-file=${join(folder, 'ca.crt')}`,
     // Nobody stands in front of this server, but the other components wait for these settings before they trust anyone.

@@ -39,6 +39,12 @@ export interface ControlPlane extends Cluster {
   /** One plain request as the administrator. */
   request(method: ApiMethod, path: string, body?: unknown, contentType?: string): Promise<ApiResponse>
   kubectl(args: readonly string[], options?: RunOptions & { readonly kubeconfig?: string }): Promise<RunResult>
+  /** Ends the API server at once, as when its machine fails. */
+  killAPIServer(): Promise<void>
+  /** Brings it back, at the same address, over what etcd holds. */
+  startAPIServer(): Promise<void>
+  /** Makes etcd forget all history but the present: watches that resume from before get 410 Gone. Returns the revision kept. */
+  compact(): Promise<string>
   /** The end of every component's log. */
   logs(lines?: number): Promise<string>
   /** Ends every process and removes every file. Safe to call twice. */
@@ -88,11 +94,13 @@ async function start(
 
   await launch('etcd', etcdFlags(layout))
   const serviceAccounts = options.controllerManager === undefined ? 'ignored' : 'admitted'
-  const apiServer = await launch('kube-apiserver', [
-    ...apiServerFlags(layout, { serviceAccounts }),
-    ...(options.apiServerFlags ?? []),
-  ])
-  await untilReady(apiServer, startTimeoutMs, () => isApiServerReady(cluster, admin))
+  const startAPIServer = async (): Promise<Child> => {
+    const flags = [...apiServerFlags(layout, { serviceAccounts }), ...(options.apiServerFlags ?? [])]
+    const child = await launch('kube-apiserver', flags)
+    await untilReady(child, startTimeoutMs, () => isApiServerReady(cluster, admin))
+    return child
+  }
+  let apiServer = await startAPIServer()
 
   const access: Access = { folder, cluster, authority, admin, written: 0 }
   if (options.controllerManager !== undefined) {
@@ -123,6 +131,14 @@ async function start(
       const env = { ...kubectlOptions.env, KUBECONFIG: kubectlOptions.kubeconfig ?? kubeconfig, HOME: folder }
       return run(program.command, [...program.args, ...args], { ...kubectlOptions, env })
     },
+    killAPIServer: async () => {
+      await apiServer.kill()
+      children.splice(children.indexOf(apiServer), 1)
+    },
+    startAPIServer: async () => {
+      apiServer = await startAPIServer()
+    },
+    compact: () => compactEtcd(ports.etcd),
     logs: async (lines = 40) => {
       const tails = await Promise.all(
         children.map(async (child) => `== ${child.name}\n${await child.logTail(lines)}\n`),
@@ -131,6 +147,21 @@ async function start(
     },
     stop,
   }
+}
+
+async function compactEtcd(port: number): Promise<string> {
+  const call = async (method: string, body: object): Promise<unknown> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v3/kv/${method}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    })
+    if (!answer.ok) throw new Error(`etcd ${method}: ${answer.status} ${await answer.text()}`)
+    return answer.json()
+  }
+  // Any read tells the revision; this is the key of one zero byte.
+  const { header } = (await call('range', { key: 'AA==' })) as { header: { revision: string } }
+  await call('compaction', { revision: header.revision, physical: true })
+  return header.revision
 }
 
 async function writeServerFiles(folder: string, authority: Authority): Promise<void> {

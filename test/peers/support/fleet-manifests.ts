@@ -2,19 +2,26 @@ import type { EC2NodeClass, NodePool } from '../../../src/api/karpenter.ts'
 import type { Deployment, Unsaved } from '../../../src/api/kubernetes.ts'
 import { clusterName, nodeRole, type Release } from './moto-account.ts'
 
-/** Name of everything that a fleet test applies. */
-export const fleetName = 'peers'
+/** What a fleet test applies; its name is that of every object. */
+export interface FleetShape {
+  readonly name: string
+  readonly capacityType?: 'on-demand' | 'spot'
+  readonly expireAfter?: string
+}
+
+export const plainFleet: FleetShape = { name: 'peers' }
+
 /** Two pods of this size fit on each of the pool's nodes, three do not. */
 export const podRequests = { cpu: '700m', memory: '256Mi' }
 
 const tags = { 'karpenter.sh/discovery': clusterName }
 
 /** The release is pinned, as in Git; a change of it rolls the nodes. */
-export function aNodeClass(release: Release): Unsaved<EC2NodeClass> {
+export function aNodeClass(release: Release, { name }: FleetShape = plainFleet): Unsaved<EC2NodeClass> {
   return {
     apiVersion: 'karpenter.k8s.aws/v1',
     kind: 'EC2NodeClass',
-    metadata: { name: fleetName },
+    metadata: { name },
     spec: {
       role: nodeRole,
       amiSelectorTerms: [{ alias: `al2023@${release}` }],
@@ -24,20 +31,22 @@ export function aNodeClass(release: Release): Unsaved<EC2NodeClass> {
   }
 }
 
-export function aNodePool(): Unsaved<NodePool> {
+export function aNodePool(shape: FleetShape = plainFleet): Unsaved<NodePool> {
+  const { name, capacityType = 'on-demand', expireAfter = 'Never' } = shape
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata: { name: fleetName },
+    metadata: { name },
     spec: {
       template: {
+        metadata: { labels: { fleet: name } },
         spec: {
-          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: fleetName },
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name },
           requirements: [
-            { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+            { key: 'karpenter.sh/capacity-type', operator: 'In', values: [capacityType] },
             { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['c5.large', 'm5.large'] },
           ],
-          expireAfter: 'Never',
+          expireAfter,
         },
       },
       disruption: {
@@ -49,12 +58,12 @@ export function aNodePool(): Unsaved<NodePool> {
   }
 }
 
-export function aDeployment(replicas: number): Unsaved<Deployment> {
-  const labels = { app: fleetName }
+export function aDeployment(replicas: number, { name }: FleetShape = plainFleet): Unsaved<Deployment> {
+  const labels = { app: name }
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: fleetName, namespace: 'default' },
+    metadata: { name, namespace: 'default' },
     spec: {
       replicas,
       selector: { matchLabels: labels },
@@ -62,6 +71,7 @@ export function aDeployment(replicas: number): Unsaved<Deployment> {
         metadata: { labels },
         spec: {
           terminationGracePeriodSeconds: 1,
+          nodeSelector: { fleet: name },
           containers: [{ name: 'app', image: 'registry.example/app:1', resources: { requests: podRequests } }],
         },
       },

@@ -45,7 +45,7 @@ async function machine(account: MotoAccount, aws: SimulatedAWS, instance: Instan
     since: now,
     launchedAt: now,
     tags: Object.fromEntries((instance.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
-    lifecycle: 'on-demand',
+    lifecycle: instance.InstanceLifecycle === 'spot' ? 'spot' : 'on-demand',
     capacityReservationsOnly: false,
     launchTemplateID: '',
     fleetID: '',

@@ -3,18 +3,23 @@ import { connect } from './client.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { installCRDs } from './crds.ts'
 import { Fleet } from './fleet.ts'
+import type { FleetShape } from './fleet-manifests.ts'
 import { mirrorFleet } from './fleet-mirror.ts'
 import { startKubelets } from './kubelets.ts'
 import { type MotoAccount, startMotoAccount } from './moto-account.ts'
-import { type LogLine, type OperatorProcess, startOperator } from './operator-process.ts'
-import { installRBAC, operatorAccount } from './shipped.ts'
+import type { LogLine } from './joinery-process.ts'
+import { type OperatorProcess, startOperator } from './operator-process.ts'
+import { installAdmission, installRBAC, operatorAccount } from './shipped.ts'
+import { startWebhook } from './webhook-process.ts'
 
-/** A real control plane with everything installed as shipped, moto as the account, our kubelets on moto's instances. */
+/** A real control plane with rights, webhook and policies installed as shipped, moto as the account, our kubelets on moto's instances. */
 export interface RealWorld {
   readonly controlPlane: ControlPlane
   readonly account: MotoAccount
   readonly kube: HTTPClient
   readonly fleet: Fleet
+  /** Another fleet beside it. */
+  fleetOf(shape: FleetShape): Fleet
   /** A replica of the operator, with the rights of the shipped service account. */
   startOperator(...flags: readonly string[]): Promise<OperatorProcess>
   /** What all replicas so far have logged. */
@@ -24,16 +29,25 @@ export interface RealWorld {
   stop(): Promise<void>
 }
 
+/** Three heartbeats and a half: dead machines are noticed before a test loses patience, busy ones are not taken for dead. */
+const nodeMonitorGracePeriodSeconds = 35
+
 export async function startRealWorld(): Promise<RealWorld> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).toReversed()) await each()
   }
   try {
-    const controlPlane = await startControlPlane({ controllerManager: {}, scheduler: 'run' })
+    const controlPlane = await startControlPlane({
+      controllerManager: { nodeMonitorGracePeriodSeconds },
+      scheduler: 'run',
+    })
     stops.push(() => controlPlane.stop())
     await installCRDs(controlPlane)
     await installRBAC(controlPlane)
+    await installAdmission(controlPlane)
+    const webhook = await startWebhook(controlPlane)
+    stops.push(() => webhook.dispose())
     const { body } = await controlPlane.request('GET', '/version')
     const { major, minor } = body as { major: string; minor: string }
     const kubernetesVersion = `${major}.${minor}`
@@ -51,6 +65,7 @@ export async function startRealWorld(): Promise<RealWorld> {
       account,
       kube,
       fleet: new Fleet(kube, account),
+      fleetOf: (shape) => new Fleet(kube, account, shape),
       startOperator: async (...flags) => {
         const { namespace, name } = operatorAccount
         const kubeconfig = await controlPlane.serviceAccountKubeconfig(namespace, name)
@@ -62,7 +77,7 @@ export async function startRealWorld(): Promise<RealWorld> {
       lines: async () => (await Promise.all(replicas.map((replica) => replica.lines()))).flat(),
       logs: async () => {
         const tails = await Promise.all(replicas.map((replica) => replica.logTail(40)))
-        return [...tails, await account.logTail(10), await controlPlane.logs(10)].join('\n')
+        return [...tails, await webhook.logTail(10), await account.logTail(10), await controlPlane.logs(10)].join('\n')
       },
       stop,
     }

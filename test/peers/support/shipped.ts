@@ -3,18 +3,39 @@ import { join } from 'node:path'
 import { parseAllDocuments, stringify } from 'yaml'
 import type { ControlPlane } from './control-plane.ts'
 
-export const basePath = join(import.meta.dirname, '..', '..', '..', 'manifests', 'base', 'joinery.yaml')
+const manifests = join(import.meta.dirname, '..', '..', '..', 'manifests')
+export const basePath = join(manifests, 'base', 'joinery.yaml')
 const rights = ['ServiceAccount', 'ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding']
+const webhooks = ['Service', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']
+const policies = [
+  join(manifests, 'components', 'policies', 'policies.yaml'),
+  join(manifests, 'components', 'deletion-guard', 'deletion-guard.yaml'),
+]
 
-/** The service account of the shipped Deployment: what it may do is what the shipped RBAC says. */
+/** The service accounts of the shipped Deployments: what they may do is what the shipped RBAC says. */
 export const operatorAccount = { namespace: 'kube-system', name: 'joinery' }
+export const webhookAccount = { namespace: 'kube-system', name: 'joinery-webhook' }
 
 /** Applies the accounts and rights of the shipped base as they are. */
 export async function installRBAC(controlPlane: ControlPlane): Promise<void> {
-  const objects = parseAllDocuments(await readFile(basePath, 'utf8'))
+  await apply(controlPlane, await partOfBase(rights))
+}
+
+/** Applies the webhook's configurations and Service, and all shipped policies, as they are. */
+export async function installAdmission(controlPlane: ControlPlane): Promise<void> {
+  await apply(controlPlane, await partOfBase(webhooks))
+  for (const path of policies) await apply(controlPlane, await readFile(path, 'utf8'))
+}
+
+async function partOfBase(kinds: readonly string[]): Promise<string> {
+  return parseAllDocuments(await readFile(basePath, 'utf8'))
     .map((document) => document.toJS() as { kind: string } | null)
-    .filter((object) => object !== null && rights.includes(object.kind))
-  const input = objects.map((object) => stringify(object)).join('---\n')
+    .filter((object) => object !== null && kinds.includes(object.kind))
+    .map((object) => stringify(object))
+    .join('---\n')
+}
+
+async function apply(controlPlane: ControlPlane, input: string): Promise<void> {
   const applied = await controlPlane.kubectl(['apply', '-f', '-'], { input })
   if (applied.code !== 0) throw new Error(applied.stderr)
 }

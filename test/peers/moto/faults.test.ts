@@ -1,0 +1,153 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { deployments } from '../../../src/kube/kinds.ts'
+import { type AWSEdge, type Fault, startAWSEdge } from '../support/aws-edge.ts'
+import { type EmbeddedWorld, startEmbeddedWorld } from '../support/embedded-world.ts'
+import { eventually } from '../support/eventually.ts'
+import { accountIsClean, type Fleet } from '../support/fleet.ts'
+import type { OperatorProcess } from '../support/operator-process.ts'
+import { describeWithPeers } from '../support/peers.ts'
+
+const throttled: Fault = { kind: 'error', status: 503, code: 'RequestLimitExceeded' }
+const broken: Fault = { kind: 'error', status: 500, code: 'InternalError' }
+const unauthorized: Fault = {
+  kind: 'error',
+  status: 403,
+  code: 'UnauthorizedOperation',
+  message: 'You are not authorized to perform this operation.',
+}
+
+await describeWithPeers('the operator over HTTP against an AWS that fails', ['moto'], () => {
+  let world: EmbeddedWorld
+  let edge: AWSEdge
+  let operator: OperatorProcess
+  let fleet: Fleet
+  let failed = false
+
+  beforeAll(async () => {
+    world = await startEmbeddedWorld()
+    edge = await startAWSEdge(world.account.endpoint)
+    fleet = world.fleetOf()
+    // Whatever is asked first fails in every way there is, before the operator has read anything at all.
+    edge.add(
+      { action: 'DescribeInstanceTypes', times: 1, fault: throttled },
+      { action: 'DescribeInstanceTypeOfferings', times: 1, fault: { kind: 'page', status: 502 } },
+      { action: 'DescribeSubnets', times: 1, fault: { kind: 'reset' } },
+      { action: 'DescribeSecurityGroups', times: 1, fault: broken },
+      { action: 'GetParameter', times: 1, fault: { kind: 'error', status: 400, code: 'ThrottlingException' } },
+      { action: 'DescribeImages', times: 1, fault: { kind: 'slow', ms: 2_000 } },
+      { action: 'CreateInstanceProfile', times: 1, fault: { kind: 'lost answer' } },
+      { action: 'CreateLaunchTemplate', times: 1, fault: { kind: 'lost answer' } },
+    )
+    operator = await world.startOperator({ endpoint: edge.endpoint })
+  })
+  afterEach(({ task }) => {
+    failed ||= task.result?.state === 'fail'
+  })
+  afterAll(async () => {
+    if (failed) {
+      const calls = edge.calls.map(({ action, fault = '' }) => `${action} ${fault}`)
+      process.stderr.write(`${await world.logs()}\n${calls.slice(-60).join('\n')}\n`)
+    }
+    await world.stop()
+    await edge.stop()
+  })
+
+  const launches = () => edge.callsOf('CreateFleet').filter(({ body }) => !body.includes('DryRun=true'))
+  const settled = async (replicas: number): Promise<void> => {
+    await eventually('every pod runs', () => fleet.allRun(replicas))
+    await eventually('cluster and account agree', () => fleet.isBalanced())
+  }
+  /** Without waiting for anything. */
+  const order = async (replicas: number): Promise<void> => {
+    const body = { spec: { replicas } }
+    await world.kube.patch(deployments, { namespace: 'default', name: 'peers' }, { kind: 'merge', body })
+  }
+
+  test('throttling, errors, error pages, broken connections and lost answers at the start delay it, and that is all', async () => {
+    await fleet.start('v20260101', 2)
+    await settled(2)
+    expect(edge.pending()).toBe(0)
+    expect((await fleet.books()).instances).toHaveLength(1)
+    const attempts = (labels: Record<string, string>) =>
+      operator.metric('aws_sdk_go_request_attempt_total', { service: 'ec2', ...labels })
+    expect(await attempts({ action: 'DescribeInstanceTypes', status_code: '503' })).toBe(1)
+    expect(await attempts({ action: 'DescribeSecurityGroups', status_code: '500' })).toBe(1)
+  })
+
+  test('a launch whose answer is lost is not made twice', async () => {
+    const before = launches().length
+    edge.add({ action: 'CreateFleet', times: 1, fault: { kind: 'lost answer' } })
+    await order(4)
+    await settled(4)
+    const [first, second, ...more] = launches().slice(before)
+    expect(first?.fault).toBe('lost answer')
+    const tokenOf = (body = '') => new URLSearchParams(body).get('ClientToken')
+    expect(tokenOf(second?.body)).toBe(tokenOf(first?.body))
+    expect(more).toEqual([])
+    expect((await fleet.books()).instances).toHaveLength(2)
+  })
+
+  test('throttled launches wait and come through; each claim has one instance', async () => {
+    edge.add({ action: 'CreateFleet', times: 2, fault: throttled }, { action: 'CreateFleet', times: 1, fault: broken })
+    await order(6)
+    await settled(6)
+    expect((await fleet.books()).instances).toHaveLength(3)
+  })
+
+  test('where the cheapest type has no capacity the next one is launched, and nobody asks for it again soon', async () => {
+    edge.empty('c5.large')
+    const before = launches().length
+    await order(8)
+    await settled(8)
+    const types = (await fleet.instances()).map(({ InstanceType }) => InstanceType)
+    expect(types.filter((type) => type === 'm5.large')).toHaveLength(1)
+    await order(10)
+    await settled(10)
+    const [first, ...later] = launches().slice(before)
+    expect(first?.body).toContain('c5.large')
+    expect(later.length).toBeGreaterThan(0)
+    for (const { body } of later) expect(body).not.toContain('c5.large')
+    edge.empty()
+  })
+
+  test('instances that DescribeInstances does not show for a while are neither given up nor launched again', async () => {
+    const claims = new Set(await fleet.claimNames())
+    const before = launches().length
+    edge.hideNew(15_000)
+    await order(12)
+    await settled(12)
+    edge.hideNew(0)
+    expect(launches().length).toBe(before + 1)
+    const names = await fleet.claimNames()
+    expect(names.filter((name) => !claims.has(name))).toHaveLength(1)
+    expect(names).toEqual(expect.arrayContaining([...claims]))
+  })
+
+  test('terminations that are refused, throttled or lost are tried again until the instances are gone', async () => {
+    edge.add(
+      { action: 'TerminateInstances', times: 1, fault: unauthorized },
+      { action: 'TerminateInstances', times: 1, fault: throttled },
+      { action: 'TerminateInstances', times: 1, fault: { kind: 'lost answer' } },
+    )
+    await fleet.end()
+    expect(edge.callsOf('TerminateInstances').length).toBeGreaterThan(3)
+  })
+
+  test('credentials that expired are told on the claim, and spot launches go on when there are new ones', async () => {
+    const spot = world.fleetOf({ name: 'spot', capacityType: 'spot' })
+    edge.add(
+      { action: 'CreateFleet', times: 1, fault: { kind: 'error', status: 400, code: 'RequestExpired' } },
+      { action: 'CreateFleet', times: 2, fault: unauthorized },
+    )
+    await spot.start('v20260101', 2)
+    await eventually('cluster and account agree', () => spot.isBalanced())
+    const instances = await spot.instances()
+    expect(instances.map(({ InstanceLifecycle }) => InstanceLifecycle)).toEqual(['spot'])
+    expect(edge.pending()).toBe(0)
+    await spot.end()
+  })
+
+  test('when all that is over nothing is left', async () => {
+    await accountIsClean(world.account)
+  })
+})

@@ -1,0 +1,195 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FleetPool, refusedFleet, splitFleet, withoutInstances, withFleetErrors } from './ec2-wire.ts'
+
+/** What happens to a call instead of, before or after moto's answer. */
+export type Fault =
+  | { readonly kind: 'error'; readonly status: number; readonly code: string; readonly message?: string }
+  /** An answer that is not the service's: a proxy's error page. */
+  | { readonly kind: 'page'; readonly status: number }
+  /** The connection breaks before the call arrives. */
+  | { readonly kind: 'reset' }
+  /** The call has its effect, and the connection breaks before the answer arrives. */
+  | { readonly kind: 'lost answer' }
+  | { readonly kind: 'slow'; readonly ms: number }
+
+export interface Rule {
+  /** `CreateFleet`, or `*` for every action. */
+  readonly action: string
+  readonly fault: Fault
+  /** How many calls it befalls; those rules that were added first come first. */
+  readonly times: number
+}
+
+export interface SeenCall {
+  readonly action: string
+  readonly body: string
+  readonly fault?: Fault['kind'] | 'no capacity'
+}
+
+/**
+ * Stands between an operator and moto. It passes everything on but what its rules say, and adds three things in which moto differs
+ * from AWS: a repeated CreateFleet with the same client token has no second effect, capacity pools may be empty, and new instances
+ * may not show up in DescribeInstances for a while.
+ */
+export interface AWSEdge {
+  readonly endpoint: string
+  readonly calls: readonly SeenCall[]
+  callsOf(action: string): readonly SeenCall[]
+  /** From now on, until its times are used up. */
+  add(...rules: readonly Rule[]): void
+  /** How many faults of the rules are still to come. */
+  pending(): number
+  /** Pools without capacity, as `c5.large` or `c5.large/us-east-1a`. */
+  empty(...pools: readonly string[]): void
+  /** How long a new instance stays out of sight. */
+  hideNew(ms: number): void
+  stop(): Promise<void>
+}
+
+export async function startAWSEdge(target: string): Promise<AWSEdge> {
+  const state: State = { target, calls: [], rules: [], empty: [], hideMs: 0, launched: new Map(), fleets: new Map() }
+  const server = createServer((request, response) => {
+    void handle(state, request, response).catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    calls: state.calls,
+    callsOf: (action) => state.calls.filter((call) => call.action === action),
+    add: (...rules) => void state.rules.push(...rules.map((rule) => ({ ...rule }))),
+    pending: () => state.rules.reduce((sum, { times }) => sum + times, 0),
+    empty: (...pools) => {
+      state.empty = pools
+    },
+    hideNew: (ms) => {
+      state.hideMs = ms
+    },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+interface State {
+  readonly target: string
+  readonly calls: SeenCall[]
+  readonly rules: { action: string; fault: Fault; times: number }[]
+  empty: readonly string[]
+  hideMs: number
+  /** When each instance was launched. */
+  readonly launched: Map<string, number>
+  /** Answers of CreateFleet by client token. */
+  readonly fleets: Map<string, Answer>
+}
+
+interface Answer {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
+
+async function handle(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array))
+  const body = Buffer.concat(chunks).toString('utf8')
+  const action = actionOf(request, body)
+  const rule = state.rules.find((each) => each.times > 0 && (each.action === action || each.action === '*'))
+  if (rule !== undefined) rule.times -= 1
+  const fault = rule?.fault
+  state.calls.push({ action, body, ...(fault === undefined ? {} : { fault: fault.kind }) })
+  switch (fault?.kind) {
+    case 'reset':
+      request.socket.destroy()
+      return
+    case 'error':
+      send(response, refusal(request, fault))
+      return
+    case 'page':
+      send(response, { status: fault.status, type: 'text/html', body: '<html><body>no luck</body></html>' })
+      return
+    case 'lost answer':
+      await answerOf(state, request, action, body)
+      request.socket.destroy()
+      return
+    case 'slow':
+      await sleep(fault.ms)
+      break
+    case undefined:
+      break
+  }
+  send(response, await answerOf(state, request, action, body))
+}
+
+async function answerOf(state: State, request: IncomingMessage, action: string, body: string): Promise<Answer> {
+  if (action === 'CreateFleet') return createFleet(state, request, body)
+  const answer = await forward(state, request, body)
+  if (action !== 'DescribeInstances' || state.hideMs === 0) return answer
+  const hidden = [...state.launched].filter(([, at]) => performance.now() - at < state.hideMs).map(([id]) => id)
+  const asked = hidden.find((id) => body.includes(`=${id}`))
+  if (asked === undefined) return { ...answer, body: withoutInstances(answer.body, hidden) }
+  const message = `The instance ID '${asked}' does not exist`
+  return refusal(request, { status: 400, code: 'InvalidInstanceID.NotFound', message })
+}
+
+async function createFleet(state: State, request: IncomingMessage, body: string): Promise<Answer> {
+  const token = new URLSearchParams(body).get('ClientToken') ?? ''
+  const known = state.fleets.get(token)
+  if (known !== undefined) return known
+  const isEmpty = ({ type, zone }: FleetPool): boolean =>
+    state.empty.includes(type) || state.empty.includes(`${type}/${zone}`)
+  const { rest, refused } = splitFleet(body, isEmpty)
+  if (rest === undefined) return { status: 200, type: 'text/xml', body: refusedFleet(refused) }
+  const plain = await forward(state, request, rest)
+  const answer = { ...plain, body: withFleetErrors(plain.body, refused) }
+  for (const [id] of answer.body.matchAll(/\bi-[0-9a-f]{8,17}\b/g)) state.launched.set(id, performance.now())
+  if (token !== '' && answer.status === 200) state.fleets.set(token, answer)
+  return answer
+}
+
+async function forward({ target }: State, request: IncomingMessage, body: string): Promise<Answer> {
+  const headers: Record<string, string> = {}
+  for (const name of ['content-type', 'x-amz-target', 'x-amz-date', 'authorization', 'x-amzn-query-mode', 'accept']) {
+    const value = request.headers[name]
+    if (typeof value === 'string') headers[name] = value
+  }
+  const method = request.method ?? 'GET'
+  const answer = await fetch(`${target}${request.url ?? '/'}`, {
+    method,
+    headers,
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+  })
+  return { status: answer.status, type: answer.headers.get('content-type') ?? '', body: await answer.text() }
+}
+
+function send(response: ServerResponse, { status, type, body }: Answer): void {
+  response.writeHead(status, { 'content-type': type }).end(body)
+}
+
+/** From the form of EC2 and IAM, or the header of the JSON services; EKS has neither. */
+function actionOf(request: IncomingMessage, body: string): string {
+  const target = request.headers['x-amz-target']
+  if (typeof target === 'string') return target.slice(target.lastIndexOf('.') + 1)
+  return new URLSearchParams(body).get('Action') ?? `${request.method ?? ''} ${request.url ?? ''}`
+}
+
+function refusal(
+  request: IncomingMessage,
+  { status, code, message = 'injected' }: { readonly status: number; readonly code: string; readonly message?: string },
+): Answer {
+  if (request.headers['x-amz-target'] !== undefined) {
+    return { status, type: 'application/x-amz-json-1.1', body: JSON.stringify({ __type: code, message }) }
+  }
+  const error = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`
+  const isEC2 = (request.headers.authorization ?? '').includes('/ec2/')
+  // EC2 and the query services wrap the same error differently.
+  const body = isEC2
+    ? `<Response><Errors>${error}</Errors><RequestID>0</RequestID></Response>`
+    : `<ErrorResponse>${error}<RequestId>0</RequestId></ErrorResponse>`
+  return { status, type: 'text/xml', body }
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serve } from '../../../src/embedded/apiserver/index.ts'
+import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { createEmbeddedCluster } from '../../../src/embedded/index.ts'
+import type { KubeClient } from '../../../src/kube/port.ts'
+import { Fleet } from './fleet.ts'
+import type { FleetShape } from './fleet-manifests.ts'
+import { mirrorFleet } from './fleet-mirror.ts'
+import { quickMachines } from './kubelets.ts'
+import { clusterName, type MotoAccount, region, startMotoAccount } from './moto-account.ts'
+import { type OperatorProcess, startOperator } from './operator-process.ts'
+
+/** moto as the account, the embedded cluster over HTTPS, its kubelets on moto's instances. */
+export interface EmbeddedWorld {
+  readonly account: MotoAccount
+  readonly kube: KubeClient
+  fleetOf(shape?: FleetShape): Fleet
+  /** A process of its own; `endpoint` is where it believes AWS to be, moto unless said. */
+  startOperator(options?: { readonly endpoint?: string; readonly flags?: readonly string[] }): Promise<OperatorProcess>
+  /** The ends of all logs. */
+  logs(): Promise<string>
+  stop(): Promise<void>
+}
+
+const kubernetesVersion = '1.33'
+
+export async function startEmbeddedWorld(): Promise<EmbeddedWorld> {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const each of stops.splice(0).toReversed()) await each()
+  }
+  try {
+    return await start(stops, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void>): Promise<EmbeddedWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'joinery-embedded-'))
+  stops.push(() => rm(folder, { recursive: true, force: true }))
+  const account = await startMotoAccount(kubernetesVersion)
+  stops.push(() => account.stop())
+  const clock = new VirtualClock({ startMs: Date.now() })
+  const pacing = new AbortController()
+  const paced = clock.pace(1, pacing.signal)
+  const cluster = await createEmbeddedCluster({
+    seed: 1,
+    clock,
+    region,
+    clusterName,
+    kubernetesVersion,
+    systemNode: false,
+    machines: quickMachines,
+  })
+  stops.push(async () => {
+    await cluster.stop()
+    pacing.abort()
+    await paced
+  })
+  const kubeconfig = join(folder, 'kubeconfig')
+  const server = await serve({ server: cluster.apiServer, kubeconfigPath: kubeconfig })
+  stops.push(() => server.close())
+  const mirror = mirrorFleet(account, cluster.aws)
+  stops.push(() => mirror.stop())
+  const operators: OperatorProcess[] = []
+  return {
+    account,
+    kube: cluster.client,
+    fleetOf: (shape) => new Fleet(cluster.client, account, shape),
+    startOperator: async ({ endpoint = account.endpoint, flags = [] } = {}) => {
+      const env = { ...account.env, AWS_ENDPOINT_URL: endpoint }
+      const operator = await startOperator({ kubeconfig, account: { env }, endpoint: server.url, flags })
+      operators.push(operator)
+      stops.push(() => operator.dispose())
+      return operator
+    },
+    logs: async () => {
+      const tails = await Promise.all(operators.map((operator) => operator.logTail(60)))
+      return [...tails, await account.logTail(20)].join('\n')
+    },
+    stop,
+  }
+}

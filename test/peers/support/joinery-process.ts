@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startChild, untilReady } from './child.ts'
+
+const bin = join(import.meta.dirname, '..', '..', '..', 'bin', 'joinery.js')
+const startTimeoutMs = 90_000
+
+export interface LogLine {
+  readonly level: string
+  readonly message: string
+  readonly [field: string]: unknown
+}
+
+export interface JoineryProcess {
+  readonly ended: boolean
+  /** Everything logged so far. */
+  lines(): Promise<readonly LogLine[]>
+  logTail(lines?: number): Promise<string>
+  /** As when its machine loses power. */
+  kill(): Promise<void>
+  /** Asks for an orderly end and waits for it. */
+  stop(): Promise<void>
+  /** Ends it, and removes its log. */
+  dispose(): Promise<void>
+}
+
+export interface JoineryOptions {
+  /** The command and its arguments. */
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly isReady: () => Promise<boolean>
+}
+
+/** A command of ours that goes on running, as its own process; resolves when it is ready. */
+export async function startJoinery({ args, env, isReady }: JoineryOptions): Promise<JoineryProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'joinery-process-'))
+  const logPath = join(folder, 'output.log')
+  const child = startChild({
+    name: `joinery ${args[0] ?? ''}`,
+    command: process.execPath,
+    args: [bin, ...args],
+    logPath,
+    env,
+  })
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    await untilReady(child, startTimeoutMs, isReady)
+  } catch (error) {
+    await child.stop()
+    await remove()
+    throw error
+  }
+  return {
+    get ended() {
+      return child.ended
+    },
+    lines: async () =>
+      (await readFile(logPath, 'utf8'))
+        .split('\n')
+        .filter((line) => line.startsWith('{') && line.endsWith('}'))
+        .map((line) => JSON.parse(line) as LogLine),
+    logTail: (lines) => child.logTail(lines),
+    kill: () => child.kill(),
+    stop: () => child.stop(),
+    dispose: async () => {
+      await child.stop()
+      await remove()
+    },
+  }
+}
