@@ -1,5 +1,5 @@
 export { ClusterState } from './cluster-state.ts'
-export { type InstanceTypeSource, instanceTypesFromCloud } from './instance-types.ts'
+export { gatherInstanceTypes, type InstanceTypeSource, instanceTypesFromCloud } from './instance-types.ts'
 export { PoolCostTracker } from './pool-cost.ts'
 export type { PodTimes } from './pod-times.ts'
 export { stateSyncController } from './state-sync.ts'

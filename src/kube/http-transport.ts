@@ -16,8 +16,13 @@ export interface TransportOptions {
   readonly qps: number
   readonly burst: number
   readonly userAgent: string
-  /** Told of every answer; status 0 means that none came. */
-  readonly observe?: (answer: { readonly method: string; readonly status: number; readonly seconds: number }) => void
+  /** Told of every answer; status 0 means that none came. `date` is the server's own time, as its header says it. */
+  readonly observe?: (answer: {
+    readonly method: string
+    readonly status: number
+    readonly seconds: number
+    readonly date: string | undefined
+  }) => void
 }
 
 export interface TransportRequest {
@@ -118,8 +123,8 @@ export class Transport {
     if (waitMs > 0) await clock.sleep(waitMs, call.signal)
     const credentials = await this.#authenticate()
     const startedAt = clock.monotonicMs()
-    const report = (status: number): void =>
-      observe?.({ method: call.method, status, seconds: (clock.monotonicMs() - startedAt) / 1000 })
+    const report = (status: number, date?: string): void =>
+      observe?.({ method: call.method, status, seconds: (clock.monotonicMs() - startedAt) / 1000, date })
     let answer: Dispatcher.ResponseData
     try {
       answer = await request(`${credentials.server}${call.path}${queryText(call.query)}`, {
@@ -135,7 +140,8 @@ export class Transport {
       report(0)
       throw networkError(error)
     }
-    report(answer.statusCode)
+    const { date } = answer.headers
+    report(answer.statusCode, Array.isArray(date) ? date[0] : date)
     if (answer.statusCode >= 200 && answer.statusCode < 300) return answer
     const retryAfter = answer.headers['retry-after']
     const text = await this.#readAll(answer.body, call.signal)

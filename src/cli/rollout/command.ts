@@ -3,10 +3,9 @@ import { stringify } from 'yaml'
 import { durationMs, parseDuration } from '../../api/duration.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
-import { systemClock } from '../../kube/system-clock.ts'
 import { type Standing, standingOf } from '../../rollout/standing.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { type ClusterOptions, withCluster, withClusterOptions } from '../connect.ts'
+import { type ClusterOptions, type Connection, withCluster, withClusterOptions } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
 import { annotate } from './annotate.ts'
 import { confirmName } from './confirm.ts'
@@ -14,6 +13,8 @@ import { emptyHistoryText, historyOf } from './history.ts'
 import { fetchSteered, parseReference, type Steered } from './reference.ts'
 import {
   approveRequest,
+  checkPause,
+  type PauseOptions,
   pauseEnd,
   pauseRequest,
   type Request,
@@ -100,8 +101,8 @@ async function status(
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (options.timeout !== undefined && !options.watch) throw new UsageError('--timeout goes with --watch')
-  return withCluster(options, userAgent, async (client) => {
-    const read = (): Promise<readonly Standing[]> => readStandings(client, name, terminal.signal)
+  return withCluster(options, userAgent, async ({ client, clock }) => {
+    const read = (): Promise<readonly Standing[]> => readStandings({ client, clock }, name, terminal.signal)
     const show = (standings: readonly Standing[]): void => {
       const [only] = standings
       const isOne = name !== undefined && only !== undefined
@@ -117,7 +118,7 @@ async function status(
     const outcome = await watchStandings({
       read,
       tell: (standing) => write(terminal, options.output, standing, () => standingLine(standing), 'line'),
-      clock: systemClock(),
+      clock,
       timeoutMs: options.timeout,
       signal: terminal.signal,
     })
@@ -128,26 +129,25 @@ async function status(
 }
 
 async function readStandings(
-  client: KubeClient,
+  { client, clock }: Connection,
   name: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly Standing[]> {
-  const now = systemClock().now()
   if (name !== undefined) {
     const steered = await fetchSteered(client, parseReference(name), signal)
     if (steered.kind === 'rolloutpolicy') {
       const { items } = await client.list(nodePools, { signal })
       const governed = items.filter(({ status: poolStatus }) => poolStatus?.rollout?.policy === steered.name)
       if (governed.length === 0) throw new ProblemsError([`${name} governs no NodePool`])
-      return governed.map((pool) => standingOf(pool, now))
+      return governed.map((pool) => standingOf(pool, clock.now()))
     }
-    return [standingOf(steered.object, now)]
+    return [standingOf(steered.object, clock.now())]
   }
   const [pools, classes] = await Promise.all([
     client.list(nodePools, { signal }),
     client.list(ec2NodeClasses, { signal }),
   ])
-  return [...pools.items, ...classes.items].map((object) => standingOf(object, now))
+  return [...pools.items, ...classes.items].map((object) => standingOf(object, clock.now()))
 }
 
 function historyCommand({ terminal, exit }: Context): Command {
@@ -156,7 +156,7 @@ function historyCommand({ terminal, exit }: Context): Command {
     .argument('<object>', objectHelp)
     .action(async (name: string, options: CommonOptions) => {
       const reference = parseReference(name)
-      await withCluster(options, userAgent, async (client) => {
+      await withCluster(options, userAgent, async ({ client }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
         const isPool = steered.kind === 'nodepool' && steered.object.status?.rollout?.policy !== undefined
         const policies = isPool ? (await client.list(rolloutPolicies, { signal: terminal.signal })).items : []
@@ -170,12 +170,12 @@ function historyCommand({ terminal, exit }: Context): Command {
 }
 
 function pauseCommand(context: Context): Command {
-  return writeCommand<{ for?: string; until?: string }>(
+  return writeCommand<PauseOptions>(
     'pause',
     'no voluntary disruption for a while: joinery.dev/pause-until',
     context,
     (steered, options, now) => pauseRequest(steered, pauseEnd(options, now)),
-    (options) => void pauseEnd(options, systemClock().now()),
+    checkPause,
   )
     .option('--for <duration>', 'how long, such as 90m or 8h')
     .option('--until <time>', 'RFC 3339, such as 2030-01-31T08:00:00Z')
@@ -189,7 +189,7 @@ function retireCommand({ terminal, exit }: Context): Command {
     .option('--cancel', 'take it back', false)
     .action(async (name: string, options: WriteOptions & { yes: boolean; cancel: boolean }) => {
       const reference = parseReference(name)
-      await withCluster(options, userAgent, async (client) => {
+      await withCluster(options, userAgent, async ({ client }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
         const request = retireRequest(steered, options)
         if (!options.yes && !options.cancel && !options.dryRun)
@@ -214,9 +214,9 @@ function writeCommand<Own extends object>(
     .action(async (text: string, options: WriteOptions & Own) => {
       const reference = parseReference(text)
       check(options)
-      await withCluster(options, userAgent, async (client) => {
+      await withCluster(options, userAgent, async ({ client, clock }) => {
         const steered = await fetchSteered(client, reference, terminal.signal)
-        await send(client, steered, decide(steered, options, systemClock().now()), options, terminal)
+        await send(client, steered, decide(steered, options, clock.now()), options, terminal)
       })
       exit(0)
     })

@@ -20,8 +20,18 @@ export interface Request {
   readonly message: string
 }
 
+export interface PauseOptions {
+  readonly for?: string
+  readonly until?: string
+}
+
+/** What can be said without the cluster's time. @throws UsageError */
+export function checkPause(options: PauseOptions): void {
+  pauseEnd(options, 0)
+}
+
 /** @throws UsageError for a time that cannot be meant. */
-export function pauseEnd(options: { for?: string; until?: string }, now: number): number {
+export function pauseEnd(options: PauseOptions, now: number): number {
   if ((options.for === undefined) === (options.until === undefined)) {
     throw new UsageError('a pause ends by itself: say when, with --for 2h or --until 2030-01-31T08:00:00Z')
   }

@@ -53,6 +53,8 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  // Clients that ask what time it is here must not get the time of the machine.
+  response.setHeader('date', new Date(server.context.clock.now()).toUTCString())
   const url = new URL(request.url ?? '/', 'https://localhost')
   const route = parseRoute(url.pathname)
   const caller = authenticate(request)
@@ -93,7 +95,8 @@ async function handle(
   if (warnings.length > 0)
     response.setHeader(
       'Warning',
-      warnings.map((text) => `299 - ${JSON.stringify(text)}`),
+      // Headers are bytes: UTF-8, as a Go server writes it and kubectl reads it.
+      warnings.map((text) => Buffer.from(`299 - ${JSON.stringify(text)}`).toString('latin1')),
     )
   sendReply(server, response, reply, { representation: negotiate(request.headers.accept), query: url.searchParams })
 }

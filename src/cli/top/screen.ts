@@ -1,0 +1,42 @@
+import type { Readable, Writable } from 'node:stream'
+import type { ReadStream, WriteStream } from 'node:tty'
+import type { Terminal } from '../command-line.ts'
+import type { Screen } from './live.ts'
+
+/** Undefined where stdin or stdout is no terminal. */
+export function screenOf({ stdin, stdout, isInteractive, env }: Terminal): Screen | undefined {
+  if (!isTTYReader(stdin) || !isTTYWriter(stdout)) return undefined
+  return {
+    get columns() {
+      return stdout.columns
+    },
+    get rows() {
+      return stdout.rows
+    },
+    colour: isInteractive && env['TERM'] !== 'dumb',
+    write: (text) => void stdout.write(text),
+    onKey: (listen) => {
+      const onData = (data: Buffer | string): void => listen(data.toString())
+      stdin.setRawMode(true)
+      stdin.on('data', onData)
+      stdin.resume()
+      return () => {
+        stdin.off('data', onData)
+        stdin.setRawMode(false)
+        stdin.pause()
+      }
+    },
+    onResize: (listen) => {
+      stdout.on('resize', listen)
+      return () => stdout.off('resize', listen)
+    },
+  }
+}
+
+function isTTYReader(stream: Readable): stream is ReadStream {
+  return 'isTTY' in stream && stream.isTTY === true && 'setRawMode' in stream
+}
+
+function isTTYWriter(stream: Writable): stream is WriteStream {
+  return 'isTTY' in stream && stream.isTTY === true
+}

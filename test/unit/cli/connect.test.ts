@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { ServerClock } from '../../../src/cli/connect.ts'
+import { ManualClock } from '../../support/manual-clock.ts'
+
+const here = Date.parse('2026-03-01T12:00:00Z')
+
+test.each([
+  ['a server that is years behind', 'Thu, 01 Jan 2026 00:00:00 GMT', Date.parse('2026-01-01T00:00:00.500Z')],
+  ['a server that is a minute ahead', 'Sun, 01 Mar 2026 12:01:00 GMT', here + 60_500],
+  ['a server with the same time, but for what an answer takes', 'Sun, 01 Mar 2026 11:59:59 GMT', here],
+  ['a server that does not tell', undefined, here],
+  ['a server that tells nonsense', 'yesterday', here],
+])('the time is that of the server: %s', (_name, date, want) => {
+  const clock = new ServerClock(new ManualClock(here))
+  clock.observe(date)
+  expect(clock.now()).toBe(want)
+})
+
+test('the last answer counts, and time goes on between answers', async () => {
+  const own = new ManualClock(here)
+  const clock = new ServerClock(own)
+  clock.observe('Thu, 01 Jan 2026 00:00:00 GMT')
+  await own.advance(10_000)
+  expect(clock.now()).toBe(Date.parse('2026-01-01T00:00:10.500Z'))
+  clock.observe('Sun, 01 Mar 2026 12:00:10 GMT')
+  expect(clock.now()).toBe(here + 10_000)
+})
