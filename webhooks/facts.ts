@@ -1,16 +1,31 @@
 import type { AdmissionFacts, SelectorMatches } from '../src/admission/index.ts'
-import type { EC2NodeClass } from '../src/api/karpenter.ts'
+import type { EC2NodeClass, NodePool } from '../src/api/karpenter.ts'
+import { parseNodePool } from '../src/api/validators.ts'
 import { jsonEqual } from '../src/api/validation/json-value.ts'
 import type { Cache, Caches } from '../src/kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../src/kube/karpenter-kinds.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
+import type { InstanceType } from '../src/model/instance-type.ts'
 import type { ReviewRequest } from './review.ts'
+
+/**
+ * Instance types that a pool could be given, from memory: no call may be made during a review. Undefined when nothing is known, as for
+ * a region without a table.
+ */
+export type CatalogueSource = (
+  pool: NodePool,
+  nodeClasses: readonly EC2NodeClass[],
+) => readonly InstanceType[] | undefined
 
 /**
  * What the rules that depend on the cluster look at: watched objects only, so that a review never waits for a call. A kind that has
  * not been read yet is unknown, and rules that need it say nothing.
  */
-export function cachedFacts(caches: Caches, more: AdmissionFacts = {}): (request: ReviewRequest) => AdmissionFacts {
+export function cachedFacts(
+  caches: Caches,
+  more: AdmissionFacts = {},
+  catalogueOf: CatalogueSource = () => undefined,
+): (request: ReviewRequest) => AdmissionFacts {
   const pools = caches.of(nodePools)
   const classes = caches.of(ec2NodeClasses)
   const claims = caches.of(nodeClaims)
@@ -19,14 +34,21 @@ export function cachedFacts(caches: Caches, more: AdmissionFacts = {}): (request
     const knownClasses = listed(classes)
     const knownClaims = listed(claims)
     const selectorMatches = object?.kind === 'EC2NodeClass' ? matchesOf(object, oldObject) : undefined
+    const catalogue = isPool(object) ? catalogueOf(object, knownClasses ?? []) : undefined
     return {
       ...more,
+      ...(catalogue === undefined ? {} : { catalogue }),
       ...(knownPools === undefined ? {} : { nodePools: knownPools }),
       ...(knownClasses === undefined ? {} : { nodeClasses: knownClasses }),
       ...(knownClaims === undefined ? {} : { nodeClaims: knownClaims }),
       ...(selectorMatches === undefined ? {} : { selectorMatches }),
     }
   }
+}
+
+/** Whether it is a pool whose requirements can be read; the rules look at it only after its shape has been checked. */
+function isPool(object: KubeObject | undefined): object is NodePool {
+  return object?.kind === 'NodePool' && parseNodePool(object).kind === 'ok'
 }
 
 function listed<T extends KubeObject>(cache: Cache<T>): readonly T[] | undefined {

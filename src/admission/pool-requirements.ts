@@ -27,8 +27,25 @@ export function templateRequirements(nodePool: NodePool): Requirements {
   )
 }
 
+/** Looking through a catalogue takes milliseconds, several rules need it, and the same pools are judged again and again. */
+const allowedBefore = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>()
+const rememberedMax = 200
+
 /** Instance types that the pool may launch: attributes fit, and at least one way to buy them does. */
-export function allowedTypes(requirements: Requirements, catalogue: readonly InstanceType[]): InstanceType[] {
+export function allowedTypes(nodePool: NodePool, catalogue: readonly InstanceType[]): readonly InstanceType[] {
+  const { metadata, spec } = nodePool.spec.template
+  const text = JSON.stringify([spec.requirements, metadata?.labels])
+  const remembered = allowedBefore.get(catalogue) ?? new Map<string, readonly InstanceType[]>()
+  const known = remembered.get(text)
+  if (known !== undefined) return known
+  const found = typesMeeting(templateRequirements(nodePool), catalogue)
+  if (remembered.size >= rememberedMax) remembered.clear()
+  remembered.set(text, found)
+  allowedBefore.set(catalogue, remembered)
+  return found
+}
+
+function typesMeeting(requirements: Requirements, catalogue: readonly InstanceType[]): InstanceType[] {
   return catalogue.filter(
     (type) =>
       intersects(requirements, type.requirements) &&

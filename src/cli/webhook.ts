@@ -18,6 +18,7 @@ import type { Clock } from '../model/clock.ts'
 import { createLogger, type LogLevel } from '../operator/logging.ts'
 import { createPrometheusMetrics } from '../operator/prometheus.ts'
 import type { Terminal } from './command-line.ts'
+import { admissionCatalogue, type AdmissionCatalogueOptions, readCatalogues } from './input/admission-catalogue.ts'
 import type { CommandFactory } from './main.ts'
 import { parseSeverities } from './validate/severities.ts'
 
@@ -29,6 +30,8 @@ interface WebhookCommandOptions {
   readonly certificateDir?: string
   readonly clientCaFile?: string
   readonly severity: readonly string[]
+  readonly region?: string
+  readonly catalogue: readonly string[]
   readonly kubeconfig?: string
 }
 
@@ -52,6 +55,11 @@ export const webhookCommand: CommandFactory = (terminal) =>
     )
     .option('--client-ca-file <file>', "CA of the API server's client certificate; nobody else is answered then")
     .option('--severity <rule=level>', 'set a rule to deny, warn or off; may be repeated', collect, [])
+    .option(
+      '--region <name>',
+      "AWS region, for the built-in instance types; default: AWS_REGION, else the node classes'",
+    )
+    .option('--catalogue <file>', 'InstanceTypeCatalog to use instead; may be repeated', collect, [])
     .option('--kubeconfig <file>', 'kubeconfig to use outside of a cluster')
     .action(async (options: WebhookCommandOptions) => {
       await serve(options, terminal)
@@ -69,7 +77,8 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   const clientCA = options.clientCaFile === undefined ? undefined : await readFile(options.clientCaFile, 'utf8')
   const kube = clusterClient(options, clock)
   const caches = createCaches({ client: kube, clock, random: systemRandom(), log })
-  const facts = cachedFacts(caches, { userDataProblem })
+  const { typesFor } = admissionCatalogue(await catalogueOptions(options, terminal))
+  const facts = cachedFacts(caches, { userDataProblem }, typesFor)
   caches.start(terminal.signal)
   const validate = validateReview({ clock, facts, severities: parseSeverities(options.severity) })
   await warmUp(validate, mutateReview)
@@ -124,6 +133,15 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   } finally {
     await kube.close()
   }
+}
+
+async function catalogueOptions(
+  options: WebhookCommandOptions,
+  terminal: Terminal,
+): Promise<AdmissionCatalogueOptions> {
+  const region = options.region ?? terminal.env['AWS_REGION'] ?? terminal.env['AWS_DEFAULT_REGION']
+  if (options.catalogue.length === 0) return region === undefined ? {} : { region }
+  return { catalogues: await readCatalogues(options.catalogue, terminal) }
 }
 
 function clusterClient({ kubeconfig }: WebhookCommandOptions, clock: Clock): ReturnType<typeof createHTTPClient> {

@@ -1,4 +1,4 @@
-import { allowedTypes, templateRequirements } from '../pool-requirements.ts'
+import { allowedTypes } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
 
 export const noInstanceType: Rule = {
@@ -8,7 +8,7 @@ export const noInstanceType: Rule = {
   fix: 'Widen the requirements; joinery plan shows which one excludes the most types.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || facts.catalogue === undefined || facts.catalogue.length === 0) return []
-    return allowedTypes(templateRequirements(subject.object), facts.catalogue).length > 0
+    return allowedTypes(subject.object, facts.catalogue).length > 0
       ? []
       : [
           {

@@ -1,5 +1,5 @@
 import { normalizeLabelKey } from '../../api/label-rules.ts'
-import { allowedTypes, templateRequirements } from '../pool-requirements.ts'
+import { allowedTypes } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
 
 export const minValuesUnreachable: Rule = {
@@ -9,7 +9,7 @@ export const minValuesUnreachable: Rule = {
   fix: 'Lower minValues or widen the requirements.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || facts.catalogue === undefined || facts.catalogue.length === 0) return []
-    const types = allowedTypes(templateRequirements(subject.object), facts.catalogue)
+    const types = allowedTypes(subject.object, facts.catalogue)
     if (types.length === 0) return []
     return subject.object.spec.template.spec.requirements.flatMap(({ key, minValues }, index) => {
       if (minValues === undefined) return []

@@ -1,5 +1,5 @@
 import { tryParseQuantity } from '../../model/quantity.ts'
-import { allowedTypes, templateRequirements } from '../pool-requirements.ts'
+import { allowedTypes } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
 
 export const limitBelowSmallest: Rule = {
@@ -9,7 +9,7 @@ export const limitBelowSmallest: Rule = {
   fix: 'Raise the limit, or set it to 0 to pause the pool on purpose.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || facts.catalogue === undefined) return []
-    const types = allowedTypes(templateRequirements(subject.object), facts.catalogue)
+    const types = allowedTypes(subject.object, facts.catalogue)
     if (types.length === 0) return []
     return Object.entries(subject.object.spec.limits ?? {}).flatMap(([resource, text]) => {
       const limit = tryParseQuantity(text)

@@ -1,9 +1,11 @@
 import { createWebhookServer } from '../../../webhooks/server.ts'
 import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import { cachedFacts } from '../../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '../../../webhooks/kinds.ts'
 import { userDataProblem } from '../../cloud/aws/userdata/user-data-problem.ts'
-import type { EmbeddedCluster } from '../../embedded/index.ts'
+import type { Stack } from '../embedded/stack.ts'
+import { admissionCatalogue } from '../input/admission-catalogue.ts'
 import { silentLogger } from '../../kube/logger.ts'
 
 export interface Admission {
@@ -17,12 +19,19 @@ const lifetimeMs = 365 * dayMs
  * Puts the admission webhook, as it is shipped, before the embedded API server. Its certificates live in real time, as TLS does, and as
  * long as this process; a configuration that an earlier run left behind is replaced.
  */
-export async function serveAdmission(cluster: EmbeddedCluster): Promise<Admission> {
+export async function serveAdmission(
+  { cluster, operator }: Pick<Stack, 'cluster' | 'operator'>,
+  region: string,
+): Promise<Admission> {
   const authority = await issueAuthority(Date.now(), lifetimeMs)
   const leaf = await issueLeaf(authority, ['localhost'], Date.now(), lifetimeMs)
   const server = createWebhookServer({
     tls: leaf,
-    validate: validateReview({ clock: cluster.clock, facts: async () => ({ userDataProblem }) }),
+    validate: validateReview({
+      clock: cluster.clock,
+      // The operator watches these kinds anyway.
+      facts: cachedFacts(operator.caches, { userDataProblem }, admissionCatalogue({ region }).typesFor),
+    }),
     mutate: mutateReview,
     unreadyBecause: () => undefined,
     metricsText: async () => '',
@@ -39,7 +48,11 @@ export async function serveAdmission(cluster: EmbeddedCluster): Promise<Admissio
     failurePolicy: 'Fail',
     matchPolicy: 'Equivalent',
     clientConfig: { url: `https://localhost:${port}${path}`, caBundle },
-    rules: [rule('karpenter.sh', ['nodepools', 'nodeoverlays']), rule('karpenter.k8s.aws', ['ec2nodeclasses'])],
+    rules: [
+      rule('karpenter.sh', ['nodepools', 'nodeoverlays']),
+      rule('karpenter.k8s.aws', ['ec2nodeclasses']),
+      rule('joinery.dev', ['rolloutpolicies']),
+    ],
   })
   const name = 'joinery'
   await client.patch(

@@ -62,7 +62,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
     },
   })
   startMs = stack.cluster.clock.now()
-  const admission = await serveAdmission(stack.cluster)
+  const admission = await serveAdmission(stack, options.region)
   const stopFollowing = followWorldEvents(stack, (text) => say(paint.dim(`   ${text}`)))
   try {
     const server = await listen(stack, options)

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander'
 import type { KubeObject } from '../../api/kubernetes.ts'
+import { parseNodePool } from '../../api/validators.ts'
 import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { InputError, type ManifestDocument, readDocuments } from '../input/documents.ts'
+import { InputError, type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
 import { parsePath } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DocumentReport, type Finding, formatReports, type ReportFormat } from './report.ts'
@@ -17,6 +18,7 @@ interface ValidateOptions {
   readonly output: ReportFormat
   readonly strict: boolean
   readonly severity: readonly string[]
+  readonly region?: string
 }
 
 export const validateCommand: CommandFactory = (terminal, exit) =>
@@ -31,6 +33,7 @@ export const validateCommand: CommandFactory = (terminal, exit) =>
         .default('all'),
     )
     .option('--severity <rule=level>', 'set a rule to deny, warn or off; may be repeated', collect, [])
+    .option('--region <name>', 'AWS region: checks NodePools against its built-in instance types')
     .option('--strict', 'refuse kinds that are not known here', false)
     .addOption(
       new Option('-o, --output <format>', 'how to print it')
@@ -51,7 +54,7 @@ async function validate(files: readonly string[], options: ValidateOptions, term
       document.content.kind === 'object' ? [[identity(document.content.object), document.content.object] as const] : [],
     ),
   )
-  const facts = options.rules === 'all' ? offlineFacts(documents) : {}
+  const facts = await factsOf(documents, options)
   const now = Date.now()
   const reports = documents.map((document) => report(document, { ...options, severities, previous, facts, now }))
   const text = formatReports(reports, options.output)
@@ -59,18 +62,37 @@ async function validate(files: readonly string[], options: ValidateOptions, term
   return reports.every(({ allowed }) => allowed) ? 0 : 1
 }
 
+/** With a region, instance types are known for every pool for which the input has no catalogue. */
+async function factsOf(
+  documents: readonly ManifestDocument[],
+  { rules, region }: ValidateOptions,
+): Promise<Circumstances['facts']> {
+  const facts = rules === 'all' ? offlineFacts(documents) : {}
+  if (rules !== 'all' || region === undefined || facts.catalogue !== undefined) return () => facts
+  const { admissionCatalogue, knownRegions } = await import('../input/admission-catalogue.ts')
+  if (!knownRegions().includes(region)) {
+    throw new UsageError(`--region ${region}: instance types are built in for ${knownRegions().join(', ')}`)
+  }
+  const { typesFor } = admissionCatalogue({ region })
+  return (object) => {
+    const pool = parseNodePool(object)
+    const catalogue = pool.kind === 'ok' ? typesFor(pool.value, facts.nodeClasses ?? []) : undefined
+    return catalogue === undefined ? facts : { ...facts, catalogue }
+  }
+}
+
 interface Circumstances {
   readonly rules: 'crd' | 'all'
   readonly strict: boolean
   readonly severities: Readonly<Record<string, Severity>>
   readonly previous: ReadonlyMap<string, object>
-  readonly facts: AdmissionFacts
+  readonly facts: (object: PartialObject) => AdmissionFacts
   readonly now: number
 }
 
 function report(document: ManifestDocument, circumstances: Circumstances): DocumentReport {
-  const { file, index, line, content } = document
-  const place = { file, document: index, line }
+  const { file, index, content } = document
+  const place = { file, document: index, line: document.locate([]).line }
   if (content.kind === 'unreadable') {
     const errors = content.problems.map(({ message, line: at, column }) => ({
       rule: 'syntax',
@@ -103,7 +125,7 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
     rules: circumstances.rules,
     severities: circumstances.severities,
-    facts: circumstances.facts,
+    facts: circumstances.facts(object),
     now: circumstances.now,
   })
   const located = (findings: readonly Judgement[]): Finding[] =>

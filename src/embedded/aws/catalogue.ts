@@ -133,7 +133,8 @@ export function regionFacts(region: string): RegionFacts {
   return { name: region, priceFactor: known.factor, zones: known.zones }
 }
 
-function knownRegions(): readonly string[] {
+/** Regions that the table has zones and prices of. */
+export function knownRegions(): readonly string[] {
   return Object.keys((table as unknown as Table).regions)
 }
 

@@ -12,6 +12,7 @@ import { cachedFacts } from '../../../webhooks/facts.ts'
 import { validateReview } from '../../../webhooks/judge-review.ts'
 import type { ReviewRequest } from '../../../webhooks/review.ts'
 import { aClaim, aPool } from '../../support/controller-builders.ts'
+import { aType } from '../../support/disruption-builders.ts'
 
 const definitions: Resource<KubeObject> = {
   group: 'apiextensions.k8s.io',
@@ -89,4 +90,19 @@ test('selectors of a class are held against what its status found, as long as th
     expect.stringMatching(/^JN-201: spec\.subnetSelectorTerms/),
   ])
   expect(await warned(nodeClass('subnet-2'))).toEqual([])
+})
+
+test('a pool is held against the instance types that the source knows for it, another kind against none', async () => {
+  const { clock, caches } = await aCluster()
+  const asked: string[] = []
+  const facts = cachedFacts(caches, {}, (pool) => {
+    asked.push(pool.metadata.name)
+    return [aType('m5.large')]
+  })
+  const validate = validateReview({ clock, facts })
+  const warnings = (await validate(review(aPool('p')))).warnings ?? []
+  expect(warnings.map((text) => text.slice(0, 6))).toEqual(['JN-202'])
+  await validate(review({ ...aPool('broken'), spec: { template: 1 } }))
+  await validate(review({ apiVersion: 'karpenter.k8s.aws/v1', kind: 'EC2NodeClass', metadata: { name: 'c' } }))
+  expect(asked).toEqual(['p'])
 })

@@ -32,8 +32,8 @@ interface Finding {
   readonly line: number
 }
 
-async function validate(text: string) {
-  const { code, stdout } = await runCommand(['validate', '-f', '-', '-o', 'json'], { stdin: text })
+async function validate(text: string, ...flags: string[]) {
+  const { code, stdout } = await runCommand(['validate', '-f', '-', '-o', 'json', ...flags], { stdin: text })
   const [first] = JSON.parse(stdout) as { allowed: boolean; errors: Finding[]; warnings: Finding[] }[]
   return { code, allowed: first?.allowed, errors: first?.errors ?? [], warnings: first?.warnings ?? [] }
 }
@@ -83,4 +83,23 @@ instanceTypes:
   const arm = pool('a').replace('[]', '[{key: kubernetes.io/arch, operator: In, values: [arm64]}]')
   expect((await validate(arm + catalogue)).warnings.map(({ rule }) => rule)).toEqual(['JN-202'])
   expect((await validate(pool('a') + catalogue)).warnings).toEqual([])
+})
+
+test('with a region the built-in instance types are what requirements, minValues and limits are held against', async () => {
+  const asking = (requirement: string, more = '') => pool('a', more).replace('[]', `[${requirement}]`)
+  const rulesOf = async (text: string) =>
+    (await validate(text, '--region', 'us-west-2')).warnings.map(({ rule }) => rule)
+  const family = (name: string, more = '') =>
+    `{key: karpenter.k8s.aws/instance-family, operator: In, values: [${name}]${more}}`
+  expect(await rulesOf(asking(family('m7i')))).toEqual([])
+  expect(await rulesOf(asking(family('m77i')))).toEqual(['JN-202'])
+  const zone = '{key: topology.kubernetes.io/zone, operator: In, values: [eu-west-1a]}'
+  expect(await rulesOf(asking(zone))).toEqual(['JN-202'])
+  const types = '{key: node.kubernetes.io/instance-type, operator: Exists, minValues: 40}'
+  expect(await rulesOf(asking(`${family('m7i')}, ${types}`))).toEqual(['JN-203'])
+  expect(await rulesOf(asking(family('m7i'), '  limits: {cpu: "1"}\n'))).toEqual(['JN-204'])
+  // No table knows what is reserved.
+  const reserved = '{key: karpenter.sh/capacity-type, operator: In, values: [reserved]}'
+  expect(await rulesOf(asking(reserved))).toEqual([])
+  expect((await validate(asking(family('m77i')))).warnings).toEqual([])
 })

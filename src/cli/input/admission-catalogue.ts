@@ -1,0 +1,127 @@
+import type { EC2NodeClass, InstanceTypeCatalog, NodePool } from '../../api/karpenter.ts'
+import { normalizeLabelKey } from '../../api/label-rules.ts'
+import { capacityTypeReserved, labelCapacityType, labelZone } from '../../api/labels.ts'
+import { parseInstanceTypeCatalog } from '../../api/validators.ts'
+import { knownRegions, regionFacts } from '../../embedded/aws/catalogue.ts'
+import type { InstanceType } from '../../model/instance-type.ts'
+import { toInstanceTypes } from '../simulate/catalogue.ts'
+import { builtInTypes } from '../simulate/instance-types.ts'
+import { ProblemsError, type Terminal } from '../command-line.ts'
+import { InputError, type ManifestDocument, readDocuments } from './documents.ts'
+
+export { knownRegions }
+
+export interface AdmissionCatalogueOptions {
+  /** AWS region of the cluster; absent: that of the zones in which its node classes found subnets. */
+  readonly region?: string
+  /** Given catalogues replace the built-in table. */
+  readonly catalogues?: readonly InstanceTypeCatalog[]
+}
+
+export interface AdmissionCatalogue {
+  /** From memory. Undefined where nothing can be said. */
+  typesFor(pool: NodePool, nodeClasses: readonly EC2NodeClass[]): readonly InstanceType[] | undefined
+}
+
+/** Sets of zones, of which a cluster has a few. */
+const rememberedMax = 50
+
+/**
+ * Instance types for the rules that ask for them, without a cloud: from given catalogues or from the built-in table of the region,
+ * which is read now when the region is given. Both age, so what follows from them is a warning.
+ */
+export function admissionCatalogue(options: AdmissionCatalogueOptions): AdmissionCatalogue {
+  const given = options.catalogues === undefined ? undefined : toInstanceTypes(options.catalogues)
+  const byRegion = new Map<string, readonly InstanceType[]>()
+  const byZones = new Map<string, readonly InstanceType[]>()
+  const inRegion = (region: string): readonly InstanceType[] => {
+    const known = byRegion.get(region)
+    if (known !== undefined) return known
+    const types = builtInTypes(anyClass, regionFacts(region))
+    byRegion.set(region, types)
+    return types
+  }
+  const inZones = (region: string, zones: readonly string[]): readonly InstanceType[] => {
+    const all = inRegion(region)
+    if (zones.length === 0) return all
+    const text = zones.join()
+    const known = byZones.get(text)
+    if (known !== undefined) return known
+    const types = all.map((type) => ({
+      ...type,
+      offerings: type.offerings.filter(({ requirements }) =>
+        zones.some((zone) => requirements.get(labelZone)?.values.has(zone) === true),
+      ),
+    }))
+    if (byZones.size >= rememberedMax) byZones.clear()
+    byZones.set(text, types)
+    return types
+  }
+  if (given === undefined && options.region !== undefined && isKnown(options.region)) inRegion(options.region)
+  return {
+    typesFor(pool, nodeClasses) {
+      if (given !== undefined) return given
+      // Reservations are not in any table.
+      if (wantsOnlyReserved(pool)) return undefined
+      const { name } = pool.spec.template.spec.nodeClassRef
+      const zones = zonesOf(nodeClasses.find(({ metadata }) => metadata.name === name))
+      const region = options.region ?? regionOf(zones[0] ?? nodeClasses.flatMap(zonesOf)[0])
+      return region === undefined || !isKnown(region) ? undefined : inZones(region, zones)
+    },
+  }
+}
+
+/** The InstanceTypeCatalogs in files or folders. @throws ProblemsError for a file that cannot be read or holds none */
+export async function readCatalogues(
+  files: readonly string[],
+  { cwd, stdin }: Pick<Terminal, 'cwd' | 'stdin'>,
+): Promise<readonly InstanceTypeCatalog[]> {
+  let documents: readonly ManifestDocument[]
+  try {
+    documents = await readDocuments(files, { cwd, stdin })
+  } catch (error) {
+    if (error instanceof InputError) throw new ProblemsError([error.message])
+    throw error
+  }
+  const catalogues = documents.flatMap(({ content }) => {
+    const parsed = content.kind === 'object' ? parseInstanceTypeCatalog(content.object) : undefined
+    return parsed?.kind === 'ok' ? [parsed.value] : []
+  })
+  if (catalogues.length === 0) throw new ProblemsError([`${files.join(', ')}: no InstanceTypeCatalog in it`])
+  return catalogues
+}
+
+function isKnown(region: string): boolean {
+  return knownRegions().includes(region)
+}
+
+/** `us-west-2a` is in `us-west-2`. Local zones have longer names. */
+function regionOf(zone: string | undefined): string | undefined {
+  return zone === undefined ? undefined : /^[a-z]+(?:-[a-z]+)+-\d+/.exec(zone)?.[0]
+}
+
+/** Where the class has found subnets; none when nobody has looked yet. */
+function zonesOf(nodeClass: EC2NodeClass | undefined): string[] {
+  return [...new Set((nodeClass?.status?.subnets ?? []).map(({ zone }) => zone))].sort()
+}
+
+function wantsOnlyReserved(pool: NodePool): boolean {
+  return pool.spec.template.spec.requirements.some(
+    ({ key, operator, values = [] }) =>
+      normalizeLabelKey(key) === labelCapacityType &&
+      operator === 'In' &&
+      values.every((value) => value === capacityTypeReserved),
+  )
+}
+
+/** Types and offerings are asked for; what a class changes of a type's room for pods is not. */
+const anyClass: EC2NodeClass = {
+  apiVersion: 'karpenter.k8s.aws/v1',
+  kind: 'EC2NodeClass',
+  metadata: { name: '', uid: '', resourceVersion: '', creationTimestamp: '' },
+  spec: {
+    amiSelectorTerms: [{ alias: 'al2023@latest' }],
+    subnetSelectorTerms: [{ tags: { any: '*' } }],
+    securityGroupSelectorTerms: [{ tags: { any: '*' } }],
+  },
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { EC2NodeClass, NodePool } from '../../../../src/api/karpenter.ts'
+import { admissionCatalogue } from '../../../../src/cli/input/admission-catalogue.ts'
+import { aPool } from '../../../support/controller-builders.ts'
+
+const stored = { uid: '', resourceVersion: '', creationTimestamp: '' }
+
+function pool(): NodePool {
+  const { metadata, ...rest } = aPool()
+  return { ...rest, metadata: { ...stored, ...metadata } } as NodePool
+}
+
+function classIn(...zones: string[]): EC2NodeClass {
+  return {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { ...stored, name: 'default' },
+    status: { subnets: zones.map((zone) => ({ id: `subnet-${zone}`, zone })) },
+  }
+}
+
+function zonesOffered(catalogue: ReturnType<typeof admissionCatalogue>, ...classes: EC2NodeClass[]) {
+  const types = catalogue.typesFor(pool(), classes)
+  const zones = types?.flatMap(({ offerings }) =>
+    offerings.flatMap(({ requirements }) => [...(requirements.get('topology.kubernetes.io/zone')?.values ?? [])]),
+  )
+  return zones === undefined ? undefined : [...new Set(zones)].sort()
+}
+
+test('types are offered where the class of the pool has found subnets, everywhere in the region until it has', () => {
+  const catalogue = admissionCatalogue({ region: 'us-west-2' })
+  expect(zonesOffered(catalogue, classIn('us-west-2a', 'us-west-2c'))).toEqual(['us-west-2a', 'us-west-2c'])
+  expect(zonesOffered(catalogue, classIn())).toEqual(['us-west-2a', 'us-west-2b', 'us-west-2c', 'us-west-2d'])
+})
+
+test("without a region it is that of the class's zones; of an unknown region nothing is known", () => {
+  const catalogue = admissionCatalogue({})
+  expect(zonesOffered(catalogue, classIn('eu-west-1b'))).toEqual(['eu-west-1b'])
+  expect(zonesOffered(catalogue, classIn())).toBeUndefined()
+  expect(zonesOffered(catalogue, classIn('mars-north-1a'))).toBeUndefined()
+  expect(zonesOffered(admissionCatalogue({ region: 'mars-north-1' }))).toBeUndefined()
+})
+
+test('the list for the same zones is the same object, so that what was found in it is remembered', () => {
+  const catalogue = admissionCatalogue({ region: 'us-west-2' })
+  const first = catalogue.typesFor(pool(), [classIn('us-west-2a')])
+  expect(catalogue.typesFor(pool(), [classIn('us-west-2a')])).toBe(first)
+})
