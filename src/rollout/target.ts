@@ -1,5 +1,5 @@
-import { fnv1 } from '../api/hash/index.ts'
 import type { EC2NodeClass, NodePool } from '../api/karpenter.ts'
+import { sha256Hex } from '../api/sha256.ts'
 import { compareText } from '../model/order.ts'
 
 /*
@@ -9,7 +9,7 @@ import { compareText } from '../model/order.ts'
 
 /** First eight hexadecimal digits of a stable hash of the images, whatever order they come in. */
 export function imagesDigest(ids: readonly string[]): string {
-  return digest(ids.toSorted(compareText).join(','))
+  return shortDigest(ids.toSorted(compareText).join(','))
 }
 
 /** Ids of the images that a class resolves to, in order. */
@@ -24,7 +24,7 @@ export function classTarget(hash: string, images: readonly string[]): string {
 
 /** `<hash of the pool>-<digest of the target of its class>`; a class that is not there counts as an empty target. */
 export function poolTarget(hash: string, targetOfClass: string | undefined): string {
-  return `${hash}-${digest(targetOfClass ?? '')}`
+  return `${hash}-${shortDigest(targetOfClass ?? '')}`
 }
 
 export interface Approvals {
@@ -54,6 +54,7 @@ export function nodeClassNameOf(pool: NodePool): string | undefined {
   return group === 'karpenter.k8s.aws' && kind === 'EC2NodeClass' ? name : undefined
 }
 
-function digest(text: string): string {
-  return fnv1(new TextEncoder().encode(text)).toString(16).padStart(16, '0').slice(0, 8)
+/** Eight hexadecimal digits that tell one text from another. */
+export function shortDigest(text: string): string {
+  return sha256Hex(text).slice(0, 8)
 }

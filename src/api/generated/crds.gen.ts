@@ -574,7 +574,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
             },
             "maxUnhealthyNodes": {
-             "description": "How many nodes of the new revision that were ready once may be not ready at once.",
+             "description": "How many nodes of the new revision that were ready once may be not ready at once. More hold the rollout; a node that stays so for nodeReadyTimeout counts as failed.",
              "x-kubernetes-int-or-string": true,
              "anyOf": [
               {
@@ -598,12 +598,6 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "default": "10m",
              "pattern": "^([0-9]+(s|m|h))+$",
              "maxLength": 32
-            },
-            "maxPodRestarts": {
-             "description": "How many container restarts on nodes of the new revision a step may see. Absent: not looked at.",
-             "type": "integer",
-             "format": "int32",
-             "minimum": 0
             },
             "nodeConditions": {
              "description": "Node conditions beside Ready that every node of the new revision must have.",
@@ -1045,7 +1039,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
                "pattern": "^((100|[0-9]{1,2})%|[0-9]+)$"
               },
               "maxUnhealthyNodes": {
-               "description": "How many nodes of the new revision that were ready once may be not ready at once.",
+               "description": "How many nodes of the new revision that were ready once may be not ready at once. More hold the rollout; a node that stays so for nodeReadyTimeout counts as failed.",
                "x-kubernetes-int-or-string": true,
                "anyOf": [
                 {
@@ -1069,12 +1063,6 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
                "default": "10m",
                "pattern": "^([0-9]+(s|m|h))+$",
                "maxLength": 32
-              },
-              "maxPodRestarts": {
-               "description": "How many container restarts on nodes of the new revision a step may see. Absent: not looked at.",
-               "type": "integer",
-               "format": "int32",
-               "minimum": 0
               },
               "nodeConditions": {
                "description": "Node conditions beside Ready that every node of the new revision must have.",
@@ -1221,6 +1209,10 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "launched": {
               "description": "Whether there was an instance.",
               "type": "boolean"
+             },
+             "failed": {
+              "description": "Whether it has been counted as failed.",
+              "type": "boolean"
              }
             }
            },
@@ -1240,7 +1232,8 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "required": [
             "reason",
             "message",
-            "time"
+            "time",
+            "state"
            ],
            "properties": {
             "reason": {
@@ -1262,10 +1255,14 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "type": "integer",
              "format": "int64"
             },
-            "rollback": {
-             "description": "What is returned to, where onFailure asks for it.",
+            "state": {
+             "description": "Halted stays as it is; RollingBack returns the nodes of the rollout to the last good images; RolledBack has done so.",
              "type": "string",
-             "maxLength": 1024
+             "enum": [
+              "Halted",
+              "RollingBack",
+              "RolledBack"
+             ]
             }
            }
           },
@@ -1432,7 +1429,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               "format": "int32"
              },
              "images": {
-              "description": "Images that it rolled out, by class.",
+              "description": "Ids of the images that it rolled out, sorted.",
               "type": "array",
               "maxItems": 100,
               "items": {
@@ -2538,7 +2535,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "x-kubernetes-list-type": "atomic"
           },
           "pinnedImages": {
-           "description": "Images used in place of those that the selector finds, after a rollback.",
+           "description": "Images used in place of those that the selector finds, after a rollback or an undo.",
            "type": "object",
            "required": [
             "images",
@@ -2551,7 +2548,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "type": "array",
              "maxItems": 100,
              "items": {
-              "description": "An image.",
+              "description": "An image and the instance types it is for.",
               "type": "object",
               "required": [
                "id"
@@ -2564,6 +2561,36 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
                "name": {
                 "description": "Name of the image.",
                 "type": "string"
+               },
+               "requirements": {
+                "description": "Constraints on the instance types that the image fits.",
+                "type": "array",
+                "maxItems": 100,
+                "items": {
+                 "description": "One constraint on a label of instance types.",
+                 "type": "object",
+                 "required": [
+                  "key",
+                  "operator"
+                 ],
+                 "properties": {
+                  "key": {
+                   "description": "The label.",
+                   "type": "string"
+                  },
+                  "operator": {
+                   "description": "How the label relates to the values.",
+                   "type": "string"
+                  },
+                  "values": {
+                   "description": "Values for the operator.",
+                   "type": "array",
+                   "items": {
+                    "type": "string"
+                   }
+                  }
+                 }
+                }
                }
               }
              }
@@ -2576,6 +2603,19 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "description": "Why, for a reader.",
              "type": "string",
              "maxLength": 1024
+            },
+            "gone": {
+             "description": "Ids of those that are not there any more: the images in use stay as they are.",
+             "type": "array",
+             "maxItems": 100,
+             "items": {
+              "type": "string"
+             }
+            },
+            "undoTo": {
+             "description": "Revision that the annotation undo-to asked for; absent after a rollback.",
+             "type": "integer",
+             "format": "int64"
             }
            }
           },
@@ -2603,7 +2643,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               "type": "array",
               "maxItems": 100,
               "items": {
-               "description": "An image.",
+               "description": "An image and the instance types it is for.",
                "type": "object",
                "required": [
                 "id"
@@ -2616,12 +2656,47 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
                 "name": {
                  "description": "Name of the image.",
                  "type": "string"
+                },
+                "requirements": {
+                 "description": "Constraints on the instance types that the image fits.",
+                 "type": "array",
+                 "maxItems": 100,
+                 "items": {
+                  "description": "One constraint on a label of instance types.",
+                  "type": "object",
+                  "required": [
+                   "key",
+                   "operator"
+                  ],
+                  "properties": {
+                   "key": {
+                    "description": "The label.",
+                    "type": "string"
+                   },
+                   "operator": {
+                    "description": "How the label relates to the values.",
+                    "type": "string"
+                   },
+                   "values": {
+                    "description": "Values for the operator.",
+                    "type": "array",
+                    "items": {
+                     "type": "string"
+                    }
+                   }
+                  }
+                 }
                 }
                }
               }
              },
              "firstSeen": {
               "description": "When the selector first found the set.",
+              "type": "string",
+              "format": "date-time"
+             },
+             "made": {
+              "description": "When the youngest of the images was made.",
               "type": "string",
               "format": "date-time"
              },

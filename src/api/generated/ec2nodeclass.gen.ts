@@ -541,7 +541,7 @@ export interface NodeClassBlocker {
   message: string
 }
 /**
- * Images used in place of those that the selector finds, after a rollback.
+ * Images used in place of those that the selector finds, after a rollback or an undo.
  */
 export interface PinnedImages {
   /**
@@ -558,9 +558,19 @@ export interface PinnedImages {
    * Why, for a reader.
    */
   reason: string
+  /**
+   * Ids of those that are not there any more: the images in use stay as they are.
+   *
+   * @maxItems 100
+   */
+  gone?: string[]
+  /**
+   * Revision that the annotation undo-to asked for; absent after a rollback.
+   */
+  undoTo?: number
 }
 /**
- * An image.
+ * An image and the instance types it is for.
  */
 export interface NamedImage {
   /**
@@ -571,6 +581,29 @@ export interface NamedImage {
    * Name of the image.
    */
   name?: string
+  /**
+   * Constraints on the instance types that the image fits.
+   *
+   * @maxItems 100
+   */
+  requirements?: AMIRequirement1[]
+}
+/**
+ * One constraint on a label of instance types.
+ */
+export interface AMIRequirement1 {
+  /**
+   * The label.
+   */
+  key: string
+  /**
+   * How the label relates to the values.
+   */
+  operator: string
+  /**
+   * Values for the operator.
+   */
+  values?: string[]
 }
 /**
  * A set of images that the selector found.
@@ -591,12 +624,16 @@ export interface ImageRevision {
    */
   firstSeen: string
   /**
+   * When the youngest of the images was made.
+   */
+  made?: string
+  /**
    * How its rollout ended.
    */
   outcome: 'good' | 'bad' | 'unknown'
 }
 /**
- * An image.
+ * An image and the instance types it is for.
  */
 export interface NamedImage1 {
   /**
@@ -607,4 +644,27 @@ export interface NamedImage1 {
    * Name of the image.
    */
   name?: string
+  /**
+   * Constraints on the instance types that the image fits.
+   *
+   * @maxItems 100
+   */
+  requirements?: AMIRequirement2[]
+}
+/**
+ * One constraint on a label of instance types.
+ */
+export interface AMIRequirement2 {
+  /**
+   * The label.
+   */
+  key: string
+  /**
+   * How the label relates to the values.
+   */
+  operator: string
+  /**
+   * Values for the operator.
+   */
+  values?: string[]
 }

@@ -166,7 +166,7 @@ export interface RolloutGates {
    */
   maxFailedNodes?: number | string
   /**
-   * How many nodes of the new revision that were ready once may be not ready at once.
+   * How many nodes of the new revision that were ready once may be not ready at once. More hold the rollout; a node that stays so for nodeReadyTimeout counts as failed.
    */
   maxUnhealthyNodes?: number | string
   /**
@@ -177,10 +177,6 @@ export interface RolloutGates {
    * How long a pod may take to become ready before it counts as one that does not come back.
    */
   podReadyTimeout?: string
-  /**
-   * How many container restarts on nodes of the new revision a step may see. Absent: not looked at.
-   */
-  maxPodRestarts?: number
   /**
    * Node conditions beside Ready that every node of the new revision must have.
    *
@@ -451,7 +447,7 @@ export interface RolloutGates1 {
    */
   maxFailedNodes?: number | string
   /**
-   * How many nodes of the new revision that were ready once may be not ready at once.
+   * How many nodes of the new revision that were ready once may be not ready at once. More hold the rollout; a node that stays so for nodeReadyTimeout counts as failed.
    */
   maxUnhealthyNodes?: number | string
   /**
@@ -462,10 +458,6 @@ export interface RolloutGates1 {
    * How long a pod may take to become ready before it counts as one that does not come back.
    */
   podReadyTimeout?: string
-  /**
-   * How many container restarts on nodes of the new revision a step may see. Absent: not looked at.
-   */
-  maxPodRestarts?: number
   /**
    * Node conditions beside Ready that every node of the new revision must have.
    *
@@ -547,6 +539,10 @@ export interface RolloutPendingNode {
    * Whether there was an instance.
    */
   launched?: boolean
+  /**
+   * Whether it has been counted as failed.
+   */
+  failed?: boolean
 }
 /**
  * Why the rollout stopped.
@@ -569,9 +565,9 @@ export interface RolloutFailure {
    */
   generation?: number
   /**
-   * What is returned to, where onFailure asks for it.
+   * Halted stays as it is; RollingBack returns the nodes of the rollout to the last good images; RolledBack has done so.
    */
-  rollback?: string
+  state: 'Halted' | 'RollingBack' | 'RolledBack'
 }
 /**
  * An approval and what the API server knows of its origin.
@@ -684,7 +680,7 @@ export interface RolloutHistoryEntry {
    */
   number?: number
   /**
-   * Images that it rolled out, by class.
+   * Ids of the images that it rolled out, sorted.
    *
    * @maxItems 100
    */

@@ -1599,7 +1599,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxPodRestarts":{"type":"integer","minimum":0},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxPodRestarts":{"type":"integer","minimum":0},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"rollback":{"type":"string","maxLength":1024}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern7 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern8 = new RegExp("^([0-9]+(s|m|h))+$", "");
 const pattern10 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -2527,10 +2527,11 @@ vErrors.push(err70);
 errors++;
 }
 }
-if(data25.maxPodRestarts !== undefined){
-let data31 = data25.maxPodRestarts;
-if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
-const err71 = {instancePath:instancePath+"/spec/gates/maxPodRestarts",schemaPath:"#/properties/spec/properties/gates/properties/maxPodRestarts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data25.nodeConditions !== undefined){
+let data31 = data25.nodeConditions;
+if(Array.isArray(data31)){
+if(data31.length > 20){
+const err71 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -2539,9 +2540,12 @@ vErrors.push(err71);
 }
 errors++;
 }
-if(typeof data31 == "number"){
-if(data31 < 0 || isNaN(data31)){
-const err72 = {instancePath:instancePath+"/spec/gates/maxPodRestarts",schemaPath:"#/properties/spec/properties/gates/properties/maxPodRestarts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+const len5 = data31.length;
+for(let i5=0; i5<len5; i5++){
+let data32 = data31[i5];
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
+if(data32.type === undefined){
+const err72 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -2550,13 +2554,11 @@ vErrors.push(err72);
 }
 errors++;
 }
-}
-}
-if(data25.nodeConditions !== undefined){
-let data32 = data25.nodeConditions;
-if(Array.isArray(data32)){
-if(data32.length > 20){
-const err73 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(data32.type !== undefined){
+let data33 = data32.type;
+if(typeof data33 === "string"){
+if(data33.length > 316){
+const err73 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -2565,12 +2567,8 @@ vErrors.push(err73);
 }
 errors++;
 }
-const len5 = data32.length;
-for(let i5=0; i5<len5; i5++){
-let data33 = data32[i5];
-if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
-if(data33.type === undefined){
-const err74 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data33.length < 1){
+const err74 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -2579,11 +2577,9 @@ vErrors.push(err74);
 }
 errors++;
 }
-if(data33.type !== undefined){
-let data34 = data33.type;
-if(typeof data34 === "string"){
-if(data34.length > 316){
-const err75 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+else {
+const err75 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -2592,8 +2588,11 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(data34.length < 1){
-const err76 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data32.status !== undefined){
+let data34 = data32.status;
+if(typeof data34 !== "string"){
+const err76 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -2602,9 +2601,8 @@ vErrors.push(err76);
 }
 errors++;
 }
-}
-else {
-const err77 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/type",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data34 === "True") || (data34 === "False"))){
+const err77 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -2614,10 +2612,9 @@ vErrors.push(err77);
 errors++;
 }
 }
-if(data33.status !== undefined){
-let data35 = data33.status;
-if(typeof data35 !== "string"){
-const err78 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err78 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -2626,8 +2623,10 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(!((data35 === "True") || (data35 === "False"))){
-const err79 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5+"/status",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err79 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -2637,9 +2636,11 @@ vErrors.push(err79);
 errors++;
 }
 }
-}
-else {
-const err80 = {instancePath:instancePath+"/spec/gates/nodeConditions/" + i5,schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data25.prometheus !== undefined){
+let data35 = data25.prometheus;
+if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+if(data35.address === undefined){
+const err80 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -2648,10 +2649,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-}
-}
-else {
-const err81 = {instancePath:instancePath+"/spec/gates/nodeConditions",schemaPath:"#/properties/spec/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data35.query === undefined){
+const err81 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -2660,12 +2659,8 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-if(data25.prometheus !== undefined){
-let data36 = data25.prometheus;
-if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
-if(data36.address === undefined){
-const err82 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(data35.operator === undefined){
+const err82 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -2674,8 +2669,8 @@ vErrors.push(err82);
 }
 errors++;
 }
-if(data36.query === undefined){
-const err83 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+if(data35.threshold === undefined){
+const err83 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -2684,8 +2679,11 @@ vErrors.push(err83);
 }
 errors++;
 }
-if(data36.operator === undefined){
-const err84 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(data35.address !== undefined){
+let data36 = data35.address;
+if(typeof data36 === "string"){
+if(data36.length > 1024){
+const err84 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -2694,8 +2692,8 @@ vErrors.push(err84);
 }
 errors++;
 }
-if(data36.threshold === undefined){
-const err85 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
+if(data36.length < 1){
+const err85 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -2704,11 +2702,8 @@ vErrors.push(err85);
 }
 errors++;
 }
-if(data36.address !== undefined){
-let data37 = data36.address;
-if(typeof data37 === "string"){
-if(data37.length > 1024){
-const err86 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(!pattern13.test(data36)){
+const err86 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -2717,8 +2712,9 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(data37.length < 1){
-const err87 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+else {
+const err87 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -2727,8 +2723,12 @@ vErrors.push(err87);
 }
 errors++;
 }
-if(!pattern13.test(data37)){
-const err88 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
+}
+if(data35.query !== undefined){
+let data37 = data35.query;
+if(typeof data37 === "string"){
+if(data37.length > 4096){
+const err88 = {instancePath:instancePath+"/spec/gates/prometheus/query",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -2737,9 +2737,8 @@ vErrors.push(err88);
 }
 errors++;
 }
-}
-else {
-const err89 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data37.length < 1){
+const err89 = {instancePath:instancePath+"/spec/gates/prometheus/query",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -2749,11 +2748,8 @@ vErrors.push(err89);
 errors++;
 }
 }
-if(data36.query !== undefined){
-let data38 = data36.query;
-if(typeof data38 === "string"){
-if(data38.length > 4096){
-const err90 = {instancePath:instancePath+"/spec/gates/prometheus/query",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+else {
+const err90 = {instancePath:instancePath+"/spec/gates/prometheus/query",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -2762,8 +2758,11 @@ vErrors.push(err90);
 }
 errors++;
 }
-if(data38.length < 1){
-const err91 = {instancePath:instancePath+"/spec/gates/prometheus/query",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data35.operator !== undefined){
+let data38 = data35.operator;
+if(typeof data38 !== "string"){
+const err91 = {instancePath:instancePath+"/spec/gates/prometheus/operator",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -2772,9 +2771,8 @@ vErrors.push(err91);
 }
 errors++;
 }
-}
-else {
-const err92 = {instancePath:instancePath+"/spec/gates/prometheus/query",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((((data38 === "LessThan") || (data38 === "LessThanOrEqual")) || (data38 === "GreaterThan")) || (data38 === "GreaterThanOrEqual"))){
+const err92 = {instancePath:instancePath+"/spec/gates/prometheus/operator",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -2784,10 +2782,11 @@ vErrors.push(err92);
 errors++;
 }
 }
-if(data36.operator !== undefined){
-let data39 = data36.operator;
-if(typeof data39 !== "string"){
-const err93 = {instancePath:instancePath+"/spec/gates/prometheus/operator",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data35.threshold !== undefined){
+let data39 = data35.threshold;
+if(typeof data39 === "string"){
+if(data39.length > 32){
+const err93 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -2796,8 +2795,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-if(!((((data39 === "LessThan") || (data39 === "LessThanOrEqual")) || (data39 === "GreaterThan")) || (data39 === "GreaterThanOrEqual"))){
-const err94 = {instancePath:instancePath+"/spec/gates/prometheus/operator",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(!pattern14.test(data39)){
+const err94 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -2807,11 +2806,8 @@ vErrors.push(err94);
 errors++;
 }
 }
-if(data36.threshold !== undefined){
-let data40 = data36.threshold;
-if(typeof data40 === "string"){
-if(data40.length > 32){
-const err95 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err95 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -2820,8 +2816,12 @@ vErrors.push(err95);
 }
 errors++;
 }
-if(!pattern14.test(data40)){
-const err96 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
+}
+if(data35.for !== undefined){
+let data40 = data35.for;
+if(typeof data40 === "string"){
+if(data40.length > 32){
+const err96 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -2830,9 +2830,8 @@ vErrors.push(err96);
 }
 errors++;
 }
-}
-else {
-const err97 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern8.test(data40)){
+const err97 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -2842,11 +2841,8 @@ vErrors.push(err97);
 errors++;
 }
 }
-if(data36.for !== undefined){
-let data41 = data36.for;
-if(typeof data41 === "string"){
-if(data41.length > 32){
-const err98 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err98 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -2855,8 +2851,10 @@ vErrors.push(err98);
 }
 errors++;
 }
-if(!pattern8.test(data41)){
-const err99 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+}
+else {
+const err99 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -2866,8 +2864,9 @@ vErrors.push(err99);
 errors++;
 }
 }
+}
 else {
-const err100 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err100 = {instancePath:instancePath+"/spec/gates",schemaPath:"#/properties/spec/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -2877,9 +2876,10 @@ vErrors.push(err100);
 errors++;
 }
 }
-}
-else {
-const err101 = {instancePath:instancePath+"/spec/gates/prometheus",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data3.onFailure !== undefined){
+let data41 = data3.onFailure;
+if(typeof data41 !== "string"){
+const err101 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -2888,10 +2888,8 @@ vErrors.push(err101);
 }
 errors++;
 }
-}
-}
-else {
-const err102 = {instancePath:instancePath+"/spec/gates",schemaPath:"#/properties/spec/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!((data41 === "Halt") || (data41 === "Rollback"))){
+const err102 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -2901,10 +2899,11 @@ vErrors.push(err102);
 errors++;
 }
 }
-if(data3.onFailure !== undefined){
-let data42 = data3.onFailure;
-if(typeof data42 !== "string"){
-const err103 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data3.minImageAge !== undefined){
+let data42 = data3.minImageAge;
+if(typeof data42 === "string"){
+if(data42.length > 32){
+const err103 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -2913,8 +2912,8 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(!((data42 === "Halt") || (data42 === "Rollback"))){
-const err104 = {instancePath:instancePath+"/spec/onFailure",schemaPath:"#/properties/spec/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
+if(!pattern8.test(data42)){
+const err104 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -2924,11 +2923,8 @@ vErrors.push(err104);
 errors++;
 }
 }
-if(data3.minImageAge !== undefined){
-let data43 = data3.minImageAge;
-if(typeof data43 === "string"){
-if(data43.length > 32){
-const err105 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err105 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -2937,8 +2933,12 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(!pattern8.test(data43)){
-const err106 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data3.windows !== undefined){
+let data43 = data3.windows;
+if(Array.isArray(data43)){
+if(data43.length > 20){
+const err106 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -2947,9 +2947,12 @@ vErrors.push(err106);
 }
 errors++;
 }
-}
-else {
-const err107 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len6 = data43.length;
+for(let i6=0; i6<len6; i6++){
+let data44 = data43[i6];
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
+if(data44.duration === undefined){
+const err107 = {instancePath:instancePath+"/spec/windows/" + i6,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "duration"},message:"must have required property '"+"duration"+"'"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -2958,12 +2961,8 @@ vErrors.push(err107);
 }
 errors++;
 }
-}
-if(data3.windows !== undefined){
-let data44 = data3.windows;
-if(Array.isArray(data44)){
-if(data44.length > 20){
-const err108 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(data44.schedule === undefined){
+const err108 = {instancePath:instancePath+"/spec/windows/" + i6,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "schedule"},message:"must have required property '"+"schedule"+"'"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -2972,12 +2971,11 @@ vErrors.push(err108);
 }
 errors++;
 }
-const len6 = data44.length;
-for(let i6=0; i6<len6; i6++){
-let data45 = data44[i6];
-if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
-if(data45.duration === undefined){
-const err109 = {instancePath:instancePath+"/spec/windows/" + i6,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "duration"},message:"must have required property '"+"duration"+"'"};
+if(data44.timeZone !== undefined){
+let data45 = data44.timeZone;
+if(typeof data45 === "string"){
+if(data45.length > 64){
+const err109 = {instancePath:instancePath+"/spec/windows/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -2986,8 +2984,8 @@ vErrors.push(err109);
 }
 errors++;
 }
-if(data45.schedule === undefined){
-const err110 = {instancePath:instancePath+"/spec/windows/" + i6,schemaPath:"#/properties/spec/properties/windows/items/required",keyword:"required",params:{missingProperty: "schedule"},message:"must have required property '"+"schedule"+"'"};
+if(data45.length < 1){
+const err110 = {instancePath:instancePath+"/spec/windows/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err110];
 }
@@ -2996,11 +2994,9 @@ vErrors.push(err110);
 }
 errors++;
 }
-if(data45.timeZone !== undefined){
-let data46 = data45.timeZone;
-if(typeof data46 === "string"){
-if(data46.length > 64){
-const err111 = {instancePath:instancePath+"/spec/windows/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
+}
+else {
+const err111 = {instancePath:instancePath+"/spec/windows/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err111];
 }
@@ -3009,8 +3005,12 @@ vErrors.push(err111);
 }
 errors++;
 }
-if(data46.length < 1){
-const err112 = {instancePath:instancePath+"/spec/windows/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data44.schedule !== undefined){
+let data46 = data44.schedule;
+if(typeof data46 === "string"){
+if(data46.length > 256){
+const err112 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
 if(vErrors === null){
 vErrors = [err112];
 }
@@ -3019,9 +3019,8 @@ vErrors.push(err112);
 }
 errors++;
 }
-}
-else {
-const err113 = {instancePath:instancePath+"/spec/windows/" + i6+"/timeZone",schemaPath:"#/properties/spec/properties/windows/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern17.test(data46)){
+const err113 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/pattern",keyword:"pattern",params:{pattern: "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},message:"must match pattern \""+"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"+"\""};
 if(vErrors === null){
 vErrors = [err113];
 }
@@ -3031,11 +3030,8 @@ vErrors.push(err113);
 errors++;
 }
 }
-if(data45.schedule !== undefined){
-let data47 = data45.schedule;
-if(typeof data47 === "string"){
-if(data47.length > 256){
-const err114 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
+else {
+const err114 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err114];
 }
@@ -3044,8 +3040,12 @@ vErrors.push(err114);
 }
 errors++;
 }
-if(!pattern17.test(data47)){
-const err115 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/pattern",keyword:"pattern",params:{pattern: "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},message:"must match pattern \""+"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"+"\""};
+}
+if(data44.duration !== undefined){
+let data47 = data44.duration;
+if(typeof data47 === "string"){
+if(data47.length > 32){
+const err115 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err115];
 }
@@ -3054,9 +3054,8 @@ vErrors.push(err115);
 }
 errors++;
 }
-}
-else {
-const err116 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern18.test(data47)){
+const err116 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(m|h))+$"},message:"must match pattern \""+"^([0-9]+(m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err116];
 }
@@ -3066,11 +3065,8 @@ vErrors.push(err116);
 errors++;
 }
 }
-if(data45.duration !== undefined){
-let data48 = data45.duration;
-if(typeof data48 === "string"){
-if(data48.length > 32){
-const err117 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err117 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err117];
 }
@@ -3079,8 +3075,10 @@ vErrors.push(err117);
 }
 errors++;
 }
-if(!pattern18.test(data48)){
-const err118 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(m|h))+$"},message:"must match pattern \""+"^([0-9]+(m|h))+$"+"\""};
+}
+}
+else {
+const err118 = {instancePath:instancePath+"/spec/windows/" + i6,schemaPath:"#/properties/spec/properties/windows/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err118];
 }
@@ -3090,8 +3088,9 @@ vErrors.push(err118);
 errors++;
 }
 }
+}
 else {
-const err119 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err119 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err119];
 }
@@ -3101,9 +3100,11 @@ vErrors.push(err119);
 errors++;
 }
 }
-}
-else {
-const err120 = {instancePath:instancePath+"/spec/windows/" + i6,schemaPath:"#/properties/spec/properties/windows/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data3.blackoutDates !== undefined){
+let data48 = data3.blackoutDates;
+if(Array.isArray(data48)){
+if(data48.length > 100){
+const err120 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err120];
 }
@@ -3112,10 +3113,12 @@ vErrors.push(err120);
 }
 errors++;
 }
-}
-}
-else {
-const err121 = {instancePath:instancePath+"/spec/windows",schemaPath:"#/properties/spec/properties/windows/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len7 = data48.length;
+for(let i7=0; i7<len7; i7++){
+let data49 = data48[i7];
+if(data49 && typeof data49 == "object" && !Array.isArray(data49)){
+if(data49.from === undefined){
+const err121 = {instancePath:instancePath+"/spec/blackoutDates/" + i7,schemaPath:"#/properties/spec/properties/blackoutDates/items/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
 if(vErrors === null){
 vErrors = [err121];
 }
@@ -3124,12 +3127,11 @@ vErrors.push(err121);
 }
 errors++;
 }
-}
-if(data3.blackoutDates !== undefined){
-let data49 = data3.blackoutDates;
-if(Array.isArray(data49)){
-if(data49.length > 100){
-const err122 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(data49.from !== undefined){
+let data50 = data49.from;
+if(typeof data50 === "string"){
+if(data50.length > 10){
+const err122 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
 if(vErrors === null){
 vErrors = [err122];
 }
@@ -3138,12 +3140,8 @@ vErrors.push(err122);
 }
 errors++;
 }
-const len7 = data49.length;
-for(let i7=0; i7<len7; i7++){
-let data50 = data49[i7];
-if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
-if(data50.from === undefined){
-const err123 = {instancePath:instancePath+"/spec/blackoutDates/" + i7,schemaPath:"#/properties/spec/properties/blackoutDates/items/required",keyword:"required",params:{missingProperty: "from"},message:"must have required property '"+"from"+"'"};
+if(!pattern19.test(data50)){
+const err123 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
 if(vErrors === null){
 vErrors = [err123];
 }
@@ -3152,11 +3150,9 @@ vErrors.push(err123);
 }
 errors++;
 }
-if(data50.from !== undefined){
-let data51 = data50.from;
-if(typeof data51 === "string"){
-if(data51.length > 10){
-const err124 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
+}
+else {
+const err124 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err124];
 }
@@ -3165,8 +3161,12 @@ vErrors.push(err124);
 }
 errors++;
 }
-if(!pattern19.test(data51)){
-const err125 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
+}
+if(data49.to !== undefined){
+let data51 = data49.to;
+if(typeof data51 === "string"){
+if(data51.length > 10){
+const err125 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
 if(vErrors === null){
 vErrors = [err125];
 }
@@ -3175,9 +3175,8 @@ vErrors.push(err125);
 }
 errors++;
 }
-}
-else {
-const err126 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern19.test(data51)){
+const err126 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
 if(vErrors === null){
 vErrors = [err126];
 }
@@ -3187,11 +3186,8 @@ vErrors.push(err126);
 errors++;
 }
 }
-if(data50.to !== undefined){
-let data52 = data50.to;
-if(typeof data52 === "string"){
-if(data52.length > 10){
-const err127 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/maxLength",keyword:"maxLength",params:{limit: 10},message:"must NOT have more than 10 characters"};
+else {
+const err127 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err127];
 }
@@ -3200,8 +3196,12 @@ vErrors.push(err127);
 }
 errors++;
 }
-if(!pattern19.test(data52)){
-const err128 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
+}
+if(data49.timeZone !== undefined){
+let data52 = data49.timeZone;
+if(typeof data52 === "string"){
+if(data52.length > 64){
+const err128 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
 if(vErrors === null){
 vErrors = [err128];
 }
@@ -3210,9 +3210,8 @@ vErrors.push(err128);
 }
 errors++;
 }
-}
-else {
-const err129 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data52.length < 1){
+const err129 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err129];
 }
@@ -3222,11 +3221,8 @@ vErrors.push(err129);
 errors++;
 }
 }
-if(data50.timeZone !== undefined){
-let data53 = data50.timeZone;
-if(typeof data53 === "string"){
-if(data53.length > 64){
-const err130 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/maxLength",keyword:"maxLength",params:{limit: 64},message:"must NOT have more than 64 characters"};
+else {
+const err130 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err130];
 }
@@ -3235,8 +3231,12 @@ vErrors.push(err130);
 }
 errors++;
 }
-if(data53.length < 1){
-const err131 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data49.reason !== undefined){
+let data53 = data49.reason;
+if(typeof data53 === "string"){
+if(data53.length > 256){
+const err131 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
 if(vErrors === null){
 vErrors = [err131];
 }
@@ -3247,7 +3247,7 @@ errors++;
 }
 }
 else {
-const err132 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/timeZone",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/timeZone/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err132 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err132];
 }
@@ -3257,11 +3257,9 @@ vErrors.push(err132);
 errors++;
 }
 }
-if(data50.reason !== undefined){
-let data54 = data50.reason;
-if(typeof data54 === "string"){
-if(data54.length > 256){
-const err133 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 256},message:"must NOT have more than 256 characters"};
+}
+else {
+const err133 = {instancePath:instancePath+"/spec/blackoutDates/" + i7,schemaPath:"#/properties/spec/properties/blackoutDates/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err133];
 }
@@ -3271,8 +3269,9 @@ vErrors.push(err133);
 errors++;
 }
 }
+}
 else {
-const err134 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/reason",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err134 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err134];
 }
@@ -3282,9 +3281,11 @@ vErrors.push(err134);
 errors++;
 }
 }
-}
-else {
-const err135 = {instancePath:instancePath+"/spec/blackoutDates/" + i7,schemaPath:"#/properties/spec/properties/blackoutDates/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data3.covers !== undefined){
+let data54 = data3.covers;
+if(Array.isArray(data54)){
+if(data54.length > 3){
+const err135 = {instancePath:instancePath+"/spec/covers",schemaPath:"#/properties/spec/properties/covers/maxItems",keyword:"maxItems",params:{limit: 3},message:"must NOT have more than 3 items"};
 if(vErrors === null){
 vErrors = [err135];
 }
@@ -3293,10 +3294,8 @@ vErrors.push(err135);
 }
 errors++;
 }
-}
-}
-else {
-const err136 = {instancePath:instancePath+"/spec/blackoutDates",schemaPath:"#/properties/spec/properties/blackoutDates/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data54.length < 1){
+const err136 = {instancePath:instancePath+"/spec/covers",schemaPath:"#/properties/spec/properties/covers/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
 if(vErrors === null){
 vErrors = [err136];
 }
@@ -3305,12 +3304,11 @@ vErrors.push(err136);
 }
 errors++;
 }
-}
-if(data3.covers !== undefined){
-let data55 = data3.covers;
-if(Array.isArray(data55)){
-if(data55.length > 3){
-const err137 = {instancePath:instancePath+"/spec/covers",schemaPath:"#/properties/spec/properties/covers/maxItems",keyword:"maxItems",params:{limit: 3},message:"must NOT have more than 3 items"};
+const len8 = data54.length;
+for(let i8=0; i8<len8; i8++){
+let data55 = data54[i8];
+if(typeof data55 !== "string"){
+const err137 = {instancePath:instancePath+"/spec/covers/" + i8,schemaPath:"#/properties/spec/properties/covers/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err137];
 }
@@ -3319,8 +3317,8 @@ vErrors.push(err137);
 }
 errors++;
 }
-if(data55.length < 1){
-const err138 = {instancePath:instancePath+"/spec/covers",schemaPath:"#/properties/spec/properties/covers/minItems",keyword:"minItems",params:{limit: 1},message:"must NOT have fewer than 1 items"};
+if(!(((data55 === "Drift") || (data55 === "Expiration")) || (data55 === "Consolidation"))){
+const err138 = {instancePath:instancePath+"/spec/covers/" + i8,schemaPath:"#/properties/spec/properties/covers/items/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.covers.items.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err138];
 }
@@ -3329,11 +3327,10 @@ vErrors.push(err138);
 }
 errors++;
 }
-const len8 = data55.length;
-for(let i8=0; i8<len8; i8++){
-let data56 = data55[i8];
-if(typeof data56 !== "string"){
-const err139 = {instancePath:instancePath+"/spec/covers/" + i8,schemaPath:"#/properties/spec/properties/covers/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err139 = {instancePath:instancePath+"/spec/covers",schemaPath:"#/properties/spec/properties/covers/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err139];
 }
@@ -3342,8 +3339,12 @@ vErrors.push(err139);
 }
 errors++;
 }
-if(!(((data56 === "Drift") || (data56 === "Expiration")) || (data56 === "Consolidation"))){
-const err140 = {instancePath:instancePath+"/spec/covers/" + i8,schemaPath:"#/properties/spec/properties/covers/items/enum",keyword:"enum",params:{allowedValues: schema13.properties.spec.properties.covers.items.enum},message:"must be equal to one of the allowed values"};
+}
+if(data3.rate !== undefined){
+let data56 = data3.rate;
+if(data56 && typeof data56 == "object" && !Array.isArray(data56)){
+if(data56.nodes === undefined){
+const err140 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err140];
 }
@@ -3352,10 +3353,8 @@ vErrors.push(err140);
 }
 errors++;
 }
-}
-}
-else {
-const err141 = {instancePath:instancePath+"/spec/covers",schemaPath:"#/properties/spec/properties/covers/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data56.per === undefined){
+const err141 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "per"},message:"must have required property '"+"per"+"'"};
 if(vErrors === null){
 vErrors = [err141];
 }
@@ -3364,12 +3363,10 @@ vErrors.push(err141);
 }
 errors++;
 }
-}
-if(data3.rate !== undefined){
-let data57 = data3.rate;
-if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
-if(data57.nodes === undefined){
-const err142 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+if(data56.nodes !== undefined){
+let data57 = data56.nodes;
+if(!((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57)))){
+const err142 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err142];
 }
@@ -3378,8 +3375,9 @@ vErrors.push(err142);
 }
 errors++;
 }
-if(data57.per === undefined){
-const err143 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/required",keyword:"required",params:{missingProperty: "per"},message:"must have required property '"+"per"+"'"};
+if(typeof data57 == "number"){
+if(data57 > 10000 || isNaN(data57)){
+const err143 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
 if(vErrors === null){
 vErrors = [err143];
 }
@@ -3388,10 +3386,8 @@ vErrors.push(err143);
 }
 errors++;
 }
-if(data57.nodes !== undefined){
-let data58 = data57.nodes;
-if(!((typeof data58 == "number") && (!(data58 % 1) && !isNaN(data58)))){
-const err144 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data57 < 1 || isNaN(data57)){
+const err144 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
 if(vErrors === null){
 vErrors = [err144];
 }
@@ -3400,9 +3396,13 @@ vErrors.push(err144);
 }
 errors++;
 }
-if(typeof data58 == "number"){
-if(data58 > 10000 || isNaN(data58)){
-const err145 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/maximum",keyword:"maximum",params:{comparison: "<=", limit: 10000},message:"must be <= 10000"};
+}
+}
+if(data56.per !== undefined){
+let data58 = data56.per;
+if(typeof data58 === "string"){
+if(data58.length > 32){
+const err145 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err145];
 }
@@ -3411,8 +3411,8 @@ vErrors.push(err145);
 }
 errors++;
 }
-if(data58 < 1 || isNaN(data58)){
-const err146 = {instancePath:instancePath+"/spec/rate/nodes",schemaPath:"#/properties/spec/properties/rate/properties/nodes/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"};
+if(!pattern8.test(data58)){
+const err146 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err146];
 }
@@ -3422,12 +3422,8 @@ vErrors.push(err146);
 errors++;
 }
 }
-}
-if(data57.per !== undefined){
-let data59 = data57.per;
-if(typeof data59 === "string"){
-if(data59.length > 32){
-const err147 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err147 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err147];
 }
@@ -3436,8 +3432,10 @@ vErrors.push(err147);
 }
 errors++;
 }
-if(!pattern8.test(data59)){
-const err148 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+}
+else {
+const err148 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err148];
 }
@@ -3447,8 +3445,11 @@ vErrors.push(err148);
 errors++;
 }
 }
-else {
-const err149 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data3.sharedBudget !== undefined){
+let data59 = data3.sharedBudget;
+if(typeof data59 === "string"){
+if(data59.length > 16){
+const err149 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
 if(vErrors === null){
 vErrors = [err149];
 }
@@ -3457,10 +3458,8 @@ vErrors.push(err149);
 }
 errors++;
 }
-}
-}
-else {
-const err150 = {instancePath:instancePath+"/spec/rate",schemaPath:"#/properties/spec/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!pattern10.test(data59)){
+const err150 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err150];
 }
@@ -3470,11 +3469,8 @@ vErrors.push(err150);
 errors++;
 }
 }
-if(data3.sharedBudget !== undefined){
-let data60 = data3.sharedBudget;
-if(typeof data60 === "string"){
-if(data60.length > 16){
-const err151 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/maxLength",keyword:"maxLength",params:{limit: 16},message:"must NOT have more than 16 characters"};
+else {
+const err151 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err151];
 }
@@ -3483,8 +3479,12 @@ vErrors.push(err151);
 }
 errors++;
 }
-if(!pattern10.test(data60)){
-const err152 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+}
+if(data3.deadline !== undefined){
+let data60 = data3.deadline;
+if(typeof data60 === "string"){
+if(data60.length > 32){
+const err152 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err152];
 }
@@ -3493,9 +3493,8 @@ vErrors.push(err152);
 }
 errors++;
 }
-}
-else {
-const err153 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern8.test(data60)){
+const err153 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err153];
 }
@@ -3505,11 +3504,8 @@ vErrors.push(err153);
 errors++;
 }
 }
-if(data3.deadline !== undefined){
-let data61 = data3.deadline;
-if(typeof data61 === "string"){
-if(data61.length > 32){
-const err154 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err154 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err154];
 }
@@ -3518,8 +3514,10 @@ vErrors.push(err154);
 }
 errors++;
 }
-if(!pattern8.test(data61)){
-const err155 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data3.pausedUntil !== undefined){
+if(typeof data3.pausedUntil !== "string"){
+const err155 = {instancePath:instancePath+"/spec/pausedUntil",schemaPath:"#/properties/spec/properties/pausedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err155];
 }
@@ -3529,8 +3527,11 @@ vErrors.push(err155);
 errors++;
 }
 }
-else {
-const err156 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data3.softExpireAfter !== undefined){
+let data62 = data3.softExpireAfter;
+if(typeof data62 === "string"){
+if(data62.length > 32){
+const err156 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err156];
 }
@@ -3539,10 +3540,8 @@ vErrors.push(err156);
 }
 errors++;
 }
-}
-if(data3.pausedUntil !== undefined){
-if(typeof data3.pausedUntil !== "string"){
-const err157 = {instancePath:instancePath+"/spec/pausedUntil",schemaPath:"#/properties/spec/properties/pausedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern24.test(data62)){
+const err157 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
 if(vErrors === null){
 vErrors = [err157];
 }
@@ -3552,11 +3551,8 @@ vErrors.push(err157);
 errors++;
 }
 }
-if(data3.softExpireAfter !== undefined){
-let data63 = data3.softExpireAfter;
-if(typeof data63 === "string"){
-if(data63.length > 32){
-const err158 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err158 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err158];
 }
@@ -3565,8 +3561,12 @@ vErrors.push(err158);
 }
 errors++;
 }
-if(!pattern24.test(data63)){
-const err159 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
+}
+if(data3.softExpireJitter !== undefined){
+let data63 = data3.softExpireJitter;
+if(typeof data63 === "string"){
+if(data63.length > 4){
+const err159 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
 if(vErrors === null){
 vErrors = [err159];
 }
@@ -3575,9 +3575,8 @@ vErrors.push(err159);
 }
 errors++;
 }
-}
-else {
-const err160 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern25.test(data63)){
+const err160 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/pattern",keyword:"pattern",params:{pattern: "^(100|[0-9]{1,2})%$"},message:"must match pattern \""+"^(100|[0-9]{1,2})%$"+"\""};
 if(vErrors === null){
 vErrors = [err160];
 }
@@ -3587,11 +3586,8 @@ vErrors.push(err160);
 errors++;
 }
 }
-if(data3.softExpireJitter !== undefined){
-let data64 = data3.softExpireJitter;
-if(typeof data64 === "string"){
-if(data64.length > 4){
-const err161 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/maxLength",keyword:"maxLength",params:{limit: 4},message:"must NOT have more than 4 characters"};
+else {
+const err161 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err161];
 }
@@ -3600,8 +3596,11 @@ vErrors.push(err161);
 }
 errors++;
 }
-if(!pattern25.test(data64)){
-const err162 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/pattern",keyword:"pattern",params:{pattern: "^(100|[0-9]{1,2})%$"},message:"must match pattern \""+"^(100|[0-9]{1,2})%$"+"\""};
+}
+if(data3.historyLimit !== undefined){
+let data64 = data3.historyLimit;
+if(!((typeof data64 == "number") && (!(data64 % 1) && !isNaN(data64)))){
+const err162 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err162];
 }
@@ -3610,9 +3609,9 @@ vErrors.push(err162);
 }
 errors++;
 }
-}
-else {
-const err163 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data64 == "number"){
+if(data64 > 50 || isNaN(data64)){
+const err163 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50},message:"must be <= 50"};
 if(vErrors === null){
 vErrors = [err163];
 }
@@ -3621,11 +3620,8 @@ vErrors.push(err163);
 }
 errors++;
 }
-}
-if(data3.historyLimit !== undefined){
-let data65 = data3.historyLimit;
-if(!((typeof data65 == "number") && (!(data65 % 1) && !isNaN(data65)))){
-const err164 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data64 < 0 || isNaN(data64)){
+const err164 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err164];
 }
@@ -3634,9 +3630,11 @@ vErrors.push(err164);
 }
 errors++;
 }
-if(typeof data65 == "number"){
-if(data65 > 50 || isNaN(data65)){
-const err165 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 50},message:"must be <= 50"};
+}
+}
+}
+else {
+const err165 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err165];
 }
@@ -3645,8 +3643,14 @@ vErrors.push(err165);
 }
 errors++;
 }
-if(data65 < 0 || isNaN(data65)){
-const err166 = {instancePath:instancePath+"/spec/historyLimit",schemaPath:"#/properties/spec/properties/historyLimit/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data.status !== undefined){
+let data65 = data.status;
+if(data65 && typeof data65 == "object" && !Array.isArray(data65)){
+if(data65.observedGeneration !== undefined){
+let data66 = data65.observedGeneration;
+if(!((typeof data66 == "number") && (!(data66 % 1) && !isNaN(data66)))){
+const err166 = {instancePath:instancePath+"/status/observedGeneration",schemaPath:"#/properties/status/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err166];
 }
@@ -3656,10 +3660,10 @@ vErrors.push(err166);
 errors++;
 }
 }
-}
-}
-else {
-const err167 = {instancePath:instancePath+"/spec",schemaPath:"#/properties/spec/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.phase !== undefined){
+let data67 = data65.phase;
+if(typeof data67 !== "string"){
+const err167 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err167];
 }
@@ -3668,14 +3672,8 @@ vErrors.push(err167);
 }
 errors++;
 }
-}
-if(data.status !== undefined){
-let data66 = data.status;
-if(data66 && typeof data66 == "object" && !Array.isArray(data66)){
-if(data66.observedGeneration !== undefined){
-let data67 = data66.observedGeneration;
-if(!((typeof data67 == "number") && (!(data67 % 1) && !isNaN(data67)))){
-const err168 = {instancePath:instancePath+"/status/observedGeneration",schemaPath:"#/properties/status/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(((((((((data67 === "Idle") || (data67 === "Waiting")) || (data67 === "AwaitingApproval")) || (data67 === "Progressing")) || (data67 === "Soaking")) || (data67 === "Paused")) || (data67 === "Halted")) || (data67 === "RollingBack")) || (data67 === "Completed"))){
+const err168 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.phase.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err168];
 }
@@ -3685,10 +3683,9 @@ vErrors.push(err168);
 errors++;
 }
 }
-if(data66.phase !== undefined){
-let data68 = data66.phase;
-if(typeof data68 !== "string"){
-const err169 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.reason !== undefined){
+if(typeof data65.reason !== "string"){
+const err169 = {instancePath:instancePath+"/status/reason",schemaPath:"#/properties/status/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err169];
 }
@@ -3697,8 +3694,12 @@ vErrors.push(err169);
 }
 errors++;
 }
-if(!(((((((((data68 === "Idle") || (data68 === "Waiting")) || (data68 === "AwaitingApproval")) || (data68 === "Progressing")) || (data68 === "Soaking")) || (data68 === "Paused")) || (data68 === "Halted")) || (data68 === "RollingBack")) || (data68 === "Completed"))){
-const err170 = {instancePath:instancePath+"/status/phase",schemaPath:"#/properties/status/properties/phase/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.phase.enum},message:"must be equal to one of the allowed values"};
+}
+if(data65.message !== undefined){
+let data69 = data65.message;
+if(typeof data69 === "string"){
+if(data69.length > 32768){
+const err170 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err170];
 }
@@ -3708,9 +3709,8 @@ vErrors.push(err170);
 errors++;
 }
 }
-if(data66.reason !== undefined){
-if(typeof data66.reason !== "string"){
-const err171 = {instancePath:instancePath+"/status/reason",schemaPath:"#/properties/status/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err171 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err171];
 }
@@ -3720,11 +3720,9 @@ vErrors.push(err171);
 errors++;
 }
 }
-if(data66.message !== undefined){
-let data70 = data66.message;
-if(typeof data70 === "string"){
-if(data70.length > 32768){
-const err172 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data65.revision !== undefined){
+if(typeof data65.revision !== "string"){
+const err172 = {instancePath:instancePath+"/status/revision",schemaPath:"#/properties/status/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err172];
 }
@@ -3734,8 +3732,10 @@ vErrors.push(err172);
 errors++;
 }
 }
-else {
-const err173 = {instancePath:instancePath+"/status/message",schemaPath:"#/properties/status/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.step !== undefined){
+let data71 = data65.step;
+if(!((typeof data71 == "number") && (!(data71 % 1) && !isNaN(data71)))){
+const err173 = {instancePath:instancePath+"/status/step",schemaPath:"#/properties/status/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err173];
 }
@@ -3745,9 +3745,10 @@ vErrors.push(err173);
 errors++;
 }
 }
-if(data66.revision !== undefined){
-if(typeof data66.revision !== "string"){
-const err174 = {instancePath:instancePath+"/status/revision",schemaPath:"#/properties/status/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.steps !== undefined){
+let data72 = data65.steps;
+if(!((typeof data72 == "number") && (!(data72 % 1) && !isNaN(data72)))){
+const err174 = {instancePath:instancePath+"/status/steps",schemaPath:"#/properties/status/properties/steps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err174];
 }
@@ -3757,10 +3758,10 @@ vErrors.push(err174);
 errors++;
 }
 }
-if(data66.step !== undefined){
-let data72 = data66.step;
-if(!((typeof data72 == "number") && (!(data72 % 1) && !isNaN(data72)))){
-const err175 = {instancePath:instancePath+"/status/step",schemaPath:"#/properties/status/properties/step/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.totalNodes !== undefined){
+let data73 = data65.totalNodes;
+if(!((typeof data73 == "number") && (!(data73 % 1) && !isNaN(data73)))){
+const err175 = {instancePath:instancePath+"/status/totalNodes",schemaPath:"#/properties/status/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err175];
 }
@@ -3770,10 +3771,10 @@ vErrors.push(err175);
 errors++;
 }
 }
-if(data66.steps !== undefined){
-let data73 = data66.steps;
-if(!((typeof data73 == "number") && (!(data73 % 1) && !isNaN(data73)))){
-const err176 = {instancePath:instancePath+"/status/steps",schemaPath:"#/properties/status/properties/steps/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.updatedNodes !== undefined){
+let data74 = data65.updatedNodes;
+if(!((typeof data74 == "number") && (!(data74 % 1) && !isNaN(data74)))){
+const err176 = {instancePath:instancePath+"/status/updatedNodes",schemaPath:"#/properties/status/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err176];
 }
@@ -3783,10 +3784,10 @@ vErrors.push(err176);
 errors++;
 }
 }
-if(data66.totalNodes !== undefined){
-let data74 = data66.totalNodes;
-if(!((typeof data74 == "number") && (!(data74 % 1) && !isNaN(data74)))){
-const err177 = {instancePath:instancePath+"/status/totalNodes",schemaPath:"#/properties/status/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.blockedNodes !== undefined){
+let data75 = data65.blockedNodes;
+if(!((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75)))){
+const err177 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err177];
 }
@@ -3796,10 +3797,10 @@ vErrors.push(err177);
 errors++;
 }
 }
-if(data66.updatedNodes !== undefined){
-let data75 = data66.updatedNodes;
-if(!((typeof data75 == "number") && (!(data75 % 1) && !isNaN(data75)))){
-const err178 = {instancePath:instancePath+"/status/updatedNodes",schemaPath:"#/properties/status/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.failedNodes !== undefined){
+let data76 = data65.failedNodes;
+if(!((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76)))){
+const err178 = {instancePath:instancePath+"/status/failedNodes",schemaPath:"#/properties/status/properties/failedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3809,10 +3810,9 @@ vErrors.push(err178);
 errors++;
 }
 }
-if(data66.blockedNodes !== undefined){
-let data76 = data66.blockedNodes;
-if(!((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76)))){
-const err179 = {instancePath:instancePath+"/status/blockedNodes",schemaPath:"#/properties/status/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.startTime !== undefined){
+if(typeof data65.startTime !== "string"){
+const err179 = {instancePath:instancePath+"/status/startTime",schemaPath:"#/properties/status/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3822,10 +3822,9 @@ vErrors.push(err179);
 errors++;
 }
 }
-if(data66.failedNodes !== undefined){
-let data77 = data66.failedNodes;
-if(!((typeof data77 == "number") && (!(data77 % 1) && !isNaN(data77)))){
-const err180 = {instancePath:instancePath+"/status/failedNodes",schemaPath:"#/properties/status/properties/failedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.stepStartTime !== undefined){
+if(typeof data65.stepStartTime !== "string"){
+const err180 = {instancePath:instancePath+"/status/stepStartTime",schemaPath:"#/properties/status/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3835,9 +3834,9 @@ vErrors.push(err180);
 errors++;
 }
 }
-if(data66.startTime !== undefined){
-if(typeof data66.startTime !== "string"){
-const err181 = {instancePath:instancePath+"/status/startTime",schemaPath:"#/properties/status/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.soakedUntil !== undefined){
+if(typeof data65.soakedUntil !== "string"){
+const err181 = {instancePath:instancePath+"/status/soakedUntil",schemaPath:"#/properties/status/properties/soakedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3847,9 +3846,9 @@ vErrors.push(err181);
 errors++;
 }
 }
-if(data66.stepStartTime !== undefined){
-if(typeof data66.stepStartTime !== "string"){
-const err182 = {instancePath:instancePath+"/status/stepStartTime",schemaPath:"#/properties/status/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.nextWindowTime !== undefined){
+if(typeof data65.nextWindowTime !== "string"){
+const err182 = {instancePath:instancePath+"/status/nextWindowTime",schemaPath:"#/properties/status/properties/nextWindowTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3859,9 +3858,9 @@ vErrors.push(err182);
 errors++;
 }
 }
-if(data66.soakedUntil !== undefined){
-if(typeof data66.soakedUntil !== "string"){
-const err183 = {instancePath:instancePath+"/status/soakedUntil",schemaPath:"#/properties/status/properties/soakedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.deadlineTime !== undefined){
+if(typeof data65.deadlineTime !== "string"){
+const err183 = {instancePath:instancePath+"/status/deadlineTime",schemaPath:"#/properties/status/properties/deadlineTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3871,9 +3870,10 @@ vErrors.push(err183);
 errors++;
 }
 }
-if(data66.nextWindowTime !== undefined){
-if(typeof data66.nextWindowTime !== "string"){
-const err184 = {instancePath:instancePath+"/status/nextWindowTime",schemaPath:"#/properties/status/properties/nextWindowTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.stepGoal !== undefined){
+let data82 = data65.stepGoal;
+if(!((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82)))){
+const err184 = {instancePath:instancePath+"/status/stepGoal",schemaPath:"#/properties/status/properties/stepGoal/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3883,9 +3883,10 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data66.deadlineTime !== undefined){
-if(typeof data66.deadlineTime !== "string"){
-const err185 = {instancePath:instancePath+"/status/deadlineTime",schemaPath:"#/properties/status/properties/deadlineTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.startNodes !== undefined){
+let data83 = data65.startNodes;
+if(!((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83)))){
+const err185 = {instancePath:instancePath+"/status/startNodes",schemaPath:"#/properties/status/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3895,10 +3896,10 @@ vErrors.push(err185);
 errors++;
 }
 }
-if(data66.stepGoal !== undefined){
-let data83 = data66.stepGoal;
-if(!((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83)))){
-const err186 = {instancePath:instancePath+"/status/stepGoal",schemaPath:"#/properties/status/properties/stepGoal/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.replacedNodes !== undefined){
+let data84 = data65.replacedNodes;
+if(!((typeof data84 == "number") && (!(data84 % 1) && !isNaN(data84)))){
+const err186 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3908,10 +3909,13 @@ vErrors.push(err186);
 errors++;
 }
 }
-if(data66.startNodes !== undefined){
-let data84 = data66.startNodes;
-if(!((typeof data84 == "number") && (!(data84 % 1) && !isNaN(data84)))){
-const err187 = {instancePath:instancePath+"/status/startNodes",schemaPath:"#/properties/status/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.inForce !== undefined){
+let data85 = data65.inForce;
+if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
+if(data85.generation !== undefined){
+let data86 = data85.generation;
+if(!((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86)))){
+const err187 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3921,10 +3925,11 @@ vErrors.push(err187);
 errors++;
 }
 }
-if(data66.replacedNodes !== undefined){
-let data85 = data66.replacedNodes;
-if(!((typeof data85 == "number") && (!(data85 % 1) && !isNaN(data85)))){
-const err188 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data85.steps !== undefined){
+let data87 = data85.steps;
+if(Array.isArray(data87)){
+if(data87.length > 20){
+const err188 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3933,14 +3938,12 @@ vErrors.push(err188);
 }
 errors++;
 }
-}
-if(data66.inForce !== undefined){
-let data86 = data66.inForce;
-if(data86 && typeof data86 == "object" && !Array.isArray(data86)){
-if(data86.generation !== undefined){
-let data87 = data86.generation;
-if(!((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87)))){
-const err189 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len9 = data87.length;
+for(let i9=0; i9<len9; i9++){
+let data88 = data87[i9];
+if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
+if(data88.nodes === undefined){
+const err189 = {instancePath:instancePath+"/status/inForce/steps/" + i9,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3949,12 +3952,13 @@ vErrors.push(err189);
 }
 errors++;
 }
-}
-if(data86.steps !== undefined){
-let data88 = data86.steps;
-if(Array.isArray(data88)){
-if(data88.length > 20){
-const err190 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(data88.nodes !== undefined){
+let data89 = data88.nodes;
+const _errs191 = errors;
+let valid39 = false;
+const _errs192 = errors;
+if(!((typeof data89 == "number") && (!(data89 % 1) && !isNaN(data89)))){
+const err190 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3963,12 +3967,12 @@ vErrors.push(err190);
 }
 errors++;
 }
-const len9 = data88.length;
-for(let i9=0; i9<len9; i9++){
-let data89 = data88[i9];
-if(data89 && typeof data89 == "object" && !Array.isArray(data89)){
-if(data89.nodes === undefined){
-const err191 = {instancePath:instancePath+"/status/inForce/steps/" + i9,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+var _valid3 = _errs192 === errors;
+valid39 = valid39 || _valid3;
+if(!valid39){
+const _errs194 = errors;
+if(typeof data89 !== "string"){
+const err191 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3977,13 +3981,11 @@ vErrors.push(err191);
 }
 errors++;
 }
-if(data89.nodes !== undefined){
-let data90 = data89.nodes;
-const _errs193 = errors;
-let valid39 = false;
-const _errs194 = errors;
-if(!((typeof data90 == "number") && (!(data90 % 1) && !isNaN(data90)))){
-const err192 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+var _valid3 = _errs194 === errors;
+valid39 = valid39 || _valid3;
+}
+if(!valid39){
+const err192 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3992,12 +3994,20 @@ vErrors.push(err192);
 }
 errors++;
 }
-var _valid3 = _errs194 === errors;
-valid39 = valid39 || _valid3;
-if(!valid39){
-const _errs196 = errors;
-if(typeof data90 !== "string"){
-const err193 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+errors = _errs191;
+if(vErrors !== null){
+if(_errs191){
+vErrors.length = _errs191;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data89 === "string"){
+if(!pattern7.test(data89)){
+const err193 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -4006,11 +4016,13 @@ vErrors.push(err193);
 }
 errors++;
 }
-var _valid3 = _errs196 === errors;
-valid39 = valid39 || _valid3;
 }
-if(!valid39){
-const err194 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data88.soak !== undefined){
+let data90 = data88.soak;
+if(typeof data90 === "string"){
+if(data90.length > 32){
+const err194 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -4019,20 +4031,8 @@ vErrors.push(err194);
 }
 errors++;
 }
-else {
-errors = _errs193;
-if(vErrors !== null){
-if(_errs193){
-vErrors.length = _errs193;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data90 === "string"){
-if(!pattern7.test(data90)){
-const err195 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
+if(!pattern8.test(data90)){
+const err195 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -4042,12 +4042,8 @@ vErrors.push(err195);
 errors++;
 }
 }
-}
-if(data89.soak !== undefined){
-let data91 = data89.soak;
-if(typeof data91 === "string"){
-if(data91.length > 32){
-const err196 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err196 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -4056,8 +4052,10 @@ vErrors.push(err196);
 }
 errors++;
 }
-if(!pattern8.test(data91)){
-const err197 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+}
+else {
+const err197 = {instancePath:instancePath+"/status/inForce/steps/" + i9,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -4067,8 +4065,9 @@ vErrors.push(err197);
 errors++;
 }
 }
+}
 else {
-const err198 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err198 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -4078,9 +4077,14 @@ vErrors.push(err198);
 errors++;
 }
 }
-}
-else {
-const err199 = {instancePath:instancePath+"/status/inForce/steps/" + i9,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data85.gates !== undefined){
+let data91 = data85.gates;
+if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
+if(data91.nodeReadyTimeout !== undefined){
+let data92 = data91.nodeReadyTimeout;
+if(typeof data92 === "string"){
+if(data92.length > 32){
+const err199 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -4089,10 +4093,8 @@ vErrors.push(err199);
 }
 errors++;
 }
-}
-}
-else {
-const err200 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern8.test(data92)){
+const err200 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -4102,14 +4104,8 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data86.gates !== undefined){
-let data92 = data86.gates;
-if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
-if(data92.nodeReadyTimeout !== undefined){
-let data93 = data92.nodeReadyTimeout;
-if(typeof data93 === "string"){
-if(data93.length > 32){
-const err201 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err201 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -4118,8 +4114,14 @@ vErrors.push(err201);
 }
 errors++;
 }
-if(!pattern8.test(data93)){
-const err202 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data91.maxFailedNodes !== undefined){
+let data93 = data91.maxFailedNodes;
+const _errs203 = errors;
+let valid41 = false;
+const _errs204 = errors;
+if(!((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93)))){
+const err202 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -4128,9 +4130,12 @@ vErrors.push(err202);
 }
 errors++;
 }
-}
-else {
-const err203 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid4 = _errs204 === errors;
+valid41 = valid41 || _valid4;
+if(!valid41){
+const _errs206 = errors;
+if(typeof data93 !== "string"){
+const err203 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -4139,14 +4144,11 @@ vErrors.push(err203);
 }
 errors++;
 }
+var _valid4 = _errs206 === errors;
+valid41 = valid41 || _valid4;
 }
-if(data92.maxFailedNodes !== undefined){
-let data94 = data92.maxFailedNodes;
-const _errs205 = errors;
-let valid41 = false;
-const _errs206 = errors;
-if(!((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94)))){
-const err204 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!valid41){
+const err204 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -4155,12 +4157,20 @@ vErrors.push(err204);
 }
 errors++;
 }
-var _valid4 = _errs206 === errors;
-valid41 = valid41 || _valid4;
-if(!valid41){
-const _errs208 = errors;
-if(typeof data94 !== "string"){
-const err205 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+errors = _errs203;
+if(vErrors !== null){
+if(_errs203){
+vErrors.length = _errs203;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data93 === "string"){
+if(!pattern10.test(data93)){
+const err205 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -4169,11 +4179,15 @@ vErrors.push(err205);
 }
 errors++;
 }
-var _valid4 = _errs208 === errors;
-valid41 = valid41 || _valid4;
 }
-if(!valid41){
-const err206 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data91.maxUnhealthyNodes !== undefined){
+let data94 = data91.maxUnhealthyNodes;
+const _errs209 = errors;
+let valid42 = false;
+const _errs210 = errors;
+if(!((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94)))){
+const err206 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -4182,20 +4196,12 @@ vErrors.push(err206);
 }
 errors++;
 }
-else {
-errors = _errs205;
-if(vErrors !== null){
-if(_errs205){
-vErrors.length = _errs205;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data94 === "string"){
-if(!pattern10.test(data94)){
-const err207 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+var _valid5 = _errs210 === errors;
+valid42 = valid42 || _valid5;
+if(!valid42){
+const _errs212 = errors;
+if(typeof data94 !== "string"){
+const err207 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -4204,15 +4210,11 @@ vErrors.push(err207);
 }
 errors++;
 }
+var _valid5 = _errs212 === errors;
+valid42 = valid42 || _valid5;
 }
-}
-if(data92.maxUnhealthyNodes !== undefined){
-let data95 = data92.maxUnhealthyNodes;
-const _errs211 = errors;
-let valid42 = false;
-const _errs212 = errors;
-if(!((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95)))){
-const err208 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!valid42){
+const err208 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -4221,12 +4223,20 @@ vErrors.push(err208);
 }
 errors++;
 }
-var _valid5 = _errs212 === errors;
-valid42 = valid42 || _valid5;
-if(!valid42){
-const _errs214 = errors;
-if(typeof data95 !== "string"){
-const err209 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+errors = _errs209;
+if(vErrors !== null){
+if(_errs209){
+vErrors.length = _errs209;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data94 === "string"){
+if(!pattern10.test(data94)){
+const err209 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -4235,11 +4245,11 @@ vErrors.push(err209);
 }
 errors++;
 }
-var _valid5 = _errs214 === errors;
-valid42 = valid42 || _valid5;
 }
-if(!valid42){
-const err210 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data91.podsHealthy !== undefined){
+if(typeof data91.podsHealthy !== "boolean"){
+const err210 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -4248,20 +4258,12 @@ vErrors.push(err210);
 }
 errors++;
 }
-else {
-errors = _errs211;
-if(vErrors !== null){
-if(_errs211){
-vErrors.length = _errs211;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data95 === "string"){
-if(!pattern10.test(data95)){
-const err211 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(data91.podReadyTimeout !== undefined){
+let data96 = data91.podReadyTimeout;
+if(typeof data96 === "string"){
+if(data96.length > 32){
+const err211 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -4270,11 +4272,8 @@ vErrors.push(err211);
 }
 errors++;
 }
-}
-}
-if(data92.podsHealthy !== undefined){
-if(typeof data92.podsHealthy !== "boolean"){
-const err212 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!pattern8.test(data96)){
+const err212 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -4284,11 +4283,8 @@ vErrors.push(err212);
 errors++;
 }
 }
-if(data92.podReadyTimeout !== undefined){
-let data97 = data92.podReadyTimeout;
-if(typeof data97 === "string"){
-if(data97.length > 32){
-const err213 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err213 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -4297,8 +4293,12 @@ vErrors.push(err213);
 }
 errors++;
 }
-if(!pattern8.test(data97)){
-const err214 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data91.nodeConditions !== undefined){
+let data97 = data91.nodeConditions;
+if(Array.isArray(data97)){
+if(data97.length > 20){
+const err214 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -4307,9 +4307,12 @@ vErrors.push(err214);
 }
 errors++;
 }
-}
-else {
-const err215 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len10 = data97.length;
+for(let i10=0; i10<len10; i10++){
+let data98 = data97[i10];
+if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
+if(data98.type === undefined){
+const err215 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -4318,11 +4321,11 @@ vErrors.push(err215);
 }
 errors++;
 }
-}
-if(data92.maxPodRestarts !== undefined){
-let data98 = data92.maxPodRestarts;
-if(!((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98)))){
-const err216 = {instancePath:instancePath+"/status/inForce/gates/maxPodRestarts",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxPodRestarts/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data98.type !== undefined){
+let data99 = data98.type;
+if(typeof data99 === "string"){
+if(data99.length > 316){
+const err216 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -4331,9 +4334,8 @@ vErrors.push(err216);
 }
 errors++;
 }
-if(typeof data98 == "number"){
-if(data98 < 0 || isNaN(data98)){
-const err217 = {instancePath:instancePath+"/status/inForce/gates/maxPodRestarts",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxPodRestarts/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data99.length < 1){
+const err217 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -4343,12 +4345,8 @@ vErrors.push(err217);
 errors++;
 }
 }
-}
-if(data92.nodeConditions !== undefined){
-let data99 = data92.nodeConditions;
-if(Array.isArray(data99)){
-if(data99.length > 20){
-const err218 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+else {
+const err218 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -4357,12 +4355,11 @@ vErrors.push(err218);
 }
 errors++;
 }
-const len10 = data99.length;
-for(let i10=0; i10<len10; i10++){
-let data100 = data99[i10];
-if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
-if(data100.type === undefined){
-const err219 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+if(data98.status !== undefined){
+let data100 = data98.status;
+if(typeof data100 !== "string"){
+const err219 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -4371,11 +4368,8 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(data100.type !== undefined){
-let data101 = data100.type;
-if(typeof data101 === "string"){
-if(data101.length > 316){
-const err220 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(!((data100 === "True") || (data100 === "False"))){
+const err220 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -4384,8 +4378,10 @@ vErrors.push(err220);
 }
 errors++;
 }
-if(data101.length < 1){
-const err221 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+}
+else {
+const err221 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -4395,8 +4391,9 @@ vErrors.push(err221);
 errors++;
 }
 }
+}
 else {
-const err222 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err222 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -4406,10 +4403,11 @@ vErrors.push(err222);
 errors++;
 }
 }
-if(data100.status !== undefined){
-let data102 = data100.status;
-if(typeof data102 !== "string"){
-const err223 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data91.prometheus !== undefined){
+let data101 = data91.prometheus;
+if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
+if(data101.address === undefined){
+const err223 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -4418,8 +4416,8 @@ vErrors.push(err223);
 }
 errors++;
 }
-if(!((data102 === "True") || (data102 === "False"))){
-const err224 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(data101.query === undefined){
+const err224 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -4428,10 +4426,8 @@ vErrors.push(err224);
 }
 errors++;
 }
-}
-}
-else {
-const err225 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data101.operator === undefined){
+const err225 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -4440,10 +4436,8 @@ vErrors.push(err225);
 }
 errors++;
 }
-}
-}
-else {
-const err226 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data101.threshold === undefined){
+const err226 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -4452,12 +4446,11 @@ vErrors.push(err226);
 }
 errors++;
 }
-}
-if(data92.prometheus !== undefined){
-let data103 = data92.prometheus;
-if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
-if(data103.address === undefined){
-const err227 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(data101.address !== undefined){
+let data102 = data101.address;
+if(typeof data102 === "string"){
+if(data102.length > 1024){
+const err227 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -4466,8 +4459,8 @@ vErrors.push(err227);
 }
 errors++;
 }
-if(data103.query === undefined){
-const err228 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+if(data102.length < 1){
+const err228 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -4476,8 +4469,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-if(data103.operator === undefined){
-const err229 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(!pattern13.test(data102)){
+const err229 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -4486,8 +4479,9 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(data103.threshold === undefined){
-const err230 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
+}
+else {
+const err230 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -4496,11 +4490,12 @@ vErrors.push(err230);
 }
 errors++;
 }
-if(data103.address !== undefined){
-let data104 = data103.address;
-if(typeof data104 === "string"){
-if(data104.length > 1024){
-const err231 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+}
+if(data101.query !== undefined){
+let data103 = data101.query;
+if(typeof data103 === "string"){
+if(data103.length > 4096){
+const err231 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -4509,8 +4504,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(data104.length < 1){
-const err232 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data103.length < 1){
+const err232 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -4519,8 +4514,9 @@ vErrors.push(err232);
 }
 errors++;
 }
-if(!pattern13.test(data104)){
-const err233 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
+}
+else {
+const err233 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4530,8 +4526,10 @@ vErrors.push(err233);
 errors++;
 }
 }
-else {
-const err234 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data101.operator !== undefined){
+let data104 = data101.operator;
+if(typeof data104 !== "string"){
+const err234 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4540,12 +4538,8 @@ vErrors.push(err234);
 }
 errors++;
 }
-}
-if(data103.query !== undefined){
-let data105 = data103.query;
-if(typeof data105 === "string"){
-if(data105.length > 4096){
-const err235 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+if(!((((data104 === "LessThan") || (data104 === "LessThanOrEqual")) || (data104 === "GreaterThan")) || (data104 === "GreaterThanOrEqual"))){
+const err235 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4554,8 +4548,12 @@ vErrors.push(err235);
 }
 errors++;
 }
-if(data105.length < 1){
-const err236 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data101.threshold !== undefined){
+let data105 = data101.threshold;
+if(typeof data105 === "string"){
+if(data105.length > 32){
+const err236 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4564,9 +4562,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-}
-else {
-const err237 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern14.test(data105)){
+const err237 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4576,10 +4573,8 @@ vErrors.push(err237);
 errors++;
 }
 }
-if(data103.operator !== undefined){
-let data106 = data103.operator;
-if(typeof data106 !== "string"){
-const err238 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err238 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4588,8 +4583,12 @@ vErrors.push(err238);
 }
 errors++;
 }
-if(!((((data106 === "LessThan") || (data106 === "LessThanOrEqual")) || (data106 === "GreaterThan")) || (data106 === "GreaterThanOrEqual"))){
-const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
+}
+if(data101.for !== undefined){
+let data106 = data101.for;
+if(typeof data106 === "string"){
+if(data106.length > 32){
+const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4598,12 +4597,8 @@ vErrors.push(err239);
 }
 errors++;
 }
-}
-if(data103.threshold !== undefined){
-let data107 = data103.threshold;
-if(typeof data107 === "string"){
-if(data107.length > 32){
-const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(!pattern8.test(data106)){
+const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4612,8 +4607,9 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(!pattern14.test(data107)){
-const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
+}
+else {
+const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4623,8 +4619,9 @@ vErrors.push(err241);
 errors++;
 }
 }
+}
 else {
-const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4634,11 +4631,9 @@ vErrors.push(err242);
 errors++;
 }
 }
-if(data103.for !== undefined){
-let data108 = data103.for;
-if(typeof data108 === "string"){
-if(data108.length > 32){
-const err243 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+}
+else {
+const err243 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4647,8 +4642,11 @@ vErrors.push(err243);
 }
 errors++;
 }
-if(!pattern8.test(data108)){
-const err244 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data85.onFailure !== undefined){
+let data107 = data85.onFailure;
+if(typeof data107 !== "string"){
+const err244 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4657,9 +4655,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-}
-else {
-const err245 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data107 === "Halt") || (data107 === "Rollback"))){
+const err245 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4671,7 +4668,7 @@ errors++;
 }
 }
 else {
-const err246 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err246 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4681,9 +4678,11 @@ vErrors.push(err246);
 errors++;
 }
 }
-}
-else {
-const err247 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.rate !== undefined){
+let data108 = data65.rate;
+if(data108 && typeof data108 == "object" && !Array.isArray(data108)){
+if(data108.time === undefined){
+const err247 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4692,11 +4691,8 @@ vErrors.push(err247);
 }
 errors++;
 }
-}
-if(data86.onFailure !== undefined){
-let data109 = data86.onFailure;
-if(typeof data109 !== "string"){
-const err248 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data108.tokens === undefined){
+const err248 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4705,8 +4701,9 @@ vErrors.push(err248);
 }
 errors++;
 }
-if(!((data109 === "Halt") || (data109 === "Rollback"))){
-const err249 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
+if(data108.tokens !== undefined){
+if(typeof data108.tokens !== "string"){
+const err249 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4716,9 +4713,9 @@ vErrors.push(err249);
 errors++;
 }
 }
-}
-else {
-const err250 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data108.time !== undefined){
+if(typeof data108.time !== "string"){
+const err250 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4728,11 +4725,11 @@ vErrors.push(err250);
 errors++;
 }
 }
-if(data66.rate !== undefined){
-let data110 = data66.rate;
-if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
-if(data110.time === undefined){
-const err251 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+if(data108.paid !== undefined){
+let data111 = data108.paid;
+if(Array.isArray(data111)){
+if(data111.length > 10000){
+const err251 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4741,8 +4738,10 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data110.tokens === undefined){
-const err252 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+const len11 = data111.length;
+for(let i11=0; i11<len11; i11++){
+if(typeof data111[i11] !== "string"){
+const err252 = {instancePath:instancePath+"/status/rate/paid/" + i11,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4751,9 +4750,10 @@ vErrors.push(err252);
 }
 errors++;
 }
-if(data110.tokens !== undefined){
-if(typeof data110.tokens !== "string"){
-const err253 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err253 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4763,9 +4763,9 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data110.time !== undefined){
-if(typeof data110.time !== "string"){
-const err254 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err254 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4775,11 +4775,11 @@ vErrors.push(err254);
 errors++;
 }
 }
-if(data110.paid !== undefined){
-let data113 = data110.paid;
+if(data65.pending !== undefined){
+let data113 = data65.pending;
 if(Array.isArray(data113)){
-if(data113.length > 10000){
-const err255 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
+if(data113.length > 1000){
+const err255 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4788,10 +4788,12 @@ vErrors.push(err255);
 }
 errors++;
 }
-const len11 = data113.length;
-for(let i11=0; i11<len11; i11++){
-if(typeof data113[i11] !== "string"){
-const err256 = {instancePath:instancePath+"/status/rate/paid/" + i11,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len12 = data113.length;
+for(let i12=0; i12<len12; i12++){
+let data114 = data113[i12];
+if(data114 && typeof data114 == "object" && !Array.isArray(data114)){
+if(data114.name === undefined){
+const err256 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4800,10 +4802,8 @@ vErrors.push(err256);
 }
 errors++;
 }
-}
-}
-else {
-const err257 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data114.since === undefined){
+const err257 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4812,10 +4812,9 @@ vErrors.push(err257);
 }
 errors++;
 }
-}
-}
-else {
-const err258 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data114.name !== undefined){
+if(typeof data114.name !== "string"){
+const err258 = {instancePath:instancePath+"/status/pending/" + i12+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4825,11 +4824,9 @@ vErrors.push(err258);
 errors++;
 }
 }
-if(data66.pending !== undefined){
-let data115 = data66.pending;
-if(Array.isArray(data115)){
-if(data115.length > 1000){
-const err259 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data114.since !== undefined){
+if(typeof data114.since !== "string"){
+const err259 = {instancePath:instancePath+"/status/pending/" + i12+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4838,12 +4835,10 @@ vErrors.push(err259);
 }
 errors++;
 }
-const len12 = data115.length;
-for(let i12=0; i12<len12; i12++){
-let data116 = data115[i12];
-if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
-if(data116.name === undefined){
-const err260 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data114.launched !== undefined){
+if(typeof data114.launched !== "boolean"){
+const err260 = {instancePath:instancePath+"/status/pending/" + i12+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4852,8 +4847,10 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data116.since === undefined){
-const err261 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+}
+if(data114.failed !== undefined){
+if(typeof data114.failed !== "boolean"){
+const err261 = {instancePath:instancePath+"/status/pending/" + i12+"/failed",schemaPath:"#/properties/status/properties/pending/items/properties/failed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4862,9 +4859,10 @@ vErrors.push(err261);
 }
 errors++;
 }
-if(data116.name !== undefined){
-if(typeof data116.name !== "string"){
-const err262 = {instancePath:instancePath+"/status/pending/" + i12+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err262 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4874,9 +4872,9 @@ vErrors.push(err262);
 errors++;
 }
 }
-if(data116.since !== undefined){
-if(typeof data116.since !== "string"){
-const err263 = {instancePath:instancePath+"/status/pending/" + i12+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err263 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4886,9 +4884,9 @@ vErrors.push(err263);
 errors++;
 }
 }
-if(data116.launched !== undefined){
-if(typeof data116.launched !== "boolean"){
-const err264 = {instancePath:instancePath+"/status/pending/" + i12+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data65.badSince !== undefined){
+if(typeof data65.badSince !== "string"){
+const err264 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4898,9 +4896,11 @@ vErrors.push(err264);
 errors++;
 }
 }
-}
-else {
-const err265 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.failure !== undefined){
+let data120 = data65.failure;
+if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
+if(data120.reason === undefined){
+const err265 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4909,10 +4909,8 @@ vErrors.push(err265);
 }
 errors++;
 }
-}
-}
-else {
-const err266 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data120.message === undefined){
+const err266 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4921,10 +4919,8 @@ vErrors.push(err266);
 }
 errors++;
 }
-}
-if(data66.badSince !== undefined){
-if(typeof data66.badSince !== "string"){
-const err267 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data120.time === undefined){
+const err267 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4933,12 +4929,8 @@ vErrors.push(err267);
 }
 errors++;
 }
-}
-if(data66.failure !== undefined){
-let data121 = data66.failure;
-if(data121 && typeof data121 == "object" && !Array.isArray(data121)){
-if(data121.reason === undefined){
-const err268 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(data120.state === undefined){
+const err268 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4947,8 +4939,9 @@ vErrors.push(err268);
 }
 errors++;
 }
-if(data121.message === undefined){
-const err269 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(data120.reason !== undefined){
+if(typeof data120.reason !== "string"){
+const err269 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4957,8 +4950,12 @@ vErrors.push(err269);
 }
 errors++;
 }
-if(data121.time === undefined){
-const err270 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+}
+if(data120.message !== undefined){
+let data122 = data120.message;
+if(typeof data122 === "string"){
+if(data122.length > 32768){
+const err270 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4967,9 +4964,9 @@ vErrors.push(err270);
 }
 errors++;
 }
-if(data121.reason !== undefined){
-if(typeof data121.reason !== "string"){
-const err271 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err271 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4979,11 +4976,9 @@ vErrors.push(err271);
 errors++;
 }
 }
-if(data121.message !== undefined){
-let data123 = data121.message;
-if(typeof data123 === "string"){
-if(data123.length > 32768){
-const err272 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data120.time !== undefined){
+if(typeof data120.time !== "string"){
+const err272 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4993,8 +4988,10 @@ vErrors.push(err272);
 errors++;
 }
 }
-else {
-const err273 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data120.generation !== undefined){
+let data124 = data120.generation;
+if(!((typeof data124 == "number") && (!(data124 % 1) && !isNaN(data124)))){
+const err273 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -5004,9 +5001,10 @@ vErrors.push(err273);
 errors++;
 }
 }
-if(data121.time !== undefined){
-if(typeof data121.time !== "string"){
-const err274 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data120.state !== undefined){
+let data125 = data120.state;
+if(typeof data125 !== "string"){
+const err274 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -5015,11 +5013,8 @@ vErrors.push(err274);
 }
 errors++;
 }
-}
-if(data121.generation !== undefined){
-let data125 = data121.generation;
-if(!((typeof data125 == "number") && (!(data125 % 1) && !isNaN(data125)))){
-const err275 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(((data125 === "Halted") || (data125 === "RollingBack")) || (data125 === "RolledBack"))){
+const err275 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5029,11 +5024,9 @@ vErrors.push(err275);
 errors++;
 }
 }
-if(data121.rollback !== undefined){
-let data126 = data121.rollback;
-if(typeof data126 === "string"){
-if(data126.length > 1024){
-const err276 = {instancePath:instancePath+"/status/failure/rollback",schemaPath:"#/properties/status/properties/failure/properties/rollback/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+}
+else {
+const err276 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5043,8 +5036,11 @@ vErrors.push(err276);
 errors++;
 }
 }
-else {
-const err277 = {instancePath:instancePath+"/status/failure/rollback",schemaPath:"#/properties/status/properties/failure/properties/rollback/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.approvals !== undefined){
+let data126 = data65.approvals;
+if(Array.isArray(data126)){
+if(data126.length > 1000){
+const err277 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5053,10 +5049,12 @@ vErrors.push(err277);
 }
 errors++;
 }
-}
-}
-else {
-const err278 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len13 = data126.length;
+for(let i13=0; i13<len13; i13++){
+let data127 = data126[i13];
+if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
+if(data127.kind === undefined){
+const err278 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5065,12 +5063,8 @@ vErrors.push(err278);
 }
 errors++;
 }
-}
-if(data66.approvals !== undefined){
-let data127 = data66.approvals;
-if(Array.isArray(data127)){
-if(data127.length > 1000){
-const err279 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data127.name === undefined){
+const err279 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5079,12 +5073,8 @@ vErrors.push(err279);
 }
 errors++;
 }
-const len13 = data127.length;
-for(let i13=0; i13<len13; i13++){
-let data128 = data127[i13];
-if(data128 && typeof data128 == "object" && !Array.isArray(data128)){
-if(data128.kind === undefined){
-const err280 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(data127.target === undefined){
+const err280 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5093,8 +5083,9 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(data128.name === undefined){
-const err281 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(data127.kind !== undefined){
+if(typeof data127.kind !== "string"){
+const err281 = {instancePath:instancePath+"/status/approvals/" + i13+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5103,8 +5094,10 @@ vErrors.push(err281);
 }
 errors++;
 }
-if(data128.target === undefined){
-const err282 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+}
+if(data127.name !== undefined){
+if(typeof data127.name !== "string"){
+const err282 = {instancePath:instancePath+"/status/approvals/" + i13+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5113,9 +5106,10 @@ vErrors.push(err282);
 }
 errors++;
 }
-if(data128.kind !== undefined){
-if(typeof data128.kind !== "string"){
-const err283 = {instancePath:instancePath+"/status/approvals/" + i13+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data127.target !== undefined){
+if(typeof data127.target !== "string"){
+const err283 = {instancePath:instancePath+"/status/approvals/" + i13+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5125,9 +5119,9 @@ vErrors.push(err283);
 errors++;
 }
 }
-if(data128.name !== undefined){
-if(typeof data128.name !== "string"){
-const err284 = {instancePath:instancePath+"/status/approvals/" + i13+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data127.time !== undefined){
+if(typeof data127.time !== "string"){
+const err284 = {instancePath:instancePath+"/status/approvals/" + i13+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5137,9 +5131,9 @@ vErrors.push(err284);
 errors++;
 }
 }
-if(data128.target !== undefined){
-if(typeof data128.target !== "string"){
-const err285 = {instancePath:instancePath+"/status/approvals/" + i13+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data127.fieldManager !== undefined){
+if(typeof data127.fieldManager !== "string"){
+const err285 = {instancePath:instancePath+"/status/approvals/" + i13+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5149,9 +5143,9 @@ vErrors.push(err285);
 errors++;
 }
 }
-if(data128.time !== undefined){
-if(typeof data128.time !== "string"){
-const err286 = {instancePath:instancePath+"/status/approvals/" + i13+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err286 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5161,9 +5155,9 @@ vErrors.push(err286);
 errors++;
 }
 }
-if(data128.fieldManager !== undefined){
-if(typeof data128.fieldManager !== "string"){
-const err287 = {instancePath:instancePath+"/status/approvals/" + i13+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err287 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5173,9 +5167,11 @@ vErrors.push(err287);
 errors++;
 }
 }
-}
-else {
-const err288 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.nodePools !== undefined){
+let data133 = data65.nodePools;
+if(Array.isArray(data133)){
+if(data133.length > 1000){
+const err288 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5184,10 +5180,12 @@ vErrors.push(err288);
 }
 errors++;
 }
-}
-}
-else {
-const err289 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len14 = data133.length;
+for(let i14=0; i14<len14; i14++){
+let data134 = data133[i14];
+if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
+if(data134.name === undefined){
+const err289 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5196,12 +5194,9 @@ vErrors.push(err289);
 }
 errors++;
 }
-}
-if(data66.nodePools !== undefined){
-let data134 = data66.nodePools;
-if(Array.isArray(data134)){
-if(data134.length > 1000){
-const err290 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data134.name !== undefined){
+if(typeof data134.name !== "string"){
+const err290 = {instancePath:instancePath+"/status/nodePools/" + i14+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5210,12 +5205,10 @@ vErrors.push(err290);
 }
 errors++;
 }
-const len14 = data134.length;
-for(let i14=0; i14<len14; i14++){
-let data135 = data134[i14];
-if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
-if(data135.name === undefined){
-const err291 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data134.currentHash !== undefined){
+if(typeof data134.currentHash !== "string"){
+const err291 = {instancePath:instancePath+"/status/nodePools/" + i14+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5224,9 +5217,10 @@ vErrors.push(err291);
 }
 errors++;
 }
-if(data135.name !== undefined){
-if(typeof data135.name !== "string"){
-const err292 = {instancePath:instancePath+"/status/nodePools/" + i14+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data134.targetHash !== undefined){
+if(typeof data134.targetHash !== "string"){
+const err292 = {instancePath:instancePath+"/status/nodePools/" + i14+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5236,9 +5230,10 @@ vErrors.push(err292);
 errors++;
 }
 }
-if(data135.currentHash !== undefined){
-if(typeof data135.currentHash !== "string"){
-const err293 = {instancePath:instancePath+"/status/nodePools/" + i14+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.totalNodes !== undefined){
+let data138 = data134.totalNodes;
+if(!((typeof data138 == "number") && (!(data138 % 1) && !isNaN(data138)))){
+const err293 = {instancePath:instancePath+"/status/nodePools/" + i14+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5248,9 +5243,10 @@ vErrors.push(err293);
 errors++;
 }
 }
-if(data135.targetHash !== undefined){
-if(typeof data135.targetHash !== "string"){
-const err294 = {instancePath:instancePath+"/status/nodePools/" + i14+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.updatedNodes !== undefined){
+let data139 = data134.updatedNodes;
+if(!((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139)))){
+const err294 = {instancePath:instancePath+"/status/nodePools/" + i14+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5260,10 +5256,10 @@ vErrors.push(err294);
 errors++;
 }
 }
-if(data135.totalNodes !== undefined){
-let data139 = data135.totalNodes;
-if(!((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139)))){
-const err295 = {instancePath:instancePath+"/status/nodePools/" + i14+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data134.blockedNodes !== undefined){
+let data140 = data134.blockedNodes;
+if(!((typeof data140 == "number") && (!(data140 % 1) && !isNaN(data140)))){
+const err295 = {instancePath:instancePath+"/status/nodePools/" + i14+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5273,10 +5269,9 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data135.updatedNodes !== undefined){
-let data140 = data135.updatedNodes;
-if(!((typeof data140 == "number") && (!(data140 % 1) && !isNaN(data140)))){
-const err296 = {instancePath:instancePath+"/status/nodePools/" + i14+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data134.phase !== undefined){
+if(typeof data134.phase !== "string"){
+const err296 = {instancePath:instancePath+"/status/nodePools/" + i14+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5286,10 +5281,9 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data135.blockedNodes !== undefined){
-let data141 = data135.blockedNodes;
-if(!((typeof data141 == "number") && (!(data141 % 1) && !isNaN(data141)))){
-const err297 = {instancePath:instancePath+"/status/nodePools/" + i14+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data134.governedBy !== undefined){
+if(typeof data134.governedBy !== "string"){
+const err297 = {instancePath:instancePath+"/status/nodePools/" + i14+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5299,9 +5293,9 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data135.phase !== undefined){
-if(typeof data135.phase !== "string"){
-const err298 = {instancePath:instancePath+"/status/nodePools/" + i14+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.approved !== undefined){
+if(typeof data134.approved !== "boolean"){
+const err298 = {instancePath:instancePath+"/status/nodePools/" + i14+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5311,9 +5305,10 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data135.governedBy !== undefined){
-if(typeof data135.governedBy !== "string"){
-const err299 = {instancePath:instancePath+"/status/nodePools/" + i14+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.startNodes !== undefined){
+let data144 = data134.startNodes;
+if(!((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144)))){
+const err299 = {instancePath:instancePath+"/status/nodePools/" + i14+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5323,9 +5318,9 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data135.approved !== undefined){
-if(typeof data135.approved !== "boolean"){
-const err300 = {instancePath:instancePath+"/status/nodePools/" + i14+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+}
+else {
+const err300 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5335,10 +5330,9 @@ vErrors.push(err300);
 errors++;
 }
 }
-if(data135.startNodes !== undefined){
-let data145 = data135.startNodes;
-if(!((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145)))){
-const err301 = {instancePath:instancePath+"/status/nodePools/" + i14+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err301 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5348,9 +5342,11 @@ vErrors.push(err301);
 errors++;
 }
 }
-}
-else {
-const err302 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.history !== undefined){
+let data145 = data65.history;
+if(Array.isArray(data145)){
+if(data145.length > 50){
+const err302 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5359,10 +5355,12 @@ vErrors.push(err302);
 }
 errors++;
 }
-}
-}
-else {
-const err303 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len15 = data145.length;
+for(let i15=0; i15<len15; i15++){
+let data146 = data145[i15];
+if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
+if(data146.outcome === undefined){
+const err303 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5371,12 +5369,8 @@ vErrors.push(err303);
 }
 errors++;
 }
-}
-if(data66.history !== undefined){
-let data146 = data66.history;
-if(Array.isArray(data146)){
-if(data146.length > 50){
-const err304 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(data146.revision === undefined){
+const err304 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5385,12 +5379,9 @@ vErrors.push(err304);
 }
 errors++;
 }
-const len15 = data146.length;
-for(let i15=0; i15<len15; i15++){
-let data147 = data146[i15];
-if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
-if(data147.outcome === undefined){
-const err305 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+if(data146.revision !== undefined){
+if(typeof data146.revision !== "string"){
+const err305 = {instancePath:instancePath+"/status/history/" + i15+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5399,8 +5390,11 @@ vErrors.push(err305);
 }
 errors++;
 }
-if(data147.revision === undefined){
-const err306 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+if(data146.outcome !== undefined){
+let data148 = data146.outcome;
+if(typeof data148 !== "string"){
+const err306 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5409,9 +5403,8 @@ vErrors.push(err306);
 }
 errors++;
 }
-if(data147.revision !== undefined){
-if(typeof data147.revision !== "string"){
-const err307 = {instancePath:instancePath+"/status/history/" + i15+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((((data148 === "Completed") || (data148 === "Halted")) || (data148 === "RolledBack")) || (data148 === "Superseded")) || (data148 === "DeadlineExceeded"))){
+const err307 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5421,10 +5414,11 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data147.outcome !== undefined){
-let data149 = data147.outcome;
-if(typeof data149 !== "string"){
-const err308 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data146.message !== undefined){
+let data149 = data146.message;
+if(typeof data149 === "string"){
+if(data149.length > 32768){
+const err308 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5433,8 +5427,9 @@ vErrors.push(err308);
 }
 errors++;
 }
-if(!(((((data149 === "Completed") || (data149 === "Halted")) || (data149 === "RolledBack")) || (data149 === "Superseded")) || (data149 === "DeadlineExceeded"))){
-const err309 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err309 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5444,11 +5439,11 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data147.message !== undefined){
-let data150 = data147.message;
+if(data146.cause !== undefined){
+let data150 = data146.cause;
 if(typeof data150 === "string"){
-if(data150.length > 32768){
-const err310 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data150.length > 1024){
+const err310 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5459,7 +5454,7 @@ errors++;
 }
 }
 else {
-const err311 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err311 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5469,11 +5464,10 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data147.cause !== undefined){
-let data151 = data147.cause;
-if(typeof data151 === "string"){
-if(data151.length > 1024){
-const err312 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data146.totalNodes !== undefined){
+let data151 = data146.totalNodes;
+if(!((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151)))){
+const err312 = {instancePath:instancePath+"/status/history/" + i15+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5483,8 +5477,10 @@ vErrors.push(err312);
 errors++;
 }
 }
-else {
-const err313 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data146.updatedNodes !== undefined){
+let data152 = data146.updatedNodes;
+if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
+const err313 = {instancePath:instancePath+"/status/history/" + i15+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5494,10 +5490,9 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data147.totalNodes !== undefined){
-let data152 = data147.totalNodes;
-if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
-const err314 = {instancePath:instancePath+"/status/history/" + i15+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data146.startTime !== undefined){
+if(typeof data146.startTime !== "string"){
+const err314 = {instancePath:instancePath+"/status/history/" + i15+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5507,10 +5502,9 @@ vErrors.push(err314);
 errors++;
 }
 }
-if(data147.updatedNodes !== undefined){
-let data153 = data147.updatedNodes;
-if(!((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153)))){
-const err315 = {instancePath:instancePath+"/status/history/" + i15+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data146.completionTime !== undefined){
+if(typeof data146.completionTime !== "string"){
+const err315 = {instancePath:instancePath+"/status/history/" + i15+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5520,9 +5514,10 @@ vErrors.push(err315);
 errors++;
 }
 }
-if(data147.startTime !== undefined){
-if(typeof data147.startTime !== "string"){
-const err316 = {instancePath:instancePath+"/status/history/" + i15+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data146.number !== undefined){
+let data155 = data146.number;
+if(!((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155)))){
+const err316 = {instancePath:instancePath+"/status/history/" + i15+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5532,9 +5527,11 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data147.completionTime !== undefined){
-if(typeof data147.completionTime !== "string"){
-const err317 = {instancePath:instancePath+"/status/history/" + i15+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data146.images !== undefined){
+let data156 = data146.images;
+if(Array.isArray(data156)){
+if(data156.length > 100){
+const err317 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5543,11 +5540,10 @@ vErrors.push(err317);
 }
 errors++;
 }
-}
-if(data147.number !== undefined){
-let data156 = data147.number;
-if(!((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156)))){
-const err318 = {instancePath:instancePath+"/status/history/" + i15+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len16 = data156.length;
+for(let i16=0; i16<len16; i16++){
+if(typeof data156[i16] !== "string"){
+const err318 = {instancePath:instancePath+"/status/history/" + i15+"/images/" + i16,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5557,11 +5553,9 @@ vErrors.push(err318);
 errors++;
 }
 }
-if(data147.images !== undefined){
-let data157 = data147.images;
-if(Array.isArray(data157)){
-if(data157.length > 100){
-const err319 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+}
+else {
+const err319 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5570,10 +5564,10 @@ vErrors.push(err319);
 }
 errors++;
 }
-const len16 = data157.length;
-for(let i16=0; i16<len16; i16++){
-if(typeof data157[i16] !== "string"){
-const err320 = {instancePath:instancePath+"/status/history/" + i15+"/images/" + i16,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err320 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5585,7 +5579,7 @@ errors++;
 }
 }
 else {
-const err321 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err321 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5595,9 +5589,15 @@ vErrors.push(err321);
 errors++;
 }
 }
-}
-else {
-const err322 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.conditions !== undefined){
+let data158 = data65.conditions;
+if(Array.isArray(data158)){
+const len17 = data158.length;
+for(let i17=0; i17<len17; i17++){
+let data159 = data158[i17];
+if(data159 && typeof data159 == "object" && !Array.isArray(data159)){
+if(data159.lastTransitionTime === undefined){
+const err322 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5606,10 +5606,8 @@ vErrors.push(err322);
 }
 errors++;
 }
-}
-}
-else {
-const err323 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data159.message === undefined){
+const err323 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5618,16 +5616,8 @@ vErrors.push(err323);
 }
 errors++;
 }
-}
-if(data66.conditions !== undefined){
-let data159 = data66.conditions;
-if(Array.isArray(data159)){
-const len17 = data159.length;
-for(let i17=0; i17<len17; i17++){
-let data160 = data159[i17];
-if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
-if(data160.lastTransitionTime === undefined){
-const err324 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(data159.reason === undefined){
+const err324 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5636,8 +5626,8 @@ vErrors.push(err324);
 }
 errors++;
 }
-if(data160.message === undefined){
-const err325 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+if(data159.status === undefined){
+const err325 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5646,8 +5636,8 @@ vErrors.push(err325);
 }
 errors++;
 }
-if(data160.reason === undefined){
-const err326 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(data159.type === undefined){
+const err326 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5656,8 +5646,11 @@ vErrors.push(err326);
 }
 errors++;
 }
-if(data160.status === undefined){
-const err327 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(data159.type !== undefined){
+let data160 = data159.type;
+if(typeof data160 === "string"){
+if(data160.length > 316){
+const err327 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5666,8 +5659,8 @@ vErrors.push(err327);
 }
 errors++;
 }
-if(data160.type === undefined){
-const err328 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(!pattern1.test(data160)){
+const err328 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5676,11 +5669,9 @@ vErrors.push(err328);
 }
 errors++;
 }
-if(data160.type !== undefined){
-let data161 = data160.type;
-if(typeof data161 === "string"){
-if(data161.length > 316){
-const err329 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+else {
+const err329 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5689,8 +5680,11 @@ vErrors.push(err329);
 }
 errors++;
 }
-if(!pattern1.test(data161)){
-const err330 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+}
+if(data159.status !== undefined){
+let data161 = data159.status;
+if(typeof data161 !== "string"){
+const err330 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5699,9 +5693,8 @@ vErrors.push(err330);
 }
 errors++;
 }
-}
-else {
-const err331 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data161 === "True") || (data161 === "False")) || (data161 === "Unknown"))){
+const err331 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5711,10 +5704,9 @@ vErrors.push(err331);
 errors++;
 }
 }
-if(data160.status !== undefined){
-let data162 = data160.status;
-if(typeof data162 !== "string"){
-const err332 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data159.lastTransitionTime !== undefined){
+if(typeof data159.lastTransitionTime !== "string"){
+const err332 = {instancePath:instancePath+"/status/conditions/" + i17+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5723,8 +5715,11 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(!(((data162 === "True") || (data162 === "False")) || (data162 === "Unknown"))){
-const err333 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+if(data159.observedGeneration !== undefined){
+let data163 = data159.observedGeneration;
+if(!((typeof data163 == "number") && (!(data163 % 1) && !isNaN(data163)))){
+const err333 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5733,10 +5728,9 @@ vErrors.push(err333);
 }
 errors++;
 }
-}
-if(data160.lastTransitionTime !== undefined){
-if(typeof data160.lastTransitionTime !== "string"){
-const err334 = {instancePath:instancePath+"/status/conditions/" + i17+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(typeof data163 == "number"){
+if(data163 < 0 || isNaN(data163)){
+const err334 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5746,10 +5740,12 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data160.observedGeneration !== undefined){
-let data164 = data160.observedGeneration;
-if(!((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164)))){
-const err335 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data159.reason !== undefined){
+let data164 = data159.reason;
+if(typeof data164 === "string"){
+if(data164.length > 1024){
+const err335 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5758,9 +5754,8 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(typeof data164 == "number"){
-if(data164 < 0 || isNaN(data164)){
-const err336 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data164.length < 1){
+const err336 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5769,13 +5764,8 @@ vErrors.push(err336);
 }
 errors++;
 }
-}
-}
-if(data160.reason !== undefined){
-let data165 = data160.reason;
-if(typeof data165 === "string"){
-if(data165.length > 1024){
-const err337 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(!pattern2.test(data164)){
+const err337 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5784,8 +5774,9 @@ vErrors.push(err337);
 }
 errors++;
 }
-if(data165.length < 1){
-const err338 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+else {
+const err338 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5794,8 +5785,12 @@ vErrors.push(err338);
 }
 errors++;
 }
-if(!pattern2.test(data165)){
-const err339 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+}
+if(data159.message !== undefined){
+let data165 = data159.message;
+if(typeof data165 === "string"){
+if(data165.length > 32768){
+const err339 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5806,7 +5801,7 @@ errors++;
 }
 }
 else {
-const err340 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err340 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5816,11 +5811,9 @@ vErrors.push(err340);
 errors++;
 }
 }
-if(data160.message !== undefined){
-let data166 = data160.message;
-if(typeof data166 === "string"){
-if(data166.length > 32768){
-const err341 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+}
+else {
+const err341 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5830,8 +5823,9 @@ vErrors.push(err341);
 errors++;
 }
 }
+}
 else {
-const err342 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err342 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5843,7 +5837,7 @@ errors++;
 }
 }
 else {
-const err343 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err343 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5855,7 +5849,7 @@ errors++;
 }
 }
 else {
-const err344 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err344 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -5864,36 +5858,12 @@ vErrors.push(err344);
 }
 errors++;
 }
-}
-}
-else {
-const err345 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err345];
-}
-else {
-vErrors.push(err345);
-}
-errors++;
-}
-}
-}
-else {
-const err346 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err346];
-}
-else {
-vErrors.push(err346);
-}
-errors++;
-}
 validate12.errors = vErrors;
 return errors === 0;
 }
 
 export const validateEC2NodeClass = validate13;
-const schema14 = {"type":"object","properties":{"apiVersion":{"const":"karpenter.k8s.aws/v1"},"kind":{"const":"EC2NodeClass"},"metadata":{"type":"object"},"spec":{"type":"object","required":["amiSelectorTerms","securityGroupSelectorTerms","subnetSelectorTerms"],"properties":{"subnetSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"subnet-[0-9a-z]+"}}}},"securityGroupSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"sg-[0-9a-z]+"},"name":{"type":"string"}}}},"capacityReservationSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]}}}},"placementGroupSelector":{"type":"object","properties":{"name":{"type":"string","minLength":1},"id":{"type":"string","pattern":"^pg-[0-9a-z]+$"}}},"associatePublicIPAddress":{"type":"boolean"},"ipPrefixCount":{"type":"integer","minimum":0},"amiSelectorTerms":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"object","properties":{"alias":{"type":"string","maxLength":30},"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"ami-[0-9a-z]+"},"name":{"type":"string"},"owner":{"type":"string"},"ssmParameter":{"type":"string"}}}},"amiFamily":{"type":"string","enum":["AL2","AL2023","Bottlerocket","Custom","Windows2019","Windows2022","Windows2025"]},"userData":{"type":"string"},"role":{"type":"string"},"instanceProfile":{"type":"string"},"tags":{"type":"object","additionalProperties":{"type":"string"}},"kubelet":{"type":"object","additionalProperties":{}},"blockDeviceMappings":{"type":"array","maxItems":50,"items":{"type":"object","properties":{"deviceName":{"type":"string"},"rootVolume":{"type":"boolean"},"ebs":{"type":"object","properties":{"deleteOnTermination":{"type":"boolean"},"encrypted":{"type":"boolean"},"iops":{"type":"integer"},"kmsKeyID":{"type":"string"},"snapshotID":{"type":"string"},"throughput":{"type":"integer"},"volumeInitializationRate":{"type":"integer","minimum":100,"maximum":300},"volumeSize":{"type":"string","pattern":"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},"volumeType":{"type":"string","enum":["standard","io1","io2","gp2","sc1","st1","gp3"]}}}}}},"instanceStorePolicy":{"type":"string","enum":["RAID0"]},"networkInterfaces":{"type":"array","maxItems":150,"items":{"type":"object","required":["deviceIndex","interfaceType","networkCardIndex"],"properties":{"networkCardIndex":{"type":"integer","minimum":0},"deviceIndex":{"type":"integer","minimum":0},"interfaceType":{"type":"string","enum":["interface","efa-only"]}}}},"detailedMonitoring":{"type":"boolean"},"metadataOptions":{"type":"object","properties":{"httpEndpoint":{"type":"string","enum":["enabled","disabled"]},"httpProtocolIPv6":{"type":"string","enum":["enabled","disabled"]},"httpPutResponseHopLimit":{"type":"integer","minimum":1,"maximum":64},"httpTokens":{"type":"string","enum":["required","optional"]}}},"connectionTracking":{"type":"object","properties":{"tcpEstablishedTimeout":{"type":"integer","minimum":60,"maximum":432000},"udpStreamTimeout":{"type":"integer","minimum":60,"maximum":180},"udpTimeout":{"type":"integer","minimum":30,"maximum":60}}},"context":{"type":"string"},"cpuOptions":{"type":"object","properties":{"nestedVirtualization":{"type":"string","enum":["enabled","disabled"]}}}}},"status":{"type":"object","properties":{"subnets":{"type":"array","items":{"type":"object","required":["id","zone"],"properties":{"id":{"type":"string"},"zone":{"type":"string"},"zoneID":{"type":"string"}}}},"securityGroups":{"type":"array","items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"amis":{"type":"array","items":{"type":"object","required":["id","requirements"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"deprecated":{"type":"boolean"},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"capacityReservations":{"type":"array","items":{"type":"object","required":["availabilityZone","id","instanceMatchCriteria","instanceType","ownerID"],"properties":{"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"availabilityZone":{"type":"string"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]},"instanceType":{"type":"string"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"reservationType":{"type":"string","enum":["default","capacity-block"]},"state":{"type":"string","enum":["active","expiring"]},"endTime":{"type":"string"},"interruptible":{"type":"boolean"}}}},"instanceProfile":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"target":{"type":"string"},"currentImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"targetImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"nodes":{"type":"integer"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"pinnedImages":{"type":"object","required":["images","insteadOf","reason"],"properties":{"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"insteadOf":{"type":"string"},"reason":{"type":"string","maxLength":1024}}},"imageHistory":{"type":"array","maxItems":10,"items":{"type":"object","required":["revision","images","firstSeen","outcome"],"properties":{"revision":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"firstSeen":{"type":"string"},"outcome":{"type":"string","enum":["good","bad","unknown"]}}}}}}},"required":["apiVersion","kind","metadata"]};
+const schema14 = {"type":"object","properties":{"apiVersion":{"const":"karpenter.k8s.aws/v1"},"kind":{"const":"EC2NodeClass"},"metadata":{"type":"object"},"spec":{"type":"object","required":["amiSelectorTerms","securityGroupSelectorTerms","subnetSelectorTerms"],"properties":{"subnetSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"subnet-[0-9a-z]+"}}}},"securityGroupSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"sg-[0-9a-z]+"},"name":{"type":"string"}}}},"capacityReservationSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]}}}},"placementGroupSelector":{"type":"object","properties":{"name":{"type":"string","minLength":1},"id":{"type":"string","pattern":"^pg-[0-9a-z]+$"}}},"associatePublicIPAddress":{"type":"boolean"},"ipPrefixCount":{"type":"integer","minimum":0},"amiSelectorTerms":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"object","properties":{"alias":{"type":"string","maxLength":30},"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"ami-[0-9a-z]+"},"name":{"type":"string"},"owner":{"type":"string"},"ssmParameter":{"type":"string"}}}},"amiFamily":{"type":"string","enum":["AL2","AL2023","Bottlerocket","Custom","Windows2019","Windows2022","Windows2025"]},"userData":{"type":"string"},"role":{"type":"string"},"instanceProfile":{"type":"string"},"tags":{"type":"object","additionalProperties":{"type":"string"}},"kubelet":{"type":"object","additionalProperties":{}},"blockDeviceMappings":{"type":"array","maxItems":50,"items":{"type":"object","properties":{"deviceName":{"type":"string"},"rootVolume":{"type":"boolean"},"ebs":{"type":"object","properties":{"deleteOnTermination":{"type":"boolean"},"encrypted":{"type":"boolean"},"iops":{"type":"integer"},"kmsKeyID":{"type":"string"},"snapshotID":{"type":"string"},"throughput":{"type":"integer"},"volumeInitializationRate":{"type":"integer","minimum":100,"maximum":300},"volumeSize":{"type":"string","pattern":"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},"volumeType":{"type":"string","enum":["standard","io1","io2","gp2","sc1","st1","gp3"]}}}}}},"instanceStorePolicy":{"type":"string","enum":["RAID0"]},"networkInterfaces":{"type":"array","maxItems":150,"items":{"type":"object","required":["deviceIndex","interfaceType","networkCardIndex"],"properties":{"networkCardIndex":{"type":"integer","minimum":0},"deviceIndex":{"type":"integer","minimum":0},"interfaceType":{"type":"string","enum":["interface","efa-only"]}}}},"detailedMonitoring":{"type":"boolean"},"metadataOptions":{"type":"object","properties":{"httpEndpoint":{"type":"string","enum":["enabled","disabled"]},"httpProtocolIPv6":{"type":"string","enum":["enabled","disabled"]},"httpPutResponseHopLimit":{"type":"integer","minimum":1,"maximum":64},"httpTokens":{"type":"string","enum":["required","optional"]}}},"connectionTracking":{"type":"object","properties":{"tcpEstablishedTimeout":{"type":"integer","minimum":60,"maximum":432000},"udpStreamTimeout":{"type":"integer","minimum":60,"maximum":180},"udpTimeout":{"type":"integer","minimum":30,"maximum":60}}},"context":{"type":"string"},"cpuOptions":{"type":"object","properties":{"nestedVirtualization":{"type":"string","enum":["enabled","disabled"]}}}}},"status":{"type":"object","properties":{"subnets":{"type":"array","items":{"type":"object","required":["id","zone"],"properties":{"id":{"type":"string"},"zone":{"type":"string"},"zoneID":{"type":"string"}}}},"securityGroups":{"type":"array","items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"amis":{"type":"array","items":{"type":"object","required":["id","requirements"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"deprecated":{"type":"boolean"},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"capacityReservations":{"type":"array","items":{"type":"object","required":["availabilityZone","id","instanceMatchCriteria","instanceType","ownerID"],"properties":{"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"availabilityZone":{"type":"string"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]},"instanceType":{"type":"string"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"reservationType":{"type":"string","enum":["default","capacity-block"]},"state":{"type":"string","enum":["active","expiring"]},"endTime":{"type":"string"},"interruptible":{"type":"boolean"}}}},"instanceProfile":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"target":{"type":"string"},"currentImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"targetImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"nodes":{"type":"integer"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"pinnedImages":{"type":"object","required":["images","insteadOf","reason"],"properties":{"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"insteadOf":{"type":"string"},"reason":{"type":"string","maxLength":1024},"gone":{"type":"array","maxItems":100,"items":{"type":"string"}},"undoTo":{"type":"integer"}}},"imageHistory":{"type":"array","maxItems":10,"items":{"type":"object","required":["revision","images","firstSeen","outcome"],"properties":{"revision":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"firstSeen":{"type":"string"},"made":{"type":"string"},"outcome":{"type":"string","enum":["good","bad","unknown"]}}}}}}},"required":["apiVersion","kind","metadata"]};
 const pattern37 = new RegExp("subnet-[0-9a-z]+", "");
 const pattern38 = new RegExp("sg-[0-9a-z]+", "");
 const pattern39 = new RegExp("^cr-[0-9a-z]+$", "");
@@ -8715,9 +8685,11 @@ vErrors.push(err228);
 errors++;
 }
 }
-}
-else {
-const err229 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16,schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data137.requirements !== undefined){
+let data140 = data137.requirements;
+if(Array.isArray(data140)){
+if(data140.length > 100){
+const err229 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/requirements",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/requirements/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -8726,10 +8698,12 @@ vErrors.push(err229);
 }
 errors++;
 }
-}
-}
-else {
-const err230 = {instancePath:instancePath+"/status/pinnedImages/images",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len17 = data140.length;
+for(let i17=0; i17<len17; i17++){
+let data141 = data140[i17];
+if(data141 && typeof data141 == "object" && !Array.isArray(data141)){
+if(data141.key === undefined){
+const err230 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/requirements/" + i17,schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -8738,10 +8712,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-if(data135.insteadOf !== undefined){
-if(typeof data135.insteadOf !== "string"){
-const err231 = {instancePath:instancePath+"/status/pinnedImages/insteadOf",schemaPath:"#/properties/status/properties/pinnedImages/properties/insteadOf/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data141.operator === undefined){
+const err231 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/requirements/" + i17,schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -8750,12 +8722,9 @@ vErrors.push(err231);
 }
 errors++;
 }
-}
-if(data135.reason !== undefined){
-let data141 = data135.reason;
-if(typeof data141 === "string"){
-if(data141.length > 1024){
-const err232 = {instancePath:instancePath+"/status/pinnedImages/reason",schemaPath:"#/properties/status/properties/pinnedImages/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data141.key !== undefined){
+if(typeof data141.key !== "string"){
+const err232 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/requirements/" + i17+"/key",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -8765,8 +8734,9 @@ vErrors.push(err232);
 errors++;
 }
 }
-else {
-const err233 = {instancePath:instancePath+"/status/pinnedImages/reason",schemaPath:"#/properties/status/properties/pinnedImages/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data141.operator !== undefined){
+if(typeof data141.operator !== "string"){
+const err233 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/requirements/" + i17+"/operator",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -8776,9 +8746,13 @@ vErrors.push(err233);
 errors++;
 }
 }
-}
-else {
-const err234 = {instancePath:instancePath+"/status/pinnedImages",schemaPath:"#/properties/status/properties/pinnedImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data141.values !== undefined){
+let data144 = data141.values;
+if(Array.isArray(data144)){
+const len18 = data144.length;
+for(let i18=0; i18<len18; i18++){
+if(typeof data144[i18] !== "string"){
+const err234 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/requirements/" + i17+"/values/" + i18,schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -8788,11 +8762,9 @@ vErrors.push(err234);
 errors++;
 }
 }
-if(data76.imageHistory !== undefined){
-let data142 = data76.imageHistory;
-if(Array.isArray(data142)){
-if(data142.length > 10){
-const err235 = {instancePath:instancePath+"/status/imageHistory",schemaPath:"#/properties/status/properties/imageHistory/maxItems",keyword:"maxItems",params:{limit: 10},message:"must NOT have more than 10 items"};
+}
+else {
+const err235 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/requirements/" + i17+"/values",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -8801,12 +8773,10 @@ vErrors.push(err235);
 }
 errors++;
 }
-const len17 = data142.length;
-for(let i17=0; i17<len17; i17++){
-let data143 = data142[i17];
-if(data143 && typeof data143 == "object" && !Array.isArray(data143)){
-if(data143.revision === undefined){
-const err236 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+}
+else {
+const err236 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/requirements/" + i17,schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -8815,8 +8785,10 @@ vErrors.push(err236);
 }
 errors++;
 }
-if(data143.images === undefined){
-const err237 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "images"},message:"must have required property '"+"images"+"'"};
+}
+}
+else {
+const err237 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16+"/requirements",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -8825,8 +8797,10 @@ vErrors.push(err237);
 }
 errors++;
 }
-if(data143.firstSeen === undefined){
-const err238 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "firstSeen"},message:"must have required property '"+"firstSeen"+"'"};
+}
+}
+else {
+const err238 = {instancePath:instancePath+"/status/pinnedImages/images/" + i16,schemaPath:"#/properties/status/properties/pinnedImages/properties/images/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -8835,8 +8809,10 @@ vErrors.push(err238);
 }
 errors++;
 }
-if(data143.outcome === undefined){
-const err239 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+}
+}
+else {
+const err239 = {instancePath:instancePath+"/status/pinnedImages/images",schemaPath:"#/properties/status/properties/pinnedImages/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -8845,10 +8821,10 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(data143.revision !== undefined){
-let data144 = data143.revision;
-if(!((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144)))){
-const err240 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/revision",schemaPath:"#/properties/status/properties/imageHistory/items/properties/revision/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data135.insteadOf !== undefined){
+if(typeof data135.insteadOf !== "string"){
+const err240 = {instancePath:instancePath+"/status/pinnedImages/insteadOf",schemaPath:"#/properties/status/properties/pinnedImages/properties/insteadOf/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -8858,11 +8834,11 @@ vErrors.push(err240);
 errors++;
 }
 }
-if(data143.images !== undefined){
-let data145 = data143.images;
-if(Array.isArray(data145)){
-if(data145.length > 100){
-const err241 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(data135.reason !== undefined){
+let data147 = data135.reason;
+if(typeof data147 === "string"){
+if(data147.length > 1024){
+const err241 = {instancePath:instancePath+"/status/pinnedImages/reason",schemaPath:"#/properties/status/properties/pinnedImages/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -8871,12 +8847,9 @@ vErrors.push(err241);
 }
 errors++;
 }
-const len18 = data145.length;
-for(let i18=0; i18<len18; i18++){
-let data146 = data145[i18];
-if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
-if(data146.id === undefined){
-const err242 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images/" + i18,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+else {
+const err242 = {instancePath:instancePath+"/status/pinnedImages/reason",schemaPath:"#/properties/status/properties/pinnedImages/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -8885,9 +8858,12 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(data146.id !== undefined){
-if(typeof data146.id !== "string"){
-const err243 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images/" + i18+"/id",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data135.gone !== undefined){
+let data148 = data135.gone;
+if(Array.isArray(data148)){
+if(data148.length > 100){
+const err243 = {instancePath:instancePath+"/status/pinnedImages/gone",schemaPath:"#/properties/status/properties/pinnedImages/properties/gone/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -8896,10 +8872,10 @@ vErrors.push(err243);
 }
 errors++;
 }
-}
-if(data146.name !== undefined){
-if(typeof data146.name !== "string"){
-const err244 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images/" + i18+"/name",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len19 = data148.length;
+for(let i19=0; i19<len19; i19++){
+if(typeof data148[i19] !== "string"){
+const err244 = {instancePath:instancePath+"/status/pinnedImages/gone/" + i19,schemaPath:"#/properties/status/properties/pinnedImages/properties/gone/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -8911,7 +8887,7 @@ errors++;
 }
 }
 else {
-const err245 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images/" + i18,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err245 = {instancePath:instancePath+"/status/pinnedImages/gone",schemaPath:"#/properties/status/properties/pinnedImages/properties/gone/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -8921,9 +8897,10 @@ vErrors.push(err245);
 errors++;
 }
 }
-}
-else {
-const err246 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/images",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data135.undoTo !== undefined){
+let data150 = data135.undoTo;
+if(!((typeof data150 == "number") && (!(data150 % 1) && !isNaN(data150)))){
+const err246 = {instancePath:instancePath+"/status/pinnedImages/undoTo",schemaPath:"#/properties/status/properties/pinnedImages/properties/undoTo/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -8933,9 +8910,9 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data143.firstSeen !== undefined){
-if(typeof data143.firstSeen !== "string"){
-const err247 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/firstSeen",schemaPath:"#/properties/status/properties/imageHistory/items/properties/firstSeen/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err247 = {instancePath:instancePath+"/status/pinnedImages",schemaPath:"#/properties/status/properties/pinnedImages/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -8945,10 +8922,11 @@ vErrors.push(err247);
 errors++;
 }
 }
-if(data143.outcome !== undefined){
-let data150 = data143.outcome;
-if(typeof data150 !== "string"){
-const err248 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/outcome",schemaPath:"#/properties/status/properties/imageHistory/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data76.imageHistory !== undefined){
+let data151 = data76.imageHistory;
+if(Array.isArray(data151)){
+if(data151.length > 10){
+const err248 = {instancePath:instancePath+"/status/imageHistory",schemaPath:"#/properties/status/properties/imageHistory/maxItems",keyword:"maxItems",params:{limit: 10},message:"must NOT have more than 10 items"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -8957,8 +8935,12 @@ vErrors.push(err248);
 }
 errors++;
 }
-if(!(((data150 === "good") || (data150 === "bad")) || (data150 === "unknown"))){
-const err249 = {instancePath:instancePath+"/status/imageHistory/" + i17+"/outcome",schemaPath:"#/properties/status/properties/imageHistory/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema14.properties.status.properties.imageHistory.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+const len20 = data151.length;
+for(let i20=0; i20<len20; i20++){
+let data152 = data151[i20];
+if(data152 && typeof data152 == "object" && !Array.isArray(data152)){
+if(data152.revision === undefined){
+const err249 = {instancePath:instancePath+"/status/imageHistory/" + i20,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -8967,10 +8949,8 @@ vErrors.push(err249);
 }
 errors++;
 }
-}
-}
-else {
-const err250 = {instancePath:instancePath+"/status/imageHistory/" + i17,schemaPath:"#/properties/status/properties/imageHistory/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data152.images === undefined){
+const err250 = {instancePath:instancePath+"/status/imageHistory/" + i20,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "images"},message:"must have required property '"+"images"+"'"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -8979,10 +8959,8 @@ vErrors.push(err250);
 }
 errors++;
 }
-}
-}
-else {
-const err251 = {instancePath:instancePath+"/status/imageHistory",schemaPath:"#/properties/status/properties/imageHistory/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data152.firstSeen === undefined){
+const err251 = {instancePath:instancePath+"/status/imageHistory/" + i20,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "firstSeen"},message:"must have required property '"+"firstSeen"+"'"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -8991,10 +8969,8 @@ vErrors.push(err251);
 }
 errors++;
 }
-}
-}
-else {
-const err252 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data152.outcome === undefined){
+const err252 = {instancePath:instancePath+"/status/imageHistory/" + i20,schemaPath:"#/properties/status/properties/imageHistory/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -9003,15 +8979,298 @@ vErrors.push(err252);
 }
 errors++;
 }
-}
-}
-else {
-const err253 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data152.revision !== undefined){
+let data153 = data152.revision;
+if(!((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153)))){
+const err253 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/revision",schemaPath:"#/properties/status/properties/imageHistory/items/properties/revision/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err253];
 }
 else {
 vErrors.push(err253);
+}
+errors++;
+}
+}
+if(data152.images !== undefined){
+let data154 = data152.images;
+if(Array.isArray(data154)){
+if(data154.length > 100){
+const err254 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err254];
+}
+else {
+vErrors.push(err254);
+}
+errors++;
+}
+const len21 = data154.length;
+for(let i21=0; i21<len21; i21++){
+let data155 = data154[i21];
+if(data155 && typeof data155 == "object" && !Array.isArray(data155)){
+if(data155.id === undefined){
+const err255 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err255];
+}
+else {
+vErrors.push(err255);
+}
+errors++;
+}
+if(data155.id !== undefined){
+if(typeof data155.id !== "string"){
+const err256 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/id",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err256];
+}
+else {
+vErrors.push(err256);
+}
+errors++;
+}
+}
+if(data155.name !== undefined){
+if(typeof data155.name !== "string"){
+const err257 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/name",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err257];
+}
+else {
+vErrors.push(err257);
+}
+errors++;
+}
+}
+if(data155.requirements !== undefined){
+let data158 = data155.requirements;
+if(Array.isArray(data158)){
+if(data158.length > 100){
+const err258 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/requirements",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/requirements/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(vErrors === null){
+vErrors = [err258];
+}
+else {
+vErrors.push(err258);
+}
+errors++;
+}
+const len22 = data158.length;
+for(let i22=0; i22<len22; i22++){
+let data159 = data158[i22];
+if(data159 && typeof data159 == "object" && !Array.isArray(data159)){
+if(data159.key === undefined){
+const err259 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/requirements/" + i22,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err259];
+}
+else {
+vErrors.push(err259);
+}
+errors++;
+}
+if(data159.operator === undefined){
+const err260 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/requirements/" + i22,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/requirements/items/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+if(vErrors === null){
+vErrors = [err260];
+}
+else {
+vErrors.push(err260);
+}
+errors++;
+}
+if(data159.key !== undefined){
+if(typeof data159.key !== "string"){
+const err261 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/requirements/" + i22+"/key",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/requirements/items/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err261];
+}
+else {
+vErrors.push(err261);
+}
+errors++;
+}
+}
+if(data159.operator !== undefined){
+if(typeof data159.operator !== "string"){
+const err262 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/requirements/" + i22+"/operator",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/requirements/items/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err262];
+}
+else {
+vErrors.push(err262);
+}
+errors++;
+}
+}
+if(data159.values !== undefined){
+let data162 = data159.values;
+if(Array.isArray(data162)){
+const len23 = data162.length;
+for(let i23=0; i23<len23; i23++){
+if(typeof data162[i23] !== "string"){
+const err263 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/requirements/" + i22+"/values/" + i23,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/requirements/items/properties/values/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err263];
+}
+else {
+vErrors.push(err263);
+}
+errors++;
+}
+}
+}
+else {
+const err264 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/requirements/" + i22+"/values",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/requirements/items/properties/values/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err264];
+}
+else {
+vErrors.push(err264);
+}
+errors++;
+}
+}
+}
+else {
+const err265 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/requirements/" + i22,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/requirements/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err265];
+}
+else {
+vErrors.push(err265);
+}
+errors++;
+}
+}
+}
+else {
+const err266 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21+"/requirements",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/properties/requirements/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err266];
+}
+else {
+vErrors.push(err266);
+}
+errors++;
+}
+}
+}
+else {
+const err267 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images/" + i21,schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err267];
+}
+else {
+vErrors.push(err267);
+}
+errors++;
+}
+}
+}
+else {
+const err268 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/images",schemaPath:"#/properties/status/properties/imageHistory/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err268];
+}
+else {
+vErrors.push(err268);
+}
+errors++;
+}
+}
+if(data152.firstSeen !== undefined){
+if(typeof data152.firstSeen !== "string"){
+const err269 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/firstSeen",schemaPath:"#/properties/status/properties/imageHistory/items/properties/firstSeen/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err269];
+}
+else {
+vErrors.push(err269);
+}
+errors++;
+}
+}
+if(data152.made !== undefined){
+if(typeof data152.made !== "string"){
+const err270 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/made",schemaPath:"#/properties/status/properties/imageHistory/items/properties/made/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err270];
+}
+else {
+vErrors.push(err270);
+}
+errors++;
+}
+}
+if(data152.outcome !== undefined){
+let data166 = data152.outcome;
+if(typeof data166 !== "string"){
+const err271 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/outcome",schemaPath:"#/properties/status/properties/imageHistory/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err271];
+}
+else {
+vErrors.push(err271);
+}
+errors++;
+}
+if(!(((data166 === "good") || (data166 === "bad")) || (data166 === "unknown"))){
+const err272 = {instancePath:instancePath+"/status/imageHistory/" + i20+"/outcome",schemaPath:"#/properties/status/properties/imageHistory/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema14.properties.status.properties.imageHistory.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(vErrors === null){
+vErrors = [err272];
+}
+else {
+vErrors.push(err272);
+}
+errors++;
+}
+}
+}
+else {
+const err273 = {instancePath:instancePath+"/status/imageHistory/" + i20,schemaPath:"#/properties/status/properties/imageHistory/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err273];
+}
+else {
+vErrors.push(err273);
+}
+errors++;
+}
+}
+}
+else {
+const err274 = {instancePath:instancePath+"/status/imageHistory",schemaPath:"#/properties/status/properties/imageHistory/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err274];
+}
+else {
+vErrors.push(err274);
+}
+errors++;
+}
+}
+}
+else {
+const err275 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err275];
+}
+else {
+vErrors.push(err275);
+}
+errors++;
+}
+}
+}
+else {
+const err276 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err276];
+}
+else {
+vErrors.push(err276);
 }
 errors++;
 }

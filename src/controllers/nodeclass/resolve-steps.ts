@@ -1,4 +1,3 @@
-import { toStatusAMI } from '../../cloud/aws/ami/choose.ts'
 import { UnsupportedAliasError } from '../../cloud/aws/ami/ami-provider.ts'
 import { toStatusReservation } from '../../cloud/aws/capacity-reservation/reservations.ts'
 import { errorText } from '../../cloud/aws/errors.ts'
@@ -9,10 +8,11 @@ import { TerminalError } from '../../kube/controller.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { NodeClassDeps } from './deps.ts'
 import { again, minute, type Step } from './draft.ts'
+import { chooseImages } from './images.ts'
 
 type ResolveDeps = Pick<NodeClassDeps, 'cloud' | 'clock'> & { readonly log: Logger }
 
-export function amiStep({ cloud }: ResolveDeps): Step {
+export function amiStep({ cloud, clock }: ResolveDeps): Step {
   return {
     name: 'ami',
     async run(draft) {
@@ -29,7 +29,7 @@ export function amiStep({ cloud }: ResolveDeps): Step {
         draft.conditions.set('AMIsReady', 'False', 'AMINotFound', 'AMISelector did not match any AMIs')
         return again(minute)
       }
-      draft.set({ amis: amis.map(toStatusAMI) })
+      draft.set(await chooseImages(amis, draft.current, { cloud, now: clock.now() }))
       draft.conditions.setTrue('AMIsReady')
       return again(5 * minute)
     },

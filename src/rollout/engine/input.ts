@@ -23,6 +23,8 @@ export interface PoolFacts {
   readonly name: string
   /** What its nodes would be made of now; see target.ts. */
   readonly target: string
+  /** The same without what a rollback pinned: it tells one rollout from the next. */
+  readonly wanted: string
   readonly nodeClass: ClassFacts | undefined
   /** A static pool: its nodes are replaced one for one, several in one pass. */
   readonly isStatic: boolean
@@ -43,7 +45,7 @@ export interface ClassFacts {
   readonly youngestImageAt: number | undefined
   /** Images that a rollback would return to: the newest revision of the class's history that was good. */
   readonly lastGood: readonly ImageFacts[] | undefined
-  /** Set while the class is pinned to other images than its selector finds. */
+  /** Target that a rollback has put other images in the place of. */
   readonly pinnedInsteadOf: string | undefined
 }
 
@@ -69,10 +71,14 @@ export interface NodeFacts {
   readonly labels: Readonly<Record<string, string>>
   /** Why it is to be replaced: the reason of its Drifted condition, or what hash and image say before the condition does. */
   readonly drift: string | undefined
+  /** Id of its image, once known. */
+  readonly image: string | undefined
   readonly launched: boolean
   readonly initialized: boolean
   /** Its node's Ready condition and the conditions that the policy asks for. */
   readonly ready: boolean
+  /** Since when it is not ready, if it was ready once; in ms since the epoch. */
+  readonly unreadyFrom: number | undefined
   /** On its way out: marked, or being deleted. */
   readonly going: boolean
   /** Because of drift, not of consolidation, expiry or a user. */
@@ -80,8 +86,6 @@ export interface NodeFacts {
   /** How many of its pods are not ready, and since when the one that waits longest; in ms since the epoch. */
   readonly unreadyPods: number
   readonly unreadySince: number | undefined
-  /** Container restarts of its pods, all together. */
-  readonly restarts: number
 }
 
 /** Pods without a node that wait for one. */

@@ -1,4 +1,5 @@
 import type { RolloutPolicyStatus } from '../../api/karpenter.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import type { Hold } from '../../disruption/gate.ts'
 import type { StalledCause } from '../stalled.ts'
 import type { ImageFacts } from './input.ts'
@@ -27,9 +28,14 @@ export interface PolicyGate {
   readonly replacements: number
   /** How many nodes of all the pools may be unavailable at once; undefined: no bound. */
   readonly sharedBudget: number | undefined
+  /** Reasons that the shared budget bounds. */
+  readonly covers: ReadonlySet<VoluntaryReason>
   /** What holds Empty and Underutilized, where the policy covers them. */
   readonly consolidation: Hold | undefined
-  readonly order: readonly string[] | undefined
+  /** By claim: the lower goes first; equal ones in the usual order. */
+  readonly rank: ReadonlyMap<string, number> | undefined
+  /** When the gate closes by itself; in ms since the epoch. */
+  readonly validUntil: number | undefined
 }
 
 /** A node that is to be replaced, by the name of its claim. */

@@ -1,0 +1,67 @@
+import type { EC2NodeClass } from '../../api/karpenter.ts'
+import type { Caches } from '../../kube/controller.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { ec2NodeClasses } from '../../kube/karpenter-kinds.ts'
+import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { compareText } from '../../model/order.ts'
+import { sameImageSet } from '../../rollout/images.ts'
+import type { RolloutStepResult } from '../../rollout/engine/index.ts'
+
+/**
+ * Tells the classes what a rollout found out of their images, and which ones to return to. The class's own controller acts on it. False
+ * when a class changed meanwhile: the next look says the same again.
+ */
+export async function writeClassImages(
+  { kube, caches }: { readonly kube: KubeClient; readonly caches: Caches },
+  { rollbacks, verdicts }: RolloutStepResult,
+): Promise<boolean> {
+  const names = new Set([...rollbacks, ...verdicts].map(({ nodeClass }) => nodeClass))
+  let written = true
+  for (const name of [...names].toSorted(compareText)) {
+    const before = caches.of(ec2NodeClasses).get({ name })
+    if (before === undefined) continue
+    const after = withImages(before, { rollbacks, verdicts })
+    const status = mergePatchBetween(before.status ?? {}, after.status ?? {})
+    if (status === undefined) continue
+    const body = { metadata: { resourceVersion: before.metadata.resourceVersion }, status }
+    try {
+      await kube.patch(ec2NodeClasses, { name }, { kind: 'merge', body }, { subresource: 'status' })
+    } catch (error) {
+      if (isConflict(error)) written = false
+      else if (!isNotFound(error)) throw error
+    }
+  }
+  return written
+}
+
+function withImages(
+  nodeClass: EC2NodeClass,
+  { rollbacks, verdicts }: Pick<RolloutStepResult, 'rollbacks' | 'verdicts'>,
+): EC2NodeClass {
+  const { name } = nodeClass.metadata
+  const rollback = rollbacks.find((each) => each.nodeClass === name)
+  const verdict = verdicts.find((each) => each.nodeClass === name)
+  const { imageHistory = [], ...status } = nodeClass.status ?? {}
+  const judged = verdict?.images.map((id) => ({ id }))
+  const pinned =
+    rollback === undefined ? undefined : imageHistory.find(({ images }) => sameImageSet(images, rollback.images))
+  return {
+    ...nodeClass,
+    status: {
+      ...status,
+      ...(imageHistory.length === 0
+        ? {}
+        : {
+            imageHistory: imageHistory.map((entry) =>
+              verdict !== undefined && judged !== undefined && sameImageSet(entry.images, judged)
+                ? { ...entry, outcome: verdict.outcome }
+                : entry,
+            ),
+          }),
+      ...(rollback === undefined || pinned === undefined
+        ? {}
+        : { pinnedImages: { images: pinned.images, insteadOf: rollback.insteadOf, reason: rollback.reason } }),
+    },
+  }
+}

@@ -1,0 +1,133 @@
+import type { RolloutPolicy } from '../../api/karpenter.ts'
+import { labelNodePool } from '../../api/labels.ts'
+import {
+  backOff,
+  type Caches,
+  type Controller,
+  done,
+  type ReconcileContext,
+  requeueAfter,
+  source,
+} from '../../kube/controller.ts'
+import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
+import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import type { EventRecorder } from '../../kube/recorder.ts'
+import { keyOf, type ObjectKey } from '../../kube/resource.ts'
+import type { Clock } from '../../model/clock.ts'
+import { advance, type RolloutStepResult } from '../../rollout/engine/index.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
+import type { RolloutBook } from './book.ts'
+import { policyConditions } from './conditions.ts'
+import { writeClassImages } from './class-images.ts'
+import { type GatherDeps, gatherRollout } from './gather.ts'
+
+export interface RolloutDeps extends GatherDeps {
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly book: RolloutBook
+  readonly recorder: EventRecorder
+  readonly metrics: Pick<ControllerMetrics, 'rolloutTransitions' | 'rolloutPhase' | 'rolloutNodes'>
+}
+
+/** While something waits to go, pods and nodes are looked at as often as disruption looks for nodes. */
+const busyMs = 10_000
+const idleMs = 300_000
+
+/** Carries every RolloutPolicy forward: observes, lets the engine decide, remembers in the status, and tells the gate. */
+export function rolloutController(deps: RolloutDeps): Controller {
+  const policies = deps.caches.of(rolloutPolicies)
+  const all = (): readonly ObjectKey[] => policies.list().map(keyOf)
+  const ofPool = (pool: string | undefined): readonly ObjectKey[] => {
+    const policy = pool === undefined ? undefined : deps.book.governance().governing.get(pool)
+    return policy === undefined ? [] : [keyOf(policy)]
+  }
+  return {
+    name: 'rollout',
+    kind: { group: rolloutPolicies.group, kind: rolloutPolicies.kind },
+    concurrency: 1,
+    sources: [
+      // A policy that comes or goes may change which one governs the pools of the others.
+      source(rolloutPolicies, (change) =>
+        change.kind === 'updated' ? [keyOf(change.after)] : [keyOf(change.after ?? change.before), ...all()],
+      ),
+      source(nodePools, all),
+      source(ec2NodeClasses, all),
+      source(nodeClaims, (change) => ofPool((change.after ?? change.before).metadata.labels?.[labelNodePool])),
+    ],
+    async reconcile(key, context) {
+      const policy = policies.get(key)
+      if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) {
+        deps.book.forget(key.name)
+        return done
+      }
+      const now = deps.clock.now()
+      const input = await gatherRollout(policy, deps.book.governance(), deps, now)
+      const result = advance(input)
+      if ((await writeStatus(deps, policy, result)) === 'conflict') return backOff
+      deps.book.record(policy, result)
+      tell(deps, policy, result, context)
+      if (!(await writeClassImages(deps, result))) return backOff
+      const busy = result.gate.nodes.size > 0 || result.status.startTime !== undefined
+      const wakeMs = result.wakeAt === undefined ? idleMs : Math.max(1, result.wakeAt - now)
+      return requeueAfter(Math.min(wakeMs, busy ? busyMs : idleMs))
+    },
+  }
+}
+
+/** Nothing of the result counts before it is remembered: a crash after this loses nothing, and one before has done nothing. */
+async function writeStatus(
+  { kube, clock }: RolloutDeps,
+  policy: RolloutPolicy,
+  result: RolloutStepResult,
+): Promise<'written' | 'conflict'> {
+  const status = { ...result.status, conditions: policyConditions(policy, result, clock.now()) }
+  const patch = mergePatchBetween(policy.status ?? {}, status)
+  if (patch === undefined) return 'written'
+  const { name, resourceVersion } = policy.metadata
+  try {
+    await kube.patch(
+      rolloutPolicies,
+      { name },
+      { kind: 'merge', body: { metadata: { resourceVersion }, status: patch } },
+      { subresource: 'status' },
+    )
+    return 'written'
+  } catch (error) {
+    if (isConflict(error)) return 'conflict'
+    if (isNotFound(error) || hasCode(error, 'NotFound')) return 'conflict'
+    throw error
+  }
+}
+
+function tell(deps: RolloutDeps, policy: RolloutPolicy, result: RolloutStepResult, { log }: ReconcileContext): void {
+  const { recorder, metrics } = deps
+  const name = policy.metadata.name
+  for (const { kind, type, message } of result.transitions) {
+    log.info({ transition: kind, reason: message }, 'rollout moved on')
+    metrics.rolloutTransitions.increment({ rolloutpolicy: name, transition: kind })
+    recorder.publish({
+      object: policy,
+      type,
+      reason: `Rollout${kind}`,
+      message,
+      dedupeValues: [policy.metadata.uid, kind, message],
+    })
+  }
+  const { phase = 'Idle', totalNodes = 0, updatedNodes = 0 } = result.status
+  for (const each of phases) metrics.rolloutPhase.set({ rolloutpolicy: name, phase: each }, each === phase ? 1 : 0)
+  metrics.rolloutNodes.set({ rolloutpolicy: name, state: 'total' }, totalNodes)
+  metrics.rolloutNodes.set({ rolloutpolicy: name, state: 'updated' }, updatedNodes)
+}
+
+const phases = [
+  'Idle',
+  'Waiting',
+  'AwaitingApproval',
+  'Progressing',
+  'Soaking',
+  'Paused',
+  'Halted',
+  'RollingBack',
+  'Completed',
+] as const

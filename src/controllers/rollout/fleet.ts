@@ -1,0 +1,208 @@
+import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
+import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
+import type { Node } from '../../api/kubernetes.ts'
+import {
+  annotationEC2NodeClassHash,
+  annotationEC2NodeClassHashVersion,
+  annotationNodePoolHash,
+  annotationNodePoolHashVersion,
+  labelNodePool,
+} from '../../api/labels.ts'
+import type { Cache, Caches } from '../../kube/controller.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { pods as podKind } from '../../kube/kinds.ts'
+import { parseTimestamp } from '../../model/clock.ts'
+import { zoneKey } from '../../model/offering-price.ts'
+import { compareText } from '../../model/order.ts'
+import { isActive, isOwnedByDaemonSet, isOwnedByNode, type PodInfo } from '../../model/pod.ts'
+import type { StateNode } from '../../model/snapshot.ts'
+import type { NodeFacts, PodFacts } from '../../rollout/engine/index.ts'
+import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
+
+/** Cluster state, as far as rollouts read it. */
+export interface RolloutCluster {
+  byClaimName(name: string): StateNode | undefined
+  unboundPods(): readonly PodInfo[]
+}
+
+/** The hashes that drift compares, computed from the specs as they are now. */
+export interface Hashes {
+  ofPool(pool: NodePool): string
+  ofClass(nodeClass: EC2NodeClass): string
+  readonly poolVersion: string
+  readonly classVersion: string
+}
+
+export interface FleetDeps {
+  readonly caches: Caches
+  readonly cluster: RolloutCluster
+  readonly hashes: Hashes
+}
+
+/** What a pool's nodes would be made of now. */
+export interface PoolTargets {
+  readonly pool: string
+  readonly nodeClass: { readonly object: EC2NodeClass; readonly target: string } | undefined
+}
+
+const byPool = 'nodepool'
+
+/** Reads the fleet out of the caches in the engine's terms. */
+export class Fleet {
+  readonly #deps: FleetDeps
+  readonly #claims: Cache<NodeClaim>
+  readonly #classes: Cache<EC2NodeClass>
+
+  constructor(deps: FleetDeps) {
+    this.#deps = deps
+    this.#claims = deps.caches.of(nodeClaims)
+    this.#classes = deps.caches.of(ec2NodeClasses)
+    this.#claims.addIndex(byPool, (claim) => {
+      const pool = claim.metadata.labels?.[labelNodePool]
+      return pool === undefined ? [] : [pool]
+    })
+  }
+
+  pools(): readonly NodePool[] {
+    return this.#deps.caches.of(nodePools).list()
+  }
+
+  nodeClassOf(pool: NodePool): EC2NodeClass | undefined {
+    const name = nodeClassNameOf(pool)
+    return name === undefined ? undefined : this.#classes.get({ name })
+  }
+
+  targetsOf(pool: NodePool): PoolTargets {
+    const { hashes } = this.#deps
+    const object = this.nodeClassOf(pool)
+    const target = object === undefined ? undefined : classTarget(hashes.ofClass(object), imageIds(object))
+    return {
+      pool: poolTarget(hashes.ofPool(pool), target),
+      nodeClass: object === undefined || target === undefined ? undefined : { object, target },
+    }
+  }
+
+  nodesOf(pool: NodePool, gates: RolloutPolicy['spec']['gates']): readonly NodeFacts[] {
+    const nodeClass = this.nodeClassOf(pool)
+    const current = {
+      pool: this.#deps.hashes.ofPool(pool),
+      nodeClass: nodeClass === undefined ? undefined : this.#deps.hashes.ofClass(nodeClass),
+      images: new Set(nodeClass === undefined ? [] : imageIds(nodeClass)),
+    }
+    return this.#claims
+      .by(byPool, pool.metadata.name)
+      .map((claim) => this.#nodeFacts(claim, current, gates?.nodeConditions ?? []))
+      .toSorted((a, b) => compareText(a.name, b.name))
+  }
+
+  /** Pods without a node whose workload has others on nodes of these pools: what else waits is none of the rollout's doing. */
+  waitingPods(pools: readonly NodePool[]): PodFacts {
+    const owners = new Set(
+      pools.flatMap((pool) =>
+        this.#claims.by(byPool, pool.metadata.name).flatMap(({ metadata: { name } }) => {
+          const held = this.#deps.cluster.byClaimName(name)?.pods ?? []
+          return held.flatMap((pod) => ownerOf(pod) ?? [])
+        }),
+      ),
+    )
+    const waiting = this.#deps.cluster
+      .unboundPods()
+      .filter((pod) => isActive(pod) && !isOwnedByDaemonSet(pod) && owners.has(ownerOf(pod) ?? ''))
+    return { waitingSince: waiting.map(({ createdAt }) => createdAt) }
+  }
+
+  #nodeFacts(
+    claim: NodeClaim,
+    current: Current,
+    wanted: readonly { readonly type: string; readonly status?: string }[],
+  ): NodeFacts {
+    const { cluster } = this.#deps
+    const state = cluster.byClaimName(claim.metadata.name)
+    const node = state?.node
+    const initialized = isConditionTrue(claim, 'Initialized')
+    const lacking = lackingSince(node, wanted)
+    const going = claim.metadata.deletionTimestamp !== undefined || state?.markedForDeletion === true
+    const reason = conditionOf(claim, 'DisruptionReason')
+    return {
+      name: claim.metadata.name,
+      createdAt: parseTimestamp(claim.metadata.creationTimestamp) ?? 0,
+      zone: claim.metadata.labels?.[zoneKey] ?? '',
+      labels: { ...claim.metadata.labels, ...node?.metadata.labels },
+      drift: this.#driftOf(claim, current),
+      image: claim.status?.imageID,
+      launched: isConditionTrue(claim, 'Launched'),
+      initialized,
+      ready: node !== undefined && lacking === undefined,
+      unreadyFrom: initialized ? lacking : undefined,
+      going,
+      goingForDrift: going && reason?.status === 'True' && reason.reason === 'Drifted',
+      ...this.#unreadyPods(state),
+    }
+  }
+
+  /** The condition comes a moment after the change: until then the comparison that it rests on is made here. */
+  #driftOf(claim: NodeClaim, current: Current): string | undefined {
+    const { hashes } = this.#deps
+    const condition = conditionOf(claim, 'Drifted')
+    const annotations = claim.metadata.annotations ?? {}
+    const differs = (key: string, versionKey: string, hash: string | undefined, version: string): boolean =>
+      hash !== undefined &&
+      annotations[key] !== undefined &&
+      annotations[versionKey] === version &&
+      annotations[key] !== hash
+    if (differs(annotationNodePoolHash, annotationNodePoolHashVersion, current.pool, hashes.poolVersion)) {
+      return 'NodePoolDrifted'
+    }
+    if (
+      differs(annotationEC2NodeClassHash, annotationEC2NodeClassHashVersion, current.nodeClass, hashes.classVersion)
+    ) {
+      return 'NodeClassDrift'
+    }
+    const image = claim.status?.imageID
+    const isOtherImage = image !== undefined && image !== '' && current.images.size > 0 && !current.images.has(image)
+    if (isOtherImage) return 'AMIDrift'
+    if (condition?.status !== 'True') return undefined
+    // It says so still, though the image is one of those wanted again.
+    return condition.reason === 'AMIDrift' && image !== undefined && current.images.has(image)
+      ? undefined
+      : condition.reason
+  }
+
+  #unreadyPods(state: StateNode | undefined): { unreadyPods: number; unreadySince: number | undefined } {
+    const unready = (state?.pods ?? []).filter((pod) => isActive(pod) && !isOwnedByNode(pod) && pod.ready !== 'True')
+    if (unready.length === 0) return { unreadyPods: 0, unreadySince: undefined }
+    return { unreadyPods: unready.length, unreadySince: Math.min(...unready.map((pod) => this.#unreadyPodSince(pod))) }
+  }
+
+  #unreadyPodSince(pod: PodInfo): number {
+    const { namespace, name } = pod
+    const conditions = this.#deps.caches.of(podKind).get({ namespace, name })?.status?.conditions ?? []
+    const ready = conditions.find(({ type }) => type === 'Ready')
+    return parseTimestamp(ready?.lastTransitionTime) ?? pod.startedAt ?? pod.createdAt
+  }
+}
+
+interface Current {
+  readonly pool: string
+  readonly nodeClass: string | undefined
+  readonly images: ReadonlySet<string>
+}
+
+function ownerOf(pod: PodInfo): string | undefined {
+  return pod.ownerReferences.find(({ controller }) => controller === true)?.uid
+}
+
+/** Since when a node lacks Ready or a condition that the policy asks for; undefined when it lacks none. */
+function lackingSince(
+  node: Node | undefined,
+  wanted: readonly { readonly type: string; readonly status?: string }[],
+): number | undefined {
+  const conditions = node?.status?.conditions ?? []
+  const lacking = [{ type: 'Ready' }, ...wanted].flatMap(
+    ({ type, status = 'True' }: { type: string; status?: string }) => {
+      const found = conditions.find((condition) => condition.type === type)
+      return found?.status === status ? [] : [parseTimestamp(found?.lastTransitionTime) ?? 0]
+    },
+  )
+  return lacking.length === 0 ? undefined : Math.max(...lacking)
+}

@@ -1,0 +1,185 @@
+import type { NodePool, RolloutApproval, RolloutPolicy } from '../../api/karpenter.ts'
+import { annotationApprove } from '../../api/joinery-annotations.ts'
+import type { KubeObject } from '../../api/kubernetes.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import { ec2NodeClasses, nodePools } from '../../kube/karpenter-kinds.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import type { Resource } from '../../kube/resource.ts'
+import { parseTimestamp } from '../../model/clock.ts'
+import { readRolloutAnnotations } from '../../rollout/annotations.ts'
+import type {
+  ApprovalFacts,
+  ClassFacts,
+  Governance,
+  ImageFacts,
+  MetricAnswer,
+  NodeFacts,
+  PoolFacts,
+  RolloutInput,
+} from '../../rollout/engine/index.ts'
+import { poolPause } from '../../rollout/pause.ts'
+import { sameImageSet as sameSet } from '../../rollout/images.ts'
+import { approvedBy, poolTarget } from '../../rollout/target.ts'
+import type { Fleet, Hashes, PoolTargets } from './fleet.ts'
+
+export interface GatherDeps {
+  /** Reads what caches leave out: who wrote an annotation. */
+  readonly kube: KubeClient
+  readonly fleet: Fleet
+  readonly hashes: Hashes
+  /** Answers the Prometheus gate of a policy; undefined when it has none, or nothing depends on it. */
+  readonly metric: (policy: RolloutPolicy) => Promise<MetricAnswer | undefined>
+}
+
+/** All that one look of the engine at a policy rests on. */
+export async function gatherRollout(
+  policy: RolloutPolicy,
+  governance: Governance,
+  deps: GatherDeps,
+  now: number,
+): Promise<RolloutInput> {
+  const { fleet } = deps
+  const selected = fleet
+    .pools()
+    .filter(({ metadata: { name } }) =>
+      (governance.selecting.get(name) ?? []).some((each) => each.metadata.uid === policy.metadata.uid),
+    )
+  const isOurs = ({ metadata: { name } }: NodePool): boolean =>
+    governance.governing.get(name)?.metadata.uid === policy.metadata.uid
+  const governed = selected.filter(isOurs)
+  const pools: PoolFacts[] = []
+  for (const pool of governed) {
+    pools.push(await poolFacts(pool, policy, governance.selecting.get(pool.metadata.name) ?? [], deps, now))
+  }
+  const matters = policy.status?.startTime !== undefined || pools.some(({ nodes }) => nodes.some(isDrifted))
+  return {
+    policy,
+    pools,
+    yielded: selected
+      .filter((pool) => !isOurs(pool))
+      .map(({ metadata: { name } }) => ({ pool: name, to: governance.governing.get(name)?.metadata.name ?? '' })),
+    pods: fleet.waitingPods(governed),
+    metric: matters ? await deps.metric(policy) : undefined,
+    now,
+  }
+}
+
+async function poolFacts(
+  pool: NodePool,
+  policy: RolloutPolicy,
+  selecting: readonly RolloutPolicy[],
+  deps: GatherDeps,
+  now: number,
+): Promise<PoolFacts> {
+  const targets = deps.fleet.targetsOf(pool)
+  const nodeClass = targets.nodeClass === undefined ? undefined : classFacts(targets.nodeClass)
+  const nodes = deps.fleet.nodesOf(pool, policy.spec.gates)
+  const own = readRolloutAnnotations(pool, now)
+  const ofClass = targets.nodeClass === undefined ? undefined : readRolloutAnnotations(targets.nodeClass.object, now)
+  const pause = poolPause({ pool, nodeClass: targets.nodeClass?.object, policies: selecting }, now)
+  const restarts = [own.restartAt, ofClass?.restartAt].filter((at) => at !== undefined)
+  return {
+    name: pool.metadata.name,
+    target: targets.pool,
+    wanted: poolTarget(deps.hashes.ofPool(pool), nodeClass?.pinnedInsteadOf ?? nodeClass?.target),
+    nodeClass,
+    isStatic: pool.spec.replicas !== undefined,
+    retiring: own.retire,
+    restartAt: restarts.length === 0 ? undefined : Math.max(...restarts),
+    approval: await approvalFacts(pool, targets, nodes, policy, deps),
+    pause,
+    nodes,
+  }
+}
+
+function classFacts({ object, target }: NonNullable<PoolTargets['nodeClass']>): ClassFacts {
+  const { amis = [], imageHistory = [], pinnedImages } = object.status ?? {}
+  const images = amis.map(({ id, name }): ImageFacts => ({ id, name: name ?? '' }))
+  const present = imageHistory.find((entry) => sameSet(entry.images, images))
+  const good = imageHistory.find(({ outcome }) => outcome === 'good')
+  return {
+    name: object.metadata.name,
+    target,
+    images: distinct(images),
+    youngestImageAt: parseTimestamp(present?.made ?? present?.firstSeen),
+    lastGood: good === undefined ? undefined : distinct(good.images.map(({ id, name }) => ({ id, name: name ?? '' }))),
+    // An undo is asked for: what it brings is the target like any other.
+    pinnedInsteadOf: pinnedImages?.undoTo === undefined ? pinnedImages?.insteadOf : undefined,
+  }
+}
+
+/** One image may serve several kinds of machines. */
+function distinct(images: readonly ImageFacts[]): readonly ImageFacts[] {
+  return [...new Map(images.map((image) => [image.id, image])).values()]
+}
+
+/** Reasons that lie in the pool: an approval of the class does not speak of them. */
+const poolReasons: ReadonlySet<string> = new Set(['NodePoolDrifted', 'RequirementsDrifted'])
+
+async function approvalFacts(
+  pool: NodePool,
+  targets: PoolTargets,
+  nodes: readonly NodeFacts[],
+  policy: RolloutPolicy,
+  deps: GatherDeps,
+): Promise<ApprovalFacts | undefined> {
+  const nodeClass = targets.nodeClass?.object
+  const kind = approvedBy(
+    {
+      pool: pool.metadata.annotations?.[annotationApprove],
+      nodeClass: nodeClass?.metadata.annotations?.[annotationApprove],
+    },
+    {
+      pool: targets.pool,
+      nodeClass: targets.nodeClass?.target,
+      poolChanged: nodes.some(({ drift }) => drift !== undefined && poolReasons.has(drift)),
+    },
+  )
+  if (kind === undefined) return undefined
+  const name = kind === 'NodePool' ? pool.metadata.name : (nodeClass?.metadata.name ?? '')
+  const target = kind === 'NodePool' ? targets.pool : (targets.nodeClass?.target ?? '')
+  const known = (policy.status?.approvals ?? []).find(
+    (approval) => approval.kind === kind && approval.name === name && approval.target === target,
+  )
+  if (known !== undefined) return asFacts(kind, known)
+  const origin = await originOf(deps.kube, kind === 'NodePool' ? nodePools : ec2NodeClasses, name)
+  return { kind, name, target, ...origin }
+}
+
+function asFacts(kind: ApprovalFacts['kind'], { name, target, time, fieldManager }: RolloutApproval): ApprovalFacts {
+  return { kind, name, target, time, fieldManager }
+}
+
+/** When and by which writer the annotation came, as the API server keeps it. */
+async function originOf(
+  kube: KubeClient,
+  resource: Resource,
+  name: string,
+): Promise<Pick<ApprovalFacts, 'time' | 'fieldManager'>> {
+  let object: KubeObject
+  try {
+    object = await kube.get(resource, { name })
+  } catch (error) {
+    if (isNotFound(error)) return { time: undefined, fieldManager: undefined }
+    throw error
+  }
+  for (const entry of object.metadata.managedFields ?? []) {
+    const { manager, time, fieldsV1 } = recordOf(entry)
+    if (recordOf(recordOf(recordOf(fieldsV1)['f:metadata'])['f:annotations'])[`f:${annotationApprove}`] === undefined) {
+      continue
+    }
+    return {
+      time: typeof time === 'string' ? time : undefined,
+      fieldManager: typeof manager === 'string' ? manager : undefined,
+    }
+  }
+  return { time: undefined, fieldManager: undefined }
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}
+
+function isDrifted({ drift }: NodeFacts): boolean {
+  return drift !== undefined
+}

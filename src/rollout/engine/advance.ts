@@ -1,0 +1,322 @@
+import type { RolloutFailure, RolloutPolicyStatus } from '../../api/karpenter.ts'
+import { toTimestamp } from '../../model/clock.ts'
+import type { StalledCause } from '../stalled.ts'
+import { type GateResult, judgeGates } from './gates.ts'
+import { recordEnd } from './history.ts'
+import type { ImageFacts, NodeFacts, PoolFacts, RolloutInput } from './input.ts'
+import { watchNewNodes } from './new-nodes.ts'
+import { gateOf } from './policy-gate.ts'
+import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.ts'
+import { spendRate } from './rate.ts'
+import type { ImageVerdict, Rollback, RolloutStepResult, Transition } from './result.ts'
+import { changedClasses, imagesText, isRolledBack, leftToReturn, rollbackTargets, sameImages } from './rollback.ts'
+import { freshStep, type Run, runOf, startRun, wholeSecond } from './run.ts'
+import { changeNodes, type Scope, scopeOf } from './scope.ts'
+import { stalledCauses } from './stalled-causes.ts'
+import { nextStep, termsOf } from './steps.ts'
+import { statusOf } from './to-status.ts'
+import { windowState } from './windows.ts'
+
+/**
+ * One look at everything that a policy governs: how far its rollout is, whether it may go on, and with which nodes. Pure; a crash before
+ * the result is written costs nothing but doing it again, and what is not in the status is read from the cluster each time.
+ */
+export function advance(input: RolloutInput): RolloutStepResult {
+  const { policy, now } = input
+  const { spec } = policy
+  const previous = policy.status
+  const work = new Work(input)
+  const before = runOf(previous)
+  const isObserving = spec.mode === 'Observe'
+  const { run, scope } = work.toPresent(isObserving ? undefined : before)
+  const after = run === undefined ? undefined : work.step(run, scope)
+  if (run === undefined && !isObserving) work.noteGoodImages()
+
+  const window = windowState(spec, now)
+  const isForced = after !== undefined && after.failure === undefined && now >= deadlineOf(policy.spec, after)
+  const present = new Set(input.pools.flatMap(({ nodes }) => nodes.map(({ name }) => name)))
+  const isRollback = after?.failure !== undefined
+  const going = input.pools.flatMap(({ nodes }) => nodes.flatMap((node) => (node.goingForDrift ? [node.name] : [])))
+  const rate = spendRate({
+    rate: spec.rate,
+    previous: previous?.rate,
+    going: new Set(isRollback ? [] : going),
+    present,
+    now,
+  })
+  const allowed = after === undefined || after.soakedUntil !== undefined ? 0 : allowedByStep(after, scope.covered)
+  const gates = work.gates?.state ?? { kind: 'good' as const }
+  const gate = gateOf({ input, scope, run: after, gates, window, rate, allowed, isForced, badImages: work.badImages })
+  const facts = { input, scope, run: after, gates, window, rate, isForced, gate, isObserving }
+  const stalled: readonly StalledCause[] = isObserving ? [] : stalledCauses(facts)
+  const status = statusOf({ ...facts, history: work.history, completed: work.completed })
+  work.noteShown(previous, status)
+  return {
+    status,
+    gate: isObserving ? { ...gate, nodes: new Map(), sharedBudget: undefined, consolidation: undefined } : gate,
+    transitions: work.transitions,
+    rollbacks: work.rollbacks,
+    verdicts: work.verdicts,
+    stalled,
+    wakeAt: earliest(
+      [
+        work.gates?.wakeAt,
+        after?.soakedUntil,
+        after === undefined || isForced ? undefined : deadlineOf(policy.spec, after),
+        window.kind === 'open' ? window.until : window.opensAt,
+        gate.nodes.size > 0 ? rate.nextAt : undefined,
+        ...[...scope.refusals.values()].map(({ until }) => until),
+        ...input.pools.map(({ pause }) => pause?.until),
+      ].filter((at) => at === undefined || at > now),
+    ),
+  }
+}
+
+/** What one look finds out on its way. */
+class Work {
+  readonly transitions: Transition[] = []
+  readonly rollbacks: Rollback[] = []
+  readonly verdicts: ImageVerdict[] = []
+  history: NonNullable<RolloutPolicyStatus['history']>
+  gates: GateResult | undefined
+  completed = false
+  badImages: ReadonlySet<string> = new Set()
+  readonly #input: RolloutInput
+
+  constructor(input: RolloutInput) {
+    this.#input = input
+    this.history = input.policy.status?.history ?? []
+  }
+
+  /** The run that the present targets ask for: the one under way, a new one in its place, or none. */
+  toPresent(before: Run | undefined): { readonly run: Run | undefined; readonly scope: Scope } {
+    const { policy, now } = this.#input
+    if (before !== undefined) {
+      const scope = scopeOf(this.#input, new Set(before.covered.keys()))
+      if (before.revision === scope.revision) return { run: this.#tryAgain(before), scope }
+      if (before.failure === undefined) {
+        this.#end(before, scope.covered, 'Superseded', 'the target moved on')
+        this.#tell('Superseded', 'Normal', `rollout ${before.revision} is superseded: the target moved on`)
+      }
+    }
+    const scope = scopeOf(this.#input, new Set())
+    if (scope.covered.length === 0 || policy.spec.mode === 'Observe') return { run: undefined, scope }
+    const run = startRun(scope, policy.spec, policy.metadata.generation ?? 0, now)
+    const pools = scope.covered.map(({ name }) => name).join(', ')
+    this.#tell('Started', 'Normal', `rollout ${run.revision} of ${run.startNodes} node(s) begins in ${pools}`)
+    this.#tellStep(run)
+    return { run, scope }
+  }
+
+  /** Carries a run as far as it goes now; undefined when it is complete. */
+  step(run: Run, scope: Scope): Run | undefined {
+    const { now } = this.#input
+    const isNew = (node: NodeFacts): boolean => node.drift === undefined && !node.going
+    const nodes = scope.covered.flatMap((pool) => pool.nodes.filter(isNew))
+    const newNodes = watchNewNodes({
+      nodes,
+      previous: run.pending,
+      failedBefore: run.failed,
+      gates: run.terms.gates,
+      now,
+    })
+    this.gates = judgeGates({
+      gates: run.terms.gates,
+      newNodes,
+      nodes,
+      pods: this.#input.pods,
+      metric: this.#input.metric,
+      badSince: run.badSince,
+      stepGoal: run.step.goal,
+      stepStart: run.stepStartedAt,
+      now,
+    })
+    const seen = { ...run, pending: newNodes.pending, failed: newNodes.failed, badSince: this.gates.badSince }
+    if (run.failure !== undefined) return this.#stepFailed({ ...seen, failure: run.failure }, scope)
+    const { state } = this.gates
+    // Before the first node has gone, pods and metrics that are bad are not the rollout's doing: it waits.
+    if (state.kind === 'failed' && (state.reason === 'NodesFailed' || replacedCount(run, scope.covered) > 0)) {
+      return this.#fail(seen, scope, state.reason, state.message)
+    }
+    return this.#stepSound(seen, scope)
+  }
+
+  /** Images of classes whose nodes are all in order are what a rollback may return to. */
+  noteGoodImages(): void {
+    const byClass = Map.groupBy(this.#input.pools, ({ nodeClass }) => nodeClass?.name)
+    for (const [name, pools] of byClass) {
+      const nodeClass = pools[0]?.nodeClass
+      if (name === undefined || nodeClass === undefined || nodeClass.pinnedInsteadOf !== undefined) continue
+      const nodes = pools.flatMap((pool) => pool.nodes)
+      const inOrder = nodes.every(({ drift, ready, initialized }) => drift === undefined && ready && initialized)
+      if (nodes.length > 0 && inOrder) this.#good(nodeClass)
+    }
+  }
+
+  /** Waits and pauses are told when they begin. */
+  noteShown(previous: RolloutPolicyStatus | undefined, status: RolloutPolicyStatus): void {
+    if (previous?.phase === status.phase && previous?.reason === status.reason) return
+    if (status.phase === 'Paused') this.#tell('Paused', 'Normal', status.message ?? '')
+    if (status.phase === 'Waiting' || status.phase === 'AwaitingApproval') {
+      this.#tell('Waiting', 'Normal', status.message ?? '')
+    }
+    if (status.reason === 'DeadlineExceeded') this.#tell('DeadlineExceeded', 'Warning', status.message ?? '')
+    const known = new Set((previous?.approvals ?? []).map(({ kind, name, target }) => `${kind}/${name}/${target}`))
+    for (const { kind, name, target, fieldManager } of status.approvals ?? []) {
+      if (known.has(`${kind}/${name}/${target}`)) continue
+      this.#tell('Approved', 'Normal', `${kind} ${name}: ${target} approved by ${fieldManager ?? 'an unknown writer'}`)
+    }
+  }
+
+  /** A changed policy tries the step that failed again; what has been rolled back waits for another target. */
+  #tryAgain(run: Run): Run {
+    const { policy, now } = this.#input
+    const generation = policy.metadata.generation ?? 0
+    const { failure } = run
+    if (failure === undefined || failure.state !== 'Halted' || failure.generation === generation) return run
+    const terms = termsOf(policy.spec, generation)
+    const reached = run.step.index === 0 ? 0 : run.step.goal - 1
+    const again = {
+      ...run,
+      ...freshStep(terms, nextStep(terms.steps ?? [], run.startNodes, reached), now),
+      failure: undefined,
+    }
+    this.#tellStep(again)
+    return again
+  }
+
+  #stepSound(run: Run, scope: Scope): Run | undefined {
+    const { now } = this.#input
+    const forced = now >= deadlineOf(this.#input.policy.spec, run)
+    const last = forced ? { ...run.step, goal: run.startNodes, soakMs: 0, isLast: true } : run.step
+    const present = { ...run, step: last, soakedUntil: forced ? undefined : run.soakedUntil }
+    const state = this.gates?.state ?? { kind: 'good' as const }
+    const isInService = state.kind !== 'waiting' || state.reason !== 'NodesNotReady'
+    if (present.soakedUntil === undefined) {
+      if (!isReached(present, scope.covered) || !isInService) return present
+      if (last.soakMs > 0) {
+        const soakedUntil = wholeSecond(now + last.soakMs)
+        const message = `step ${last.index + 1} of ${last.count} is reached and soaks until ${toTimestamp(soakedUntil)}`
+        this.#tell('StepReached', 'Normal', message)
+        return { ...present, soakedUntil }
+      }
+    } else if (now < present.soakedUntil) return present
+    if (state.kind !== 'good' && !forced) return present
+    return this.#pass(present, scope)
+  }
+
+  #pass(run: Run, scope: Scope): Run | undefined {
+    const { policy, now } = this.#input
+    const replaced = replacedCount(run, scope.covered)
+    const remains = scope.covered.some((pool) => changeNodes(pool).length > 0)
+    if (run.step.isLast || !remains) {
+      if (remains) return run
+      this.#end(run, scope.covered, 'Completed', `${replaced} node(s) replaced`)
+      this.#tell('Completed', 'Normal', `rollout ${run.revision} is complete: ${replaced} node(s) replaced`)
+      this.completed = true
+      for (const { nodeClass } of scope.covered) {
+        if (nodeClass !== undefined && nodeClass.pinnedInsteadOf === undefined) this.#good(nodeClass)
+      }
+      return undefined
+    }
+    this.#tell('StepPassed', 'Normal', `step ${run.step.index + 1} of ${run.step.count} is passed`)
+    const terms = termsOf(policy.spec, policy.metadata.generation ?? 0)
+    const next = nextStep(terms.steps ?? [], run.startNodes, Math.max(run.step.goal, replaced))
+    const following = { ...run, ...freshStep(terms, next, now) }
+    this.#tellStep(following)
+    return following
+  }
+
+  #fail(run: Run, scope: Scope, reason: string, message: string): Run {
+    const { policy, now } = this.#input
+    const returns = run.terms.onFailure === 'Rollback' ? rollbackTargets(scope.covered) : []
+    const state = returns.length > 0 ? 'RollingBack' : 'Halted'
+    const cannot =
+      run.terms.onFailure === 'Rollback' && returns.length === 0
+        ? '; there is nothing to return to: the images did not change, or none is known to be good'
+        : ''
+    const failure: RolloutFailure = {
+      reason,
+      message: `${message}${cannot}`,
+      time: toTimestamp(now),
+      state,
+      generation: policy.metadata.generation ?? 0,
+    }
+    for (const nodeClass of changedClasses(scope.covered)) {
+      this.#verdict(nodeClass.name, nodeClass.images, 'bad')
+    }
+    this.#end(run, scope.covered, 'Halted', failure.message)
+    const step = `step ${run.step.index + 1} of ${run.step.count}`
+    this.#tell('Halted', 'Warning', `rollout ${run.revision} has failed in ${step}: ${failure.message}`)
+    const failed = { ...run, soakedUntil: undefined, pending: [], failed: 0, failure }
+    if (state === 'Halted') return { ...run, soakedUntil: undefined, failure }
+    const names = returns.map(({ nodeClass, images }) => `${nodeClass.name} to ${imagesText(images)}`).join('; ')
+    this.#tell('RollingBack', 'Warning', `rolling back ${names}`)
+    return this.#stepFailed(failed, scope)
+  }
+
+  #stepFailed(run: Run & { readonly failure: RolloutFailure }, scope: Scope): Run {
+    const { failure } = run
+    if (failure.state !== 'RollingBack') return { ...run, pending: [], badSince: undefined }
+    this.badImages = new Set(this.history[0]?.images)
+    for (const { nodeClass, images } of rollbackTargets(scope.covered)) {
+      this.rollbacks.push({
+        nodeClass: nodeClass.name,
+        images,
+        insteadOf: nodeClass.target,
+        reason: `the rollout of ${imagesText(nodeClass.images)} failed: ${failure.message}`.slice(0, reasonMax),
+      })
+    }
+    const allowed = this.gates?.state
+    if (allowed?.kind === 'failed' && allowed.reason === 'NodesFailed') {
+      const message = `${failure.message}; the rollback has failed too: ${allowed.message}`
+      this.#tell('Halted', 'Warning', message)
+      return { ...run, failure: { ...failure, reason: 'RollbackFailed', message, state: 'Halted' } }
+    }
+    const isPinned = this.rollbacks.length === 0 && scope.covered.some(isRolledBack)
+    if (!isPinned || leftToReturn(run, scope.covered, this.badImages)) return run
+    const message = `${failure.message}; the nodes are back on the last good images`
+    this.#end(run, scope.covered, 'RolledBack', message)
+    this.#tell('RolledBack', 'Normal', `rollout ${run.revision} is rolled back`)
+    return { ...run, pending: [], failure: { ...failure, message, state: 'RolledBack' } }
+  }
+
+  #good(nodeClass: NonNullable<PoolFacts['nodeClass']>): void {
+    if (sameImages(nodeClass.images, nodeClass.lastGood ?? [])) return
+    this.#verdict(nodeClass.name, nodeClass.images, 'good')
+  }
+
+  #verdict(nodeClass: string, images: readonly ImageFacts[], outcome: 'good' | 'bad'): void {
+    if (images.length === 0 || this.verdicts.some((verdict) => verdict.nodeClass === nodeClass)) return
+    this.verdicts.push({ nodeClass, images: images.map(({ id }) => id), outcome })
+  }
+
+  #end(
+    run: Run,
+    pools: readonly PoolFacts[],
+    outcome: 'Completed' | 'Halted' | 'RolledBack' | 'Superseded',
+    message: string,
+  ): void {
+    const { policy, now } = this.#input
+    const replaced = replacedCount(run, pools)
+    const limit = policy.spec.historyLimit ?? 10
+    this.history = [...recordEnd(this.history, { run, outcome, message, pools, replaced, now }, limit)]
+  }
+
+  #tell(kind: Transition['kind'], type: Transition['type'], message: string): void {
+    this.transitions.push({ kind, type, message })
+  }
+
+  #tellStep({ step, startNodes }: Run): void {
+    const message = `step ${step.index + 1} of ${step.count} begins: ${step.goal} of ${startNodes} node(s)`
+    this.#tell('StepStarted', 'Normal', message)
+  }
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((at) => at !== undefined && Number.isFinite(at))
+  return known.length === 0 ? undefined : Math.min(...known.map(Number))
+}
+
+/** As long as the class's status may hold. */
+const reasonMax = 1_024

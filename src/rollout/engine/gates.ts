@@ -1,0 +1,117 @@
+import { durationMs } from '../../api/duration.ts'
+import type { RolloutGates } from '../../api/karpenter.ts'
+import type { MetricAnswer, NodeFacts, PodFacts } from './input.ts'
+import type { NewNodes } from './new-nodes.ts'
+import { nodeCount } from './steps.ts'
+
+export type GateState = Readonly<
+  | { kind: 'good' }
+  /** Neither good nor failed: no step is passed, and what waits may still come right. */
+  | { kind: 'waiting'; reason: string; message: string }
+  | { kind: 'failed'; reason: string; message: string }
+>
+
+export interface GateInput {
+  readonly gates: RolloutGates | undefined
+  readonly newNodes: NewNodes
+  /** Of the new revision and not on their way out. */
+  readonly nodes: readonly NodeFacts[]
+  readonly pods: PodFacts
+  readonly metric: MetricAnswer | undefined
+  /** Since when the query answers with bad values. */
+  readonly badSince: number | undefined
+  readonly stepGoal: number
+  readonly stepStart: number
+  readonly now: number
+}
+
+export interface GateResult {
+  readonly state: GateState
+  readonly badSince: number | undefined
+  /** When time alone may change the answer. */
+  readonly wakeAt: number | undefined
+}
+
+/** All gates together: one that failed decides, then one that waits. */
+export function judgeGates(input: GateInput): GateResult {
+  const metric = judgeMetric(input)
+  const pods = judgePods(input)
+  const states = [judgeFailures(input), pods.state, metric.state, judgeReadiness(input)]
+  const state = states.find(({ kind }) => kind === 'failed') ?? states.find(({ kind }) => kind === 'waiting') ?? good
+  const wakes = [metric.wakeAt, pods.wakeAt, input.newNodes.nextTimeout].filter((at) => at !== undefined)
+  return { state, badSince: metric.badSince, wakeAt: wakes.length === 0 ? undefined : Math.min(...wakes) }
+}
+
+const good: GateState = { kind: 'good' }
+
+function judgeFailures({ gates, newNodes, stepGoal }: GateInput): GateState {
+  const allowed = nodeCount(gates?.maxFailedNodes ?? 0, stepGoal)
+  if (newNodes.failed <= allowed) return good
+  const names = listed(newNodes.pending.flatMap(({ name, failed }) => (failed === true ? [name] : [])))
+  const message = `${newNodes.failed} new node(s) failed to come up, ${allowed} allowed${names}`
+  return { kind: 'failed', reason: 'NodesFailed', message }
+}
+
+function judgeReadiness({ gates, newNodes, nodes }: GateInput): GateState {
+  const coming = nodes.filter(({ initialized }) => !initialized).map(({ name }) => name)
+  if (coming.length > 0) {
+    return { kind: 'waiting', reason: 'NodesNotReady', message: `new nodes are on their way${listed(coming)}` }
+  }
+  const allowed = nodeCount(gates?.maxUnhealthyNodes ?? 0, nodes.length)
+  if (newNodes.unhealthy.length <= allowed) return good
+  return { kind: 'waiting', reason: 'NodesNotReady', message: `new nodes are not ready${listed(newNodes.unhealthy)}` }
+}
+
+function judgePods({ gates, nodes, pods, stepStart, now }: GateInput): { state: GateState; wakeAt?: number } {
+  if (gates?.podsHealthy === false) return { state: good }
+  const timeoutMs = durationMs(gates?.podReadyTimeout ?? '10m')
+  // What waited before the step has nothing to do with it.
+  const waiting = pods.waitingSince.filter((since) => since >= stepStart)
+  const unready = nodes.filter((node) => node.unreadyPods > 0)
+  const count = waiting.length + unready.reduce((sum, node) => sum + node.unreadyPods, 0)
+  if (count === 0) return { state: good }
+  const since = Math.min(...waiting, ...unready.flatMap((node) => node.unreadySince ?? []), now)
+  if (now < since + timeoutMs) {
+    const message = `${count} pod(s) are not ready again yet`
+    return { state: { kind: 'waiting', reason: 'PodsNotReady', message }, wakeAt: since + timeoutMs }
+  }
+  const message = `${count} pod(s) did not come back in ${gates?.podReadyTimeout ?? '10m'}`
+  return { state: { kind: 'failed', reason: 'PodsNotReady', message } }
+}
+
+function judgeMetric({ gates, metric, badSince, now }: GateInput): {
+  state: GateState
+  badSince: number | undefined
+  wakeAt?: number
+} {
+  const wanted = gates?.prometheus
+  if (wanted === undefined) return { state: good, badSince: undefined }
+  if (metric === undefined || metric.kind === 'unknown') {
+    const why = metric === undefined ? 'it has not been asked yet' : metric.message
+    const message = `the Prometheus query has no answer: ${why}`
+    return { state: { kind: 'waiting', reason: 'MetricUnknown', message }, badSince, wakeAt: now + askAgainMs }
+  }
+  if (metric.kind === 'good') return { state: good, badSince: undefined, wakeAt: now + askAgainMs }
+  const since = badSince ?? now
+  const message = `the Prometheus query answers ${metric.value}, which is not ${wanted.operator} ${wanted.threshold}`
+  const patienceMs = wanted.for === undefined ? 0 : durationMs(wanted.for)
+  return now >= since + patienceMs
+    ? { state: { kind: 'failed', reason: 'MetricBad', message }, badSince: since }
+    : {
+        state: { kind: 'waiting', reason: 'MetricBad', message },
+        badSince: since,
+        wakeAt: Math.min(now + askAgainMs, since + patienceMs),
+      }
+}
+
+/** As often as Prometheus commonly scrapes: asking more often finds nothing new. */
+export const askAgainMs = 30_000
+
+function listed(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const shown = names.slice(0, namesMax).join(', ')
+  return names.length > namesMax ? `: ${shown} and ${names.length - namesMax} more` : `: ${shown}`
+}
+
+/** Enough to look at one; a message with thousands is of no use. */
+const namesMax = 5

@@ -1,0 +1,41 @@
+import type { NodePool, RolloutPolicy } from '../../api/karpenter.ts'
+import { parseTimestamp } from '../../model/clock.ts'
+import { selects } from '../../model/label-selector.ts'
+import { compareText } from '../../model/order.ts'
+
+/** Which policy governs each pool, and which ones would like to. */
+export interface Governance {
+  /** By pool name; the oldest of those that select it. */
+  readonly governing: ReadonlyMap<string, RolloutPolicy>
+  /** By pool name: all that select it, oldest first. */
+  readonly selecting: ReadonlyMap<string, readonly RolloutPolicy[]>
+}
+
+/** A policy that is being deleted governs nothing. */
+export function govern(policies: readonly RolloutPolicy[], pools: readonly NodePool[]): Governance {
+  const present = policies.filter(({ metadata }) => metadata.deletionTimestamp === undefined).toSorted(olderFirst)
+  const selecting = new Map(
+    pools.map((pool) => [pool.metadata.name, present.filter((policy) => selectsPool(policy, pool))]),
+  )
+  const governing = new Map(
+    [...selecting].flatMap(([pool, [first]]) => (first === undefined ? [] : [[pool, first] as const])),
+  )
+  return { governing, selecting }
+}
+
+function selectsPool({ spec: { nodePoolSelector } }: RolloutPolicy, { metadata }: NodePool): boolean {
+  const { names, matchLabels, matchExpressions } = nodePoolSelector
+  if (names !== undefined) return names.includes(metadata.name)
+  return selects(
+    {
+      ...(matchLabels === undefined ? {} : { matchLabels }),
+      ...(matchExpressions === undefined ? {} : { matchExpressions }),
+    },
+    metadata.labels ?? {},
+  )
+}
+
+function olderFirst(a: RolloutPolicy, b: RolloutPolicy): number {
+  const age = (policy: RolloutPolicy): number => parseTimestamp(policy.metadata.creationTimestamp) ?? 0
+  return age(a) - age(b) || compareText(a.metadata.name, b.metadata.name)
+}

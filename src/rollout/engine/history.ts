@@ -1,0 +1,44 @@
+import type { RolloutHistoryEntry } from '../../api/karpenter.ts'
+import { toTimestamp } from '../../model/clock.ts'
+import { compareText } from '../../model/order.ts'
+import type { PoolFacts } from './input.ts'
+import type { Run } from './run.ts'
+
+export interface EndedRollout {
+  readonly run: Run
+  readonly outcome: RolloutHistoryEntry['outcome']
+  readonly message: string
+  readonly pools: readonly PoolFacts[]
+  readonly replaced: number
+  readonly now: number
+}
+
+/** Newest first. An entry of the same rollout is replaced: a halted one may be rolled back later. */
+export function recordEnd(
+  history: readonly RolloutHistoryEntry[],
+  ended: EndedRollout,
+  limit: number,
+): readonly RolloutHistoryEntry[] {
+  const { run, outcome, message, pools, replaced, now } = ended
+  const [newest, ...older] = history
+  const startTime = toTimestamp(run.startedAt)
+  const again = newest?.revision === run.revision && newest.startTime === startTime
+  const number = again ? newest.number : (newest?.number ?? 0) + 1
+  const images = [...new Set(pools.flatMap(({ nodeClass }) => nodeClass?.images.map(({ id }) => id) ?? []))]
+  const entry: RolloutHistoryEntry = {
+    ...(number === undefined ? {} : { number }),
+    revision: run.revision,
+    outcome,
+    message,
+    totalNodes: run.startNodes,
+    updatedNodes: replaced,
+    // Once rolled back, the classes resolve to the images returned to; what failed stays on record.
+    images: again ? (newest.images ?? []) : images.toSorted(compareText).slice(0, imagesMax),
+    startTime,
+    completionTime: toTimestamp(now),
+  }
+  return [entry, ...(again ? older : history)].slice(0, limit)
+}
+
+/** As many as the status may hold. */
+const imagesMax = 100

@@ -1,0 +1,22 @@
+/** The rollout engine: what a policy lets happen next, from what was observed. */
+export { advance } from './advance.ts'
+export { type Governance, govern } from './govern.ts'
+export type {
+  ApprovalFacts,
+  ClassFacts,
+  ImageFacts,
+  MetricAnswer,
+  NodeFacts,
+  PodFacts,
+  PoolFacts,
+  RolloutInput,
+  YieldedPool,
+} from './input.ts'
+export type {
+  ImageVerdict,
+  NodeLane,
+  PolicyGate,
+  Rollback,
+  RolloutStepResult,
+  Transition,
+} from './result.ts'

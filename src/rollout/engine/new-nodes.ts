@@ -1,0 +1,75 @@
+import { durationMs } from '../../api/duration.ts'
+import type { RolloutGates, RolloutPendingNode } from '../../api/karpenter.ts'
+import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { compareText } from '../../model/order.ts'
+import type { NodeFacts } from './input.ts'
+
+/** What became of the nodes that were made in the new way. */
+export interface NewNodes {
+  /** To be remembered. */
+  readonly pending: readonly RolloutPendingNode[]
+  /** In this step so far. */
+  readonly failed: number
+  /** Names of those found to have failed just now, for the message. */
+  readonly justFailed: readonly string[]
+  /** Were ready once and are not. */
+  readonly unhealthy: readonly string[]
+  /** When the next one will have waited too long; in ms since the epoch. */
+  readonly nextTimeout: number | undefined
+}
+
+export interface NewNodesInput {
+  /** Of the new revision and not on their way out. */
+  readonly nodes: readonly NodeFacts[]
+  readonly previous: readonly RolloutPendingNode[]
+  readonly failedBefore: number
+  readonly gates: RolloutGates | undefined
+  readonly now: number
+}
+
+/**
+ * A node that never came up leaves no trace when its claim is deleted: it is remembered from the time it was seen until it is ready. One
+ * that vanishes for want of capacity, which takes moments, says nothing about what it was made of.
+ */
+export function watchNewNodes({ nodes, previous, failedBefore, gates, now }: NewNodesInput): NewNodes {
+  const timeoutMs = durationMs(gates?.nodeReadyTimeout ?? '15m')
+  const known = new Map(previous.map((entry) => [entry.name, entry]))
+  const justFailed: string[] = []
+  const pending: RolloutPendingNode[] = []
+  const timeouts: number[] = []
+  const isPending = (node: NodeFacts): boolean => !node.initialized || (!node.ready && known.has(node.name))
+  for (const node of nodes) {
+    if (node.ready && node.initialized) continue
+    const since = node.initialized && !isPending(node) ? (node.unreadyFrom ?? now) : node.createdAt
+    const alreadyFailed = known.get(node.name)?.failed === true
+    const overdue = !alreadyFailed && now >= since + timeoutMs
+    if (overdue) justFailed.push(node.name)
+    if (!overdue && !alreadyFailed) timeouts.push(since + timeoutMs)
+    if (isPending(node) || overdue || alreadyFailed) {
+      pending.push({
+        name: node.name,
+        since: toTimestamp(since),
+        ...(node.launched ? { launched: true } : {}),
+        ...(overdue || alreadyFailed ? { failed: true } : {}),
+      })
+    }
+  }
+  const present = new Set(nodes.map(({ name }) => name))
+  for (const entry of previous) {
+    if (present.has(entry.name) || entry.failed === true) continue
+    const lived = now - (parseTimestamp(entry.since) ?? now)
+    if (entry.launched === true || lived >= launchPatienceMs) justFailed.push(entry.name)
+  }
+  return {
+    pending: pending.toSorted((a, b) => compareText(a.name, b.name)).slice(0, pendingMax),
+    failed: failedBefore + justFailed.length,
+    justFailed: justFailed.toSorted(compareText),
+    unhealthy: nodes.filter((node) => node.initialized && !node.ready).map(({ name }) => name),
+    nextTimeout: timeouts.length === 0 ? undefined : Math.min(...timeouts),
+  }
+}
+
+/** Claims without an instance are given up after five minutes; a lack of capacity ends them at once. */
+const launchPatienceMs = 4 * 60_000
+/** As many as the status may hold. */
+const pendingMax = 1_000

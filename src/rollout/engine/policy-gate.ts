@@ -1,0 +1,122 @@
+import type { RolloutPolicySpec } from '../../api/karpenter.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
+import type { Hold } from '../../disruption/gate.ts'
+import { toTimestamp } from '../../model/clock.ts'
+import type { GateState } from './gates.ts'
+import type { NodeFacts, PoolFacts, RolloutInput } from './input.ts'
+import { rankNodes } from './order.ts'
+import type { RateResult } from './rate.ts'
+import type { NodeLane, PolicyGate } from './result.ts'
+import { isOfFailedRollout } from './rollback.ts'
+import type { Run } from './run.ts'
+import { laneOf, needsYes, type Scope } from './scope.ts'
+import { nodeCount } from './steps.ts'
+import type { WindowState } from './windows.ts'
+
+export interface GateInputs {
+  readonly input: RolloutInput
+  readonly scope: Scope
+  readonly run: Run | undefined
+  readonly gates: GateState
+  readonly window: WindowState
+  readonly rate: RateResult
+  /** Nodes of the change that may begin, by the step alone. */
+  readonly allowed: number
+  /** The deadline has passed: windows, steps and soaks no longer hold. */
+  readonly isForced: boolean
+  /** Images that the failed rollout brought, while it is rolled back. */
+  readonly badImages: ReadonlySet<string>
+}
+
+/** What may begin now, node by node, with the reason where it may not. */
+export function gateOf(inputs: GateInputs): PolicyGate {
+  const { input, run, window, rate, isForced } = inputs
+  const { policy, pools } = input
+  const covers = coveredReasons(policy.spec)
+  const nodes = new Map<string, NodeLane>()
+  for (const pool of pools) {
+    for (const node of pool.nodes) {
+      const lane = laneOf(pool, node)
+      if (lane === undefined || node.going) continue
+      const hold = lane === 'change' ? holdChange(inputs, pool, node) : holdMaintenance(inputs, pool)
+      nodes.set(node.name, { pool: pool.name, lane, hold })
+    }
+  }
+  const isRollback = run?.failure?.state === 'RollingBack'
+  const total = pools.reduce((sum, pool) => sum + pool.nodes.length, 0)
+  const { sharedBudget } = policy.spec
+  return {
+    policy: policy.metadata.name,
+    targets: new Map(pools.map((pool) => [pool.name, pool.target])),
+    nodes,
+    changes: isRollback || isForced ? Number.POSITIVE_INFINITY : Math.max(0, inputs.allowed),
+    replacements: isRollback ? Number.POSITIVE_INFINITY : rate.allowed,
+    sharedBudget: sharedBudget === undefined ? undefined : nodeCount(countOf(sharedBudget), total),
+    covers,
+    consolidation:
+      window.kind === 'closed' && covers.has('Underutilized') ? held(policy.metadata.name, window.because) : undefined,
+    rank: rankNodes(policy.spec.order, pools),
+    validUntil: isRollback || isForced || window.kind === 'closed' ? undefined : window.until,
+  }
+}
+
+/** Which reasons windows and the shared budget hold. */
+export function coveredReasons({ covers = ['Drift'] }: RolloutPolicySpec): ReadonlySet<VoluntaryReason> {
+  return new Set<VoluntaryReason>([
+    ...(covers.includes('Drift') ? (['Drifted'] as const) : []),
+    ...(covers.includes('Consolidation') ? (['Empty', 'Underutilized'] as const) : []),
+  ])
+}
+
+function holdChange(inputs: GateInputs, pool: PoolFacts, node: NodeFacts): Hold | undefined {
+  const { input, scope, run, isForced } = inputs
+  const { name } = input.policy.metadata
+  if (pool.pause !== undefined) return { code: 'Paused', message: pool.pause.message }
+  if (run?.failure !== undefined) {
+    if (run.failure.state === 'RollingBack' && isOfFailedRollout(run, node, inputs.badImages)) return undefined
+    return held(name, `the rollout has failed: ${run.failure.message}`)
+  }
+  const refusal = scope.refusals.get(pool.name)
+  if (refusal !== undefined && needsYes(node)) return held(name, refusal.message)
+  if (run === undefined) return held(name, 'the rollout has not begun')
+  if (isForced) return holdRate(inputs)
+  return holdWindow(inputs) ?? holdStep(inputs, run) ?? holdRate(inputs)
+}
+
+function holdMaintenance(inputs: GateInputs, pool: PoolFacts): Hold | undefined {
+  if (pool.pause !== undefined) return { code: 'Paused', message: pool.pause.message }
+  return holdWindow(inputs) ?? holdRate(inputs)
+}
+
+function holdWindow({ input: { policy }, window }: GateInputs): Hold | undefined {
+  if (window.kind === 'open' || !coveredReasons(policy.spec).has('Drifted')) return undefined
+  return held(policy.metadata.name, windowText(window))
+}
+
+function holdStep({ input: { policy }, gates, allowed }: GateInputs, run: Run): Hold | undefined {
+  const { name } = policy.metadata
+  const step = `step ${run.step.index + 1} of ${run.step.count}`
+  const isMetric = gates.kind === 'waiting' && (gates.reason === 'MetricUnknown' || gates.reason === 'MetricBad')
+  if (gates.kind === 'failed' || isMetric) return held(name, gates.message)
+  if (run.soakedUntil !== undefined) return held(name, `${step} soaks until ${toTimestamp(run.soakedUntil)}`)
+  return allowed > 0 ? undefined : held(name, `${step} waits for its nodes to be in service`)
+}
+
+function holdRate({ input: { policy }, rate }: GateInputs): Hold | undefined {
+  if (rate.allowed > 0) return undefined
+  const from = rate.nextAt === undefined ? '' : ` before ${toTimestamp(rate.nextAt)}`
+  return held(policy.metadata.name, `the rate allows no more replacements${from}`)
+}
+
+export function windowText(window: Extract<WindowState, { kind: 'closed' }>): string {
+  const next = window.opensAt === undefined ? 'and none will be' : `before ${toTimestamp(window.opensAt)}`
+  return `${window.because} ${next}`
+}
+
+function held(policy: string, message: string): Hold {
+  return { code: 'RolloutHeld', message: `RolloutPolicy ${policy}: ${message}` }
+}
+
+function countOf(text: string): number | string {
+  return text.endsWith('%') ? text : Number(text)
+}

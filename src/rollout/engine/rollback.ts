@@ -1,0 +1,45 @@
+import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts } from './input.ts'
+import { type Run, wasThere } from './run.ts'
+
+/** Classes whose images are others than the last good ones, each once. */
+export function changedClasses(pools: readonly PoolFacts[]): readonly ClassFacts[] {
+  const classes = new Map(
+    pools.flatMap(({ nodeClass }) => (nodeClass === undefined ? [] : [[nodeClass.name, nodeClass] as const])),
+  )
+  return [...classes.values()].filter(
+    ({ images, lastGood, pinnedInsteadOf }) =>
+      pinnedInsteadOf === undefined && lastGood !== undefined && !sameImages(images, lastGood),
+  )
+}
+
+export function rollbackTargets(
+  pools: readonly PoolFacts[],
+): readonly { readonly nodeClass: ClassFacts; readonly images: readonly ImageFacts[] }[] {
+  return changedClasses(pools).flatMap((nodeClass) =>
+    nodeClass.lastGood === undefined ? [] : [{ nodeClass, images: nodeClass.lastGood }],
+  )
+}
+
+export function isRolledBack({ nodeClass }: PoolFacts): boolean {
+  return nodeClass?.pinnedInsteadOf !== undefined
+}
+
+/** A rollback takes back what the rollout brought, and nothing else: other nodes were not touched and are not now. */
+export function isOfFailedRollout(run: Run, node: NodeFacts, badImages: ReadonlySet<string>): boolean {
+  return !wasThere(run, node.createdAt) || (node.image !== undefined && badImages.has(node.image))
+}
+
+export function leftToReturn(run: Run, pools: readonly PoolFacts[], badImages: ReadonlySet<string>): boolean {
+  return pools.some((pool) =>
+    pool.nodes.some((node) => node.drift !== undefined && isOfFailedRollout(run, node, badImages)),
+  )
+}
+
+export function sameImages(a: readonly ImageFacts[], b: readonly ImageFacts[]): boolean {
+  const ids = new Set(b.map(({ id }) => id))
+  return a.length === b.length && a.every(({ id }) => ids.has(id))
+}
+
+export function imagesText(images: readonly ImageFacts[]): string {
+  return images.map(({ id, name }) => (name === '' ? id : `${name} (${id})`)).join(', ')
+}

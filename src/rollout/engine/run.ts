@@ -1,0 +1,96 @@
+import type {
+  RolloutFailure,
+  RolloutPendingNode,
+  RolloutPolicySpec,
+  RolloutPolicyStatus,
+  RolloutTerms,
+} from '../../api/karpenter.ts'
+import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import type { PoolFacts } from './input.ts'
+import { changeNodes, needsYes, type Scope } from './scope.ts'
+import { nextStep, presentStep, type StepPlan, termsOf } from './steps.ts'
+
+/** A rollout under way, as the policy's status remembers it. */
+export interface Run {
+  readonly revision: string
+  readonly startedAt: number
+  /** Nodes to be replaced that were there when it began. */
+  readonly startNodes: number
+  /** By pool, of those. */
+  readonly covered: ReadonlyMap<string, number>
+  readonly terms: RolloutTerms
+  readonly step: StepPlan
+  readonly stepStartedAt: number
+  readonly soakedUntil: number | undefined
+  readonly pending: readonly RolloutPendingNode[]
+  readonly failed: number
+  readonly badSince: number | undefined
+  readonly failure: RolloutFailure | undefined
+}
+
+export function runOf(status: RolloutPolicyStatus | undefined): Run | undefined {
+  const startedAt = parseTimestamp(status?.startTime)
+  if (status === undefined || startedAt === undefined || status.revision === undefined) return undefined
+  const startNodes = status.startNodes ?? 0
+  const terms = status.inForce ?? {}
+  return {
+    revision: status.revision,
+    startedAt,
+    startNodes,
+    covered: new Map(
+      (status.nodePools ?? []).flatMap(({ name, startNodes: count }) =>
+        count === undefined ? [] : [[name, count] as const],
+      ),
+    ),
+    terms,
+    step: presentStep(terms.steps ?? [], status.step ?? 0, startNodes, status.stepGoal ?? startNodes),
+    stepStartedAt: parseTimestamp(status.stepStartTime) ?? startedAt,
+    soakedUntil: parseTimestamp(status.soakedUntil),
+    pending: status.pending ?? [],
+    failed: status.failedNodes ?? 0,
+    badSince: parseTimestamp(status.badSince),
+    failure: status.failure,
+  }
+}
+
+export function startRun(scope: Scope, spec: RolloutPolicySpec, generation: number, now: number): Run {
+  const covered = new Map(scope.covered.map((pool) => [pool.name, startCount(pool, scope)]))
+  const startNodes = [...covered.values()].reduce((sum, count) => sum + count, 0)
+  const terms = termsOf(spec, generation)
+  return {
+    revision: scope.revision,
+    startedAt: wholeSecond(now),
+    startNodes,
+    covered,
+    ...freshStep(terms, nextStep(terms.steps ?? [], startNodes, 0), now),
+    failure: undefined,
+  }
+}
+
+/** A step that has just begun: nothing of the one before counts any more. */
+export function freshStep(terms: RolloutTerms, step: StepPlan, now: number) {
+  return {
+    terms,
+    step,
+    stepStartedAt: wholeSecond(now),
+    soakedUntil: undefined,
+    pending: [],
+    failed: 0,
+    badSince: undefined,
+  }
+}
+
+/** Whether a node was there when the rollout began; times of objects have whole seconds. */
+export function wasThere(run: Run, createdAt: number): boolean {
+  return createdAt <= run.startedAt
+}
+
+/** As status holds times: what is decided from them must not change by being written. */
+export function wholeSecond(ms: number): number {
+  return parseTimestamp(toTimestamp(ms)) ?? ms
+}
+
+function startCount(pool: PoolFacts, { refusals }: Scope): number {
+  const refused = refusals.has(pool.name)
+  return changeNodes(pool).filter((node) => !node.going && !(refused && needsYes(node))).length
+}

@@ -1,0 +1,72 @@
+import { durationMs } from '../../api/duration.ts'
+import type { RolloutPolicySpec } from '../../api/karpenter.ts'
+import { toTimestamp } from '../../model/clock.ts'
+import { compareText } from '../../model/order.ts'
+import { shortDigest } from '../target.ts'
+import type { NodeFacts, PoolFacts, RolloutInput } from './input.ts'
+
+/** Why the change of a pool does not begin. */
+export interface NotEligible {
+  readonly reason: 'NewNodesOnly' | 'AwaitingApproval' | 'ImageTooYoung'
+  readonly message: string
+  /** When time alone will change it. */
+  readonly until: number | undefined
+}
+
+/** What a rollout is about: which pools change, and what tells this rollout from the next. */
+export interface Scope {
+  /** Pools whose nodes may be replaced, and those that the rollout already covers; by name. */
+  readonly covered: readonly PoolFacts[]
+  readonly revision: string
+  readonly refusals: ReadonlyMap<string, NotEligible>
+}
+
+/** Reasons that have nothing to do with what nodes are made of: steps and approvals do not count them. */
+const maintenanceReasons: ReadonlySet<string> = new Set(['Retiring', 'SoftExpired'])
+
+export function laneOf(pool: PoolFacts, node: NodeFacts): 'change' | 'maintenance' | undefined {
+  if (node.drift === undefined) return undefined
+  return pool.retiring || maintenanceReasons.has(node.drift) ? 'maintenance' : 'change'
+}
+
+/** A restart is asked for by name and needs no second yes. */
+export function needsYes(node: NodeFacts): boolean {
+  return node.drift !== 'RestartRequested'
+}
+
+export function changeNodes(pool: PoolFacts): readonly NodeFacts[] {
+  return pool.nodes.filter((node) => laneOf(pool, node) === 'change')
+}
+
+/** `before`: pools that the rollout under way covers. */
+export function scopeOf({ policy, pools, now }: RolloutInput, before: ReadonlySet<string>): Scope {
+  const refusals = new Map<string, NotEligible>()
+  const covered: PoolFacts[] = []
+  for (const pool of pools) {
+    const changing = changeNodes(pool)
+    const refusal = refusalOf(policy.spec, pool, now)
+    if (refusal !== undefined && changing.some(needsYes)) refusals.set(pool.name, refusal)
+    const begins = changing.some((node) => !node.going && (refusal === undefined || !needsYes(node)))
+    if (begins || before.has(pool.name)) covered.push(pool)
+  }
+  const parts = covered.map(({ name, wanted, restartAt }) => `${name}=${wanted}@${restartAt ?? ''}`)
+  return { covered, revision: shortDigest(parts.toSorted(compareText).join(',')), refusals }
+}
+
+function refusalOf(spec: RolloutPolicySpec, pool: PoolFacts, now: number): NotEligible | undefined {
+  if (spec.mode === 'NewNodesOnly') {
+    const message = 'the policy leaves present nodes alone; only new ones are made in the new way'
+    return { reason: 'NewNodesOnly', message, until: undefined }
+  }
+  if (spec.mode === 'Approve' && pool.approval === undefined) {
+    const byClass = pool.nodeClass === undefined ? '' : `, or ${pool.nodeClass.target} on its node class`
+    const message = `NodePool ${pool.name} awaits joinery.dev/approve: ${pool.target}${byClass}`
+    return { reason: 'AwaitingApproval', message, until: undefined }
+  }
+  const madeAt = pool.nodeClass?.youngestImageAt
+  if (spec.minImageAge === undefined || madeAt === undefined) return undefined
+  const until = madeAt + durationMs(spec.minImageAge)
+  if (now >= until) return undefined
+  const message = `NodePool ${pool.name}: its image is old enough at ${toTimestamp(until)}`
+  return { reason: 'ImageTooYoung', message, until }
+}

@@ -1,0 +1,35 @@
+import type { StalledCause } from '../stalled.ts'
+import { nodeCount } from './steps.ts'
+import type { PassFacts } from './pass-facts.ts'
+
+/** How long the query may have no answer while the rollout waits for nothing else. */
+const unknownPatienceMs = 5 * 60_000
+
+/** What keeps the rollouts of a policy from ever going on by themselves. */
+export function stalledCauses({ input, run, gates, window, gate }: PassFacts): readonly StalledCause[] {
+  const { policy, pools, now } = input
+  const { name } = policy.metadata
+  const causes: StalledCause[] = []
+  if (run?.failure !== undefined && run.failure.state !== 'RollingBack') {
+    const reason = run.failure.state === 'RolledBack' ? 'RolledBack' : 'Halted'
+    causes.push({ reason, message: `RolloutPolicy ${name}: ${run.failure.message}` })
+  }
+  if (window.kind === 'closed' && window.opensAt === undefined) {
+    causes.push({ reason: 'WindowsNeverOpen', message: `RolloutPolicy ${name}: ${window.because}, and none will be` })
+  }
+  const total = pools.reduce((sum, pool) => sum + pool.nodes.length, 0)
+  const { sharedBudget } = policy.spec
+  if (sharedBudget !== undefined && total > 0 && nodeCount(budgetOf(sharedBudget), total) === 0) {
+    causes.push({ reason: 'SharedBudgetIsZero', message: `RolloutPolicy ${name}: sharedBudget allows no node at all` })
+  }
+  const waitsSince = run?.soakedUntil ?? run?.stepStartedAt
+  const isUnknown = gates.kind === 'waiting' && gates.reason === 'MetricUnknown'
+  if (isUnknown && waitsSince !== undefined && now >= waitsSince + unknownPatienceMs && gate.nodes.size > 0) {
+    causes.push({ reason: 'MetricUnknown', message: `RolloutPolicy ${name}: ${gates.message}` })
+  }
+  return causes
+}
+
+function budgetOf(text: string): number | string {
+  return text.endsWith('%') ? text : Number(text)
+}

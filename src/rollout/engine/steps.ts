@@ -1,0 +1,57 @@
+import { durationMs } from '../../api/duration.ts'
+import type { RolloutPolicySpec, RolloutStep, RolloutTerms } from '../../api/karpenter.ts'
+
+/** Where a rollout goes next, and how long it stays there. */
+export interface StepPlan {
+  readonly index: number
+  /** Of all steps, the closing one included. */
+  readonly count: number
+  /** Nodes to be replaced by its end, of those that were there when the rollout began. */
+  readonly goal: number
+  readonly soakMs: number
+  /** Closes the rollout: takes also what has turned up since the rollout began. */
+  readonly isLast: boolean
+}
+
+/** A number of nodes, or a share of them, rounded up. */
+export function nodeCount(value: number | string, total: number): number {
+  if (typeof value === 'number') return value
+  const percent = /^(\d+)%$/.exec(value)?.[1]
+  return percent === undefined ? Number(value) : Math.ceil((total * Number(percent)) / 100)
+}
+
+/** The part of the spec that stays in force until the step is over. */
+export function termsOf(spec: RolloutPolicySpec, generation: number): RolloutTerms {
+  return {
+    generation,
+    ...(spec.steps === undefined ? {} : { steps: spec.steps }),
+    ...(spec.gates === undefined ? {} : { gates: spec.gates }),
+    ...(spec.onFailure === undefined ? {} : { onFailure: spec.onFailure }),
+  }
+}
+
+/**
+ * The first step that goes further than `reached`: steps of a policy that was changed on the way are found by how far they go, not by
+ * their number. After the listed steps comes one for the rest, unless the last listed one already covers all nodes.
+ */
+export function nextStep(steps: readonly RolloutStep[], total: number, reached: number): StepPlan {
+  const goals = steps.map((step) => Math.min(nodeCount(step.nodes, total), total))
+  const coversAll = (goals.at(-1) ?? 0) >= total && steps.length > 0
+  const count = coversAll ? steps.length : steps.length + 1
+  const index = goals.findIndex((goal) => goal > reached)
+  const step = steps[index]
+  if (step === undefined) return { index: count - 1, count, goal: total, soakMs: 0, isLast: true }
+  const goal = goals[index] ?? total
+  return { index, count, goal, soakMs: soakOf(step), isLast: goal >= total }
+}
+
+/** The step that is under way, as it was planned when it began. */
+export function presentStep(steps: readonly RolloutStep[], index: number, total: number, goal: number): StepPlan {
+  const step = steps[index]
+  const count = Math.max(index + 1, nextStep(steps, total, total).count)
+  return { index, count, goal, soakMs: step === undefined ? 0 : soakOf(step), isLast: goal >= total }
+}
+
+function soakOf(step: RolloutStep): number {
+  return step.soak === undefined ? 0 : durationMs(step.soak)
+}

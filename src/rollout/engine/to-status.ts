@@ -1,0 +1,189 @@
+import type { RolloutHistoryEntry, RolloutNodePoolStatus, RolloutPolicyStatus } from '../../api/karpenter.ts'
+import { toTimestamp } from '../../model/clock.ts'
+import { compareText } from '../../model/order.ts'
+import type { PoolFacts } from './input.ts'
+import type { PassFacts } from './pass-facts.ts'
+import { coveredReasons, windowText } from './policy-gate.ts'
+import { deadlineOf, replacedCount } from './progress.ts'
+import type { Run } from './run.ts'
+import { changeNodes } from './scope.ts'
+
+export interface StatusFacts extends PassFacts {
+  readonly history: readonly RolloutHistoryEntry[]
+  readonly completed: boolean
+}
+
+type Phase = NonNullable<RolloutPolicyStatus['phase']>
+
+interface Shown {
+  readonly phase: Phase
+  readonly reason: string
+  readonly message: string
+}
+
+/** All that is remembered and shown. Conditions are kept by whoever writes it. */
+export function statusOf(facts: StatusFacts): RolloutPolicyStatus {
+  const { input, run, rate, window, history } = facts
+  const { policy, pools } = input
+  const { phase, reason, message } = shownOf(facts)
+  const nodes = pools.flatMap((pool) => pool.nodes)
+  const opensAt = phase === 'Waiting' && window.kind === 'closed' ? window.opensAt : undefined
+  return {
+    ...(policy.status?.conditions === undefined ? {} : { conditions: policy.status.conditions }),
+    observedGeneration: policy.metadata.generation ?? 0,
+    phase,
+    reason,
+    message,
+    totalNodes: nodes.length,
+    updatedNodes: nodes.filter(({ drift, initialized, going }) => drift === undefined && initialized && !going).length,
+    nodePools: poolStatuses(facts),
+    ...(run === undefined ? {} : runFields(run, facts)),
+    ...(opensAt === undefined ? {} : { nextWindowTime: toTimestamp(opensAt) }),
+    ...(rate.status === undefined ? {} : { rate: rate.status }),
+    ...approvalsOf(pools),
+    ...(history.length === 0 ? {} : { history: [...history] }),
+  }
+}
+
+function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPolicyStatus> {
+  const deadline = deadlineOf(input.policy.spec, run)
+  return {
+    revision: run.revision,
+    startTime: toTimestamp(run.startedAt),
+    startNodes: run.startNodes,
+    replacedNodes: replacedCount(run, scope.covered),
+    inForce: run.terms,
+    step: run.step.index,
+    steps: run.step.count,
+    stepGoal: run.step.goal,
+    stepStartTime: toTimestamp(run.stepStartedAt),
+    ...(run.soakedUntil === undefined ? {} : { soakedUntil: toTimestamp(run.soakedUntil) }),
+    ...(run.pending.length === 0 ? {} : { pending: [...run.pending] }),
+    ...(run.failed === 0 ? {} : { failedNodes: run.failed }),
+    ...(run.badSince === undefined ? {} : { badSince: toTimestamp(run.badSince) }),
+    ...(run.failure === undefined ? {} : { failure: run.failure }),
+    ...(Number.isFinite(deadline) ? { deadlineTime: toTimestamp(deadline) } : {}),
+  }
+}
+
+function shownOf(facts: StatusFacts): Shown {
+  const { input, run, isObserving } = facts
+  if (isObserving) {
+    const changing = input.pools.reduce((sum, pool) => sum + changeNodes(pool).length, 0)
+    return { phase: 'Idle', reason: 'Observing', message: `${changing} node(s) differ; the policy only reports` }
+  }
+  return run === undefined ? shownIdle(facts) : shownRun(facts, run)
+}
+
+function shownIdle({ input, scope, completed, history }: StatusFacts): Shown {
+  if (input.pools.length === 0) {
+    const yielded = input.yielded.length > 0
+    return yielded
+      ? { phase: 'Idle', reason: 'Yields', message: 'older policies govern all the pools that it selects' }
+      : { phase: 'Idle', reason: 'NoNodePools', message: 'it selects no NodePool' }
+  }
+  const refusals = [...scope.refusals.values()]
+  const awaiting = refusals.filter(({ reason }) => reason === 'AwaitingApproval')
+  const [first] = awaiting.length > 0 ? awaiting : refusals
+  if (first !== undefined) {
+    const phase = first.reason === 'AwaitingApproval' ? 'AwaitingApproval' : 'Waiting'
+    const message = refusals
+      .filter(({ reason }) => reason === first.reason)
+      .map((refusal) => refusal.message)
+      .join('; ')
+    if (first.reason !== 'NewNodesOnly') return { phase, reason: first.reason, message }
+    return { phase: 'Idle', reason: first.reason, message: first.message }
+  }
+  const [newest] = history
+  if (completed || input.policy.status?.phase === 'Completed') {
+    return { phase: 'Completed', reason: 'Completed', message: newest?.message ?? 'every node is up to date' }
+  }
+  return { phase: 'Idle', reason: 'UpToDate', message: 'every node is up to date' }
+}
+
+function shownRun(facts: StatusFacts, run: Run): Shown {
+  const { input, scope, gates, window, rate, isForced } = facts
+  const { failure, step } = run
+  if (failure !== undefined) {
+    const phase = failure.state === 'RollingBack' ? 'RollingBack' : 'Halted'
+    return { phase, reason: failure.state === 'RolledBack' ? 'RolledBack' : failure.reason, message: failure.message }
+  }
+  const pauses = scope.covered.flatMap(({ pause }) => pause ?? [])
+  const [pause] = pauses
+  if (pause !== undefined && pauses.length === scope.covered.length) {
+    return { phase: 'Paused', reason: 'Paused', message: pause.message }
+  }
+  const counted = `step ${step.index + 1} of ${step.count}: ${replacedCount(run, scope.covered)} of ${step.goal} node(s)`
+  const refusals = [...scope.refusals.entries()].filter(([name]) => run.covered.has(name))
+  const [refusal] = refusals
+  if (refusal !== undefined && refusals.length === run.covered.size) {
+    const phase = refusal[1].reason === 'AwaitingApproval' ? 'AwaitingApproval' : 'Waiting'
+    return { phase, reason: refusal[1].reason, message: refusal[1].message }
+  }
+  if (isForced) {
+    return {
+      phase: 'Progressing',
+      reason: 'DeadlineExceeded',
+      message: `the deadline has passed, it goes on; ${counted}`,
+    }
+  }
+  if (run.soakedUntil !== undefined) {
+    const text = `${counted}, soaks until ${toTimestamp(run.soakedUntil)}`
+    return gates.kind === 'waiting' && input.now >= run.soakedUntil
+      ? { phase: 'Soaking', reason: gates.reason, message: `${text}; ${gates.message}` }
+      : { phase: 'Soaking', reason: 'Soaking', message: text }
+  }
+  if (window.kind === 'closed' && coveredReasons(input.policy.spec).has('Drifted')) {
+    return { phase: 'Waiting', reason: 'WindowClosed', message: `${counted}; ${windowText(window)}` }
+  }
+  if (gates.kind !== 'good') {
+    return { phase: 'Progressing', reason: gates.reason, message: `${counted}; ${gates.message}` }
+  }
+  if (rate.allowed === 0) {
+    const from = rate.nextAt === undefined ? '' : `, the next at ${toTimestamp(rate.nextAt)}`
+    return { phase: 'Progressing', reason: 'RateLimited', message: `${counted}; the rate is used up${from}` }
+  }
+  return { phase: 'Progressing', reason: 'Progressing', message: counted }
+}
+
+function poolStatuses({ input, run, completed, scope }: StatusFacts): RolloutNodePoolStatus[] {
+  const before = new Map((input.policy.status?.nodePools ?? []).map((entry) => [entry.name, entry]))
+  const covered = new Set(scope.covered.map(({ name }) => name))
+  const governed = input.pools.map((pool): RolloutNodePoolStatus => {
+    const startNodes = run?.covered.get(pool.name)
+    const isCurrent = (completed && covered.has(pool.name)) || pool.nodes.every(({ drift }) => drift === undefined)
+    const currentHash = isCurrent ? pool.target : before.get(pool.name)?.currentHash
+    return {
+      name: pool.name,
+      ...(currentHash === undefined ? {} : { currentHash }),
+      targetHash: pool.target,
+      totalNodes: pool.nodes.length,
+      updatedNodes: pool.nodes.filter(({ drift, initialized, going }) => drift === undefined && initialized && !going)
+        .length,
+      ...(input.policy.spec.mode === 'Approve' ? { approved: pool.approval !== undefined } : {}),
+      ...(startNodes === undefined ? {} : { startNodes }),
+    }
+  })
+  const yielded = input.yielded.map(({ pool, to }): RolloutNodePoolStatus => ({ name: pool, governedBy: to }))
+  return [...governed, ...yielded].toSorted((a, b) => compareText(a.name, b.name))
+}
+
+function approvalsOf(pools: readonly PoolFacts[]): Pick<RolloutPolicyStatus, 'approvals'> {
+  const approvals = new Map(
+    pools.flatMap(({ approval }) =>
+      approval === undefined ? [] : [[`${approval.kind}/${approval.name}`, approval] as const],
+    ),
+  )
+  if (approvals.size === 0) return {}
+  return {
+    approvals: [...approvals.values()]
+      .toSorted((a, b) => compareText(a.kind, b.kind) || compareText(a.name, b.name))
+      .map(({ kind, name, target, time, fieldManager }) => ({
+        kind,
+        name,
+        target,
+        ...(time === undefined ? {} : { time }),
+        ...(fieldManager === undefined ? {} : { fieldManager }),
+      })),
+  }
+}

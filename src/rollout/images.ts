@@ -1,0 +1,66 @@
+import type { EC2NodeClassStatus, ImageRevision, NamedImage, PinnedImages } from '../api/karpenter.ts'
+import { toTimestamp } from '../model/clock.ts'
+
+/** Whether two lists name the same images, in whatever order and however often. */
+export function sameImageSet(a: readonly { readonly id: string }[], b: readonly { readonly id: string }[]): boolean {
+  const left = new Set(a.map(({ id }) => id))
+  const right = new Set(b.map(({ id }) => id))
+  return left.size === right.size && [...left].every((id) => right.has(id))
+}
+
+export interface SelectedImages {
+  readonly images: readonly NamedImage[]
+  /** When the youngest was made; undefined when that is not known. In ms since the epoch. */
+  readonly madeAt: number | undefined
+}
+
+/** Newest first; a set that comes again keeps its number and what was found out of it. */
+export function recordImages(
+  history: readonly ImageRevision[],
+  selected: SelectedImages,
+  now: number,
+): readonly ImageRevision[] {
+  const known = history.find(({ images }) => sameImageSet(images, selected.images))
+  if (known !== undefined) {
+    return history[0] === known ? history : [known, ...history.filter((entry) => entry !== known)]
+  }
+  const entry: ImageRevision = {
+    revision: Math.max(0, ...history.map(({ revision }) => revision)) + 1,
+    images: [...selected.images],
+    firstSeen: toTimestamp(now),
+    ...(selected.madeAt === undefined ? {} : { made: toTimestamp(selected.madeAt) }),
+    outcome: 'unknown',
+  }
+  return forget([entry, ...history])
+}
+
+/** What an undo or a rollback puts in the place of the selected images; undefined when nothing does. */
+export function pinOf(
+  status: Pick<EC2NodeClassStatus, 'pinnedImages' | 'imageHistory'>,
+  undoTo: number | undefined,
+  /** Target of the class with the images that its selector finds. */
+  selectedTarget: string,
+): PinnedImages | undefined {
+  if (undoTo !== undefined) {
+    const revision = status.imageHistory?.find((entry) => entry.revision === undoTo)
+    if (revision === undefined) return undefined
+    const reason = `the annotation joinery.dev/undo-to asks for revision ${undoTo}`
+    return { images: revision.images, insteadOf: selectedTarget, reason, undoTo }
+  }
+  const { pinnedImages } = status
+  if (pinnedImages === undefined || pinnedImages.undoTo !== undefined) return undefined
+  // Whoever chooses other images, or makes nodes of them in another way, has moved on from what failed.
+  return pinnedImages.insteadOf === selectedTarget ? pinnedImages : undefined
+}
+
+/** The newest good one stays, however old: it is what a rollback returns to. */
+function forget(history: readonly ImageRevision[]): readonly ImageRevision[] {
+  if (history.length <= historyMax) return history
+  const kept = history.slice(0, historyMax)
+  if (kept.some(({ outcome }) => outcome === 'good')) return kept
+  const good = history.find(({ outcome }) => outcome === 'good')
+  return good === undefined ? kept : [...kept.slice(0, historyMax - 1), good]
+}
+
+/** As many as the status may hold. */
+const historyMax = 10
