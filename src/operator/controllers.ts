@@ -2,6 +2,8 @@ import { nodePoolHash, nodePoolHashInput, nodePoolHashVersion } from '../api/has
 import type { EC2NodeClass } from '../api/karpenter.ts'
 import { awsVocabulary } from '../api/label-rules.ts'
 import { nodeOverlayErrors, nodePoolErrors } from '../api/runtime-validation/index.ts'
+import type { NodeClassHash } from '../cloud/aws/index.ts'
+import { userDataProblem } from '../cloud/aws/userdata/user-data-problem.ts'
 import type { CloudProvider } from '../cloud/provider.ts'
 import { type ClusterState, type InstanceTypeSource, PoolCostTracker, stateSyncController } from '../cluster/index.ts'
 import {
@@ -37,6 +39,7 @@ import { nodeOverlayEvaluation, type OverlayStore } from '../controllers/nodeove
 import { nodePoolControllers, RegistrationHealthTracker } from '../controllers/nodepool/index.ts'
 import { Batcher, nodeTrigger, podTrigger, PreferenceWarnings, provisioner } from '../controllers/provisioning/index.ts'
 import { staticDeprovisioning, staticProvisioning } from '../controllers/static/index.ts'
+import { warningControllers } from '../controllers/warnings/index.ts'
 import type { RunningCaches } from '../kube/caches.ts'
 import { type Controller, type SingletonController, source } from '../kube/controller.ts'
 import { capacityBuffers, ec2NodeClasses, nodeClaims, nodePools } from '../kube/karpenter-kinds.ts'
@@ -50,6 +53,8 @@ import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import type { VerdictBook } from '../controllers/disruption/index.ts'
 import { disruptionControllers } from './disruption-wiring.ts'
+import { type RolloutEngine, rolloutEngine, type RolloutEngineOptions } from './rollout-engine.ts'
+import { rolloutStatus } from './rollout-wiring.ts'
 import type { Options } from './options.ts'
 import type { SolverBinding } from './solver/index.ts'
 
@@ -77,7 +82,10 @@ interface CommonParts {
 
 export interface Parts extends CommonParts {
   readonly solver: SolverBinding
+  /** How node classes are hashed for drift. */
+  readonly classHash: NodeClassHash
   readonly verdicts: VerdictBook
+  readonly rollouts: RolloutEngineOptions
 }
 
 /** Every controller of the core that the options ask for, in the order in which they are started. */
@@ -89,17 +97,24 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   // The lifecycle records in it how launches end; the pool controllers read it.
   const health = new RegistrationHealthTracker(poolDeps(parts))
   const launches = new LaunchGuard(parts.clock, guardSettings(options))
+  const rollouts = rolloutEngine(parts, parts.rollouts)
   return [
     ...stateControllers(parts, costs),
     ...poolControllers(parts, health),
-    ...claimControllers(parts, health, launches),
+    ...claimControllers(parts, health, launches, rollouts),
     ...provisioningControllers(parts, buffers, launches),
-    ...disruptionControllers(parts, { buffers, costs, launches }),
+    ...disruptionControllers(parts, { buffers, costs, launches, rollouts: rollouts.book }),
+    ...rollouts.controllers,
+    ...rolloutStatus(parts, {
+      stalled: [launches, rollouts.book],
+      poolRollout: (pool) => rollouts.book.poolStatus(pool),
+    }),
     ...(gates['StaticCapacity'] === true ? staticControllers(parts, launches) : []),
     ...(gates['NodeOverlay'] === true ? [overlayController(parts)] : []),
     ...(gates['NodeRepair'] === true && parts.cloud.repairPolicies.length > 0
       ? [nodeRepair({ ...parts, metrics: parts.families, cpuMilli: options.cpuRequests })]
       : []),
+    ...mirroredWarnings(parts),
     ...(options.disableClusterStateObservability ? [] : observability(parts)),
   ]
 }
@@ -165,6 +180,7 @@ function claimControllers(
   parts: CommonParts,
   health: RegistrationHealthTracker,
   launches: LaunchGuard,
+  rollouts: RolloutEngine,
 ): readonly AnyController[] {
   const { caches } = parts
   const deps = { ...parts, metrics: parts.families, cpuMilli: parts.options.cpuRequests }
@@ -183,6 +199,7 @@ function claimControllers(
       labelAliases: awsVocabulary.aliases,
       wellKnownLabels: awsVocabulary.wellKnown,
       nodeClassSources: [claimsOfNodeClass(parts)],
+      ownDrift: rollouts.ownDrift,
     }),
     nodeHydration(deps),
     nodeTermination({ ...deps, evictions }),
@@ -255,6 +272,17 @@ function overlayController(parts: CommonParts): AnyController {
     labelAliases: awsVocabulary.aliases,
     wellKnownLabels: awsVocabulary.wellKnown,
     nodeClassSources: [source(ec2NodeClasses, (change) => [keyOf(change.after ?? change.before)])],
+  })
+}
+
+function mirroredWarnings(parts: CommonParts): readonly AnyController[] {
+  const { options } = parts
+  return warningControllers({
+    ...parts,
+    severities: options.ruleSeverities,
+    fixed: { userDataProblem, nodeClassCEL: options.awsFeatureGates['NodeClassCEL'] === true },
+    reservedCapacity: options.featureGates['ReservedCapacity'] === true,
+    withOverlays: options.featureGates['NodeOverlay'] === true,
   })
 }
 

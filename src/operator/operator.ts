@@ -3,6 +3,7 @@ import type { AWSClients } from '../cloud/aws/clients.ts'
 import { ClusterState, instanceTypesFromCloud } from '../cluster/index.ts'
 import { VerdictBook } from '../controllers/disruption/index.ts'
 import { defineMetrics } from '../controllers/metric-table.ts'
+import type { MetricQuery } from '../controllers/rollout/index.ts'
 import { OverlayStore } from '../controllers/nodeoverlay/index.ts'
 import { evictionCost } from '../disruption/disruption-cost.ts'
 import { createCaches, type RunningCaches } from '../kube/caches.ts'
@@ -22,8 +23,12 @@ import { coreControllers } from './controllers.ts'
 import { Lifecycle } from './lifecycle.ts'
 import { measuredCloud } from './measured-cloud.ts'
 import { nominationMs, type Options } from './options.ts'
+import { createFleetSource } from './dashboard/fleet-source.ts'
+import type { FleetAnswer } from './dashboard/server.ts'
+import { blocksFromVerdicts } from './dashboard/verdict-blocks.ts'
 import { bindSolver } from './solver/index.ts'
-import { awaitStartupChecks } from './startup-checks.ts'
+import { queryPrometheus } from './metric-query.ts'
+import { awaitStartupChecks, servesRolloutPolicies } from './startup-checks.ts'
 import { fenceAWS, WriteGate } from './write-gate.ts'
 
 export interface OperatorDeps {
@@ -45,6 +50,8 @@ export interface OperatorDeps {
   /** Unique to this process. */
   readonly identity: string
   readonly build: BuildInfo
+  /** Answers the Prometheus gates of RolloutPolicies. Default: over HTTP. */
+  readonly metricQuery?: MetricQuery
 }
 
 export interface BuildInfo {
@@ -61,6 +68,8 @@ export interface Operator {
   readonly lifecycle: Lifecycle
   /** Why disruption last left each node alone. */
   readonly verdicts: VerdictBook
+  /** What the web page shows. Only the leader watches the cluster. */
+  fleet(): FleetAnswer
   /** Resolves when the controllers run. */
   readonly started: Promise<void>
   /** Resolves when all has ended. */
@@ -104,6 +113,7 @@ export function startOperator(deps: OperatorDeps): Operator {
     log.info({ constraints: options.scheduler.defaultConstraints }, 'using default topology spread constraints')
   }
 
+  let policiesServed = false
   const lifecycle = new Lifecycle({
     caches,
     clock,
@@ -118,6 +128,7 @@ export function startOperator(deps: OperatorDeps): Operator {
     ready: async (signal) => {
       await awaitStartupChecks({ client: deps.kube, clock, log, watched: watchedKinds(options) }, signal)
       cloud.set(await startAWSCloud(wiring, signal))
+      policiesServed = await servesRolloutPolicies({ client: deps.kube, log }, signal)
     },
     controllers: () => {
       const parts = {
@@ -128,17 +139,31 @@ export function startOperator(deps: OperatorDeps): Operator {
         withoutOverlays,
         solver: bindSolver({ options, clock, metrics: families }),
         verdicts,
+        classHash: cloud.get().hash,
+        rollouts: { policiesServed, query: deps.metricQuery ?? queryPrometheus },
       }
       return [...coreControllers(parts), ...awsOnlyControllers(wiring, cloud.get())]
     },
     leading: () => cloud.get().lead(),
     stopped: () => cloud.stop(),
   })
+  const source = createFleetSource({
+    cluster: options.clusterName,
+    state,
+    caches,
+    clock,
+    instanceTypes,
+    blocked: (snapshot) => blocksFromVerdicts(verdicts.all(), snapshot),
+  })
   return {
     caches,
     state,
     lifecycle,
     verdicts,
+    fleet: () =>
+      lifecycle.state === 'running'
+        ? { kind: 'ready', source }
+        : { kind: 'unavailable', problem: `This replica is ${lifecycle.state}; look at the one that leads.` },
     started: lifecycle.started,
     finished: lifecycle.finished,
     stop: () => lifecycle.stop(),

@@ -30,6 +30,8 @@ export class FakeKubeClient implements KubeClient {
   fault: (call: FakeCall) => void = () => undefined
   /** Whether watchers hear of a change. */
   delivers: (event: WatchEvent<KubeObject>) => boolean = () => true
+  /** What is stored of an object: a real server prunes fields that the CRD does not know. */
+  keeps: (object: KubeObject) => KubeObject = (object) => object
   /** Watches from versions below this are too old. */
   oldestVersion = 0
   readonly now: () => string
@@ -134,7 +136,7 @@ export class FakeKubeClient implements KubeClient {
     if (patch.kind !== 'merge' && patch.kind !== 'strategic') throw new Error(`no ${patch.kind} patches here`)
     const body = patch.body as { metadata?: { resourceVersion?: string } }
     this.#checkVersion(known, body.metadata?.resourceVersion)
-    const merged = mergePatch(known, body) as T
+    const merged = this.keeps(mergePatch(known, body) as T) as T
     if (sameJSON(merged, known)) return known
     if ((merged.metadata.finalizers ?? []).length === 0 && merged.metadata.deletionTimestamp !== undefined) {
       return this.#remove(resource, merged)

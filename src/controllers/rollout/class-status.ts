@@ -1,0 +1,105 @@
+import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
+import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { nodes } from '../../kube/kinds.ts'
+import { keyOf } from '../../kube/resource.ts'
+import { compareText } from '../../model/order.ts'
+import type { StalledCause } from '../../rollout/stalled.ts'
+import { countNodes, type CountedNode, rolloutConditions, withConditions } from '../../rollout/status.ts'
+import { imageIds, nodeClassNameOf } from '../../rollout/target.ts'
+import {
+  annotationCauses,
+  idleEveryMs,
+  isCountedAlike,
+  movingEveryMs,
+  paced,
+  poolsOfNodeChange,
+  type StatusParts,
+} from './status-deps.ts'
+import { StatusWriter } from './status-writer.ts'
+
+/** Keeps an EC2NodeClass' rollout status true: how many of its nodes run what it stands for now. */
+export function classStatusController(parts: StatusParts): Controller {
+  const { caches, clock } = parts
+  const classes = caches.of(ec2NodeClasses)
+  const pools = caches.of(nodePools)
+  const writer = new StatusWriter(parts.kube, clock, ec2NodeClasses)
+  return {
+    name: 'nodeclass.rolloutstatus',
+    kind: { group: ec2NodeClasses.group, kind: ec2NodeClasses.kind },
+    concurrency: parts.concurrency,
+    sources: [
+      source(ec2NodeClasses, ({ after, before }) => [keyOf(after ?? before)]),
+      source(nodeClaims, ({ after, before }) =>
+        isCountedAlike(before, after) ? [] : [{ name: (after ?? before).spec.nodeClassRef.name }],
+      ),
+      source(nodes, ({ after, before }) =>
+        poolsOfNodeChange(before, after).flatMap((name) => {
+          const pool = pools.get({ name })
+          const nodeClass = pool && nodeClassNameOf(pool)
+          return nodeClass === undefined ? [] : [{ name: nodeClass }]
+        }),
+      ),
+    ],
+    reconcile: paced(clock, async (key) => {
+      const nodeClass = classes.get(key)
+      if (nodeClass === undefined || nodeClass.metadata.deletionTimestamp !== undefined) return done
+      const status = statusOf(nodeClass, parts)
+      await writer.write(nodeClass, status)
+      return requeueAfter((status.driftedNodes ?? 0) > 0 ? movingEveryMs : idleEveryMs)
+    }),
+  }
+}
+
+function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStatus {
+  const { view, clock, hashes } = parts
+  const now = clock.now()
+  const { name, generation = 0 } = nodeClass.metadata
+  const counted = view.nodesOfClass(nodeClass)
+  const targetHash = hashes.ofClass(nodeClass)
+  const target = view.targetOfClass(nodeClass)
+  const stalled = [
+    ...parts.stalled.flatMap((source) => source.ofClass(name)),
+    ...annotationCauses(nodeClass, now),
+    ...poolCauses(nodeClass, counted, parts),
+  ]
+  const changes = rolloutConditions({ nodes: counted, target, leftAlone: undefined, progress: undefined, stalled })
+  return {
+    ...nodeClass.status,
+    observedGeneration: generation,
+    currentHash: view.classHashInUse(nodeClass, counted) ?? targetHash,
+    targetHash,
+    target,
+    currentImages: imagesInUse(nodeClass, parts),
+    targetImages: [...new Set(imageIds(nodeClass))],
+    ...countNodes(counted),
+    conditions: withConditions(nodeClass.status?.conditions ?? [], changes, { generation, now }),
+  }
+}
+
+/** A pool that is stuck holds up its class, as far as the class has something to replace there. */
+function poolCauses(
+  nodeClass: EC2NodeClass,
+  counted: readonly CountedNode[],
+  { view }: StatusParts,
+): readonly StalledCause[] {
+  const waiting = new Set(counted.flatMap((node) => (node.outdated === undefined ? [] : [node.name])))
+  return view.poolsOf(nodeClass.metadata.name).flatMap((pool) => {
+    const ofPool = view.nodesOf(pool)
+    if (!ofPool.some(({ name }) => waiting.has(name))) return []
+    return view
+      .stuck(pool, ofPool)
+      .map(({ reason, message }) => ({ reason, message: `NodePool ${pool.metadata.name}: ${message}` }))
+  })
+}
+
+function imagesInUse(nodeClass: EC2NodeClass, { view }: StatusParts): string[] {
+  const ids = view.claimsOfClass(nodeClass.metadata.name).flatMap((claim) => claim.status?.imageID ?? [])
+  return [...new Set(ids)]
+    .filter((id) => id !== '')
+    .toSorted(compareText)
+    .slice(0, imagesMax)
+}
+
+/** As many as the status may list. */
+const imagesMax = 100

@@ -1,0 +1,192 @@
+import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
+import { ec2NodeClassHashAnnotations, type HashAnnotations, nodePoolHashAnnotations } from '../../api/hash/index.ts'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { Node } from '../../api/kubernetes.ts'
+import { labelNodePool } from '../../api/labels.ts'
+import type { Cache, Caches } from '../../kube/controller.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { nodes } from '../../kube/kinds.ts'
+import type { Clock } from '../../model/clock.ts'
+import { compareText } from '../../model/order.ts'
+import { readRolloutAnnotations } from '../../rollout/annotations.ts'
+import { outdatedBecause, outdatedForClass, type Wanted, wantedImages } from '../../rollout/node-standing.ts'
+import type { StalledCause } from '../../rollout/stalled.ts'
+import type { CountedNode } from '../../rollout/status.ts'
+import { hasZeroBudget, isStuckReason, movementOf, stuckCauses, withZeroBudget } from '../../rollout/stuck.ts'
+import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
+import type { VerdictBook } from '../disruption/index.ts'
+
+/** How things are hashed now: of the spec, since annotations follow it by a moment. */
+export interface PresentHashes {
+  readonly poolVersion: string
+  readonly classVersion: string
+  ofPool(pool: NodePool): string
+  ofClass(nodeClass: EC2NodeClass): string
+}
+
+export interface FleetViewDeps {
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly hashes: PresentHashes
+  readonly verdicts: Pick<VerdictBook, 'of'>
+}
+
+const byPool = 'nodepool'
+const byClass = 'ec2nodeclass'
+
+/** A drifted node in one of these states is on its way, or not yet there. */
+const underWay: ReadonlySet<string> = new Set([
+  'InQueue',
+  'Deleting',
+  'NotInitialized',
+  'NotManaged',
+  'NoNode',
+  'Nominated',
+])
+
+/** The nodes of pools and classes, as status counts them. */
+export class FleetView {
+  readonly #deps: FleetViewDeps
+  readonly #claims: Cache<NodeClaim>
+  readonly #nodes: Cache<Node>
+  readonly #pools: Cache<NodePool>
+  readonly #classes: Cache<EC2NodeClass>
+  /** By pool: what its rollout looked like when it last moved, and when that was. */
+  readonly #still = new Map<string, { readonly movement: string; readonly since: number }>()
+
+  constructor(deps: FleetViewDeps) {
+    this.#deps = deps
+    this.#claims = deps.caches.of(nodeClaims)
+    this.#nodes = deps.caches.of(nodes)
+    this.#pools = deps.caches.of(nodePools)
+    this.#classes = deps.caches.of(ec2NodeClasses)
+    this.#claims.addIndex(byPool, (claim) => present(claim.metadata.labels?.[labelNodePool]))
+    this.#claims.addIndex(byClass, (claim) => [claim.spec.nodeClassRef.name])
+    this.#pools.addIndex(byClass, (pool) => present(nodeClassNameOf(pool)))
+  }
+
+  claimsOf(pool: string): readonly NodeClaim[] {
+    return this.#claims.by(byPool, pool)
+  }
+
+  claimsOfClass(nodeClass: string): readonly NodeClaim[] {
+    return this.#claims.by(byClass, nodeClass)
+  }
+
+  poolsOf(nodeClass: string): readonly NodePool[] {
+    return this.#pools.by(byClass, nodeClass)
+  }
+
+  nodesOf(pool: NodePool): readonly CountedNode[] {
+    const wanted = this.#wantedBy(pool, this.#classOf(pool))
+    const isZero = hasZeroBudget(pool)
+    return this.claimsOf(pool.metadata.name).map((claim) =>
+      withZeroBudget(this.#counted(claim, outdatedBecause(claim, wanted)), isZero),
+    )
+  }
+
+  nodesOfClass(nodeClass: EC2NodeClass): readonly CountedNode[] {
+    const wanted = this.#wantedBy(undefined, nodeClass)
+    const { restartAt } = readRolloutAnnotations(nodeClass, this.#deps.clock.now())
+    return this.claimsOfClass(nodeClass.metadata.name).map((claim) =>
+      this.#counted(claim, outdatedForClass(claim, wanted, { restartAt })),
+    )
+  }
+
+  targetOf(pool: NodePool): string {
+    const nodeClass = this.#classOf(pool)
+    return poolTarget(this.#deps.hashes.ofPool(pool), nodeClass && this.targetOfClass(nodeClass))
+  }
+
+  targetOfClass(nodeClass: EC2NodeClass): string {
+    return classTarget(this.#deps.hashes.ofClass(nodeClass), imageIds(nodeClass))
+  }
+
+  /** The hash that most of the outdated nodes carry; undefined when none is outdated, or none carries one. */
+  hashInUse(pool: NodePool, counted: readonly CountedNode[]): string | undefined {
+    return hashOfMost(this.claimsOf(pool.metadata.name), counted, nodePoolHashAnnotations)
+  }
+
+  classHashInUse(nodeClass: EC2NodeClass, counted: readonly CountedNode[]): string | undefined {
+    return hashOfMost(this.claimsOfClass(nodeClass.metadata.name), counted, ec2NodeClassHashAnnotations)
+  }
+
+  /** What keeps a pool's nodes where they are, once that has taken too long. */
+  stuck(pool: NodePool, counted: readonly CountedNode[]): readonly StalledCause[] {
+    const now = this.#deps.clock.now()
+    return stuckCauses(counted, { stillSince: this.#stillSince(pool, movementOf(counted), now), now })
+  }
+
+  forget(pool: string): void {
+    this.#still.delete(pool)
+  }
+
+  #stillSince(pool: NodePool, movement: string, now: number): number {
+    const { name } = pool.metadata
+    const known = this.#still.get(name)
+    if (known?.movement === movement) return known.since
+    // A process that finds a pool stuck does not wait all over again.
+    const stalled = conditionOf(pool, 'Stalled')
+    const wasStuck = known === undefined && stalled?.status === 'True' && isStuckReason(stalled.reason ?? '')
+    const since = wasStuck ? Number.NEGATIVE_INFINITY : now
+    this.#still.set(name, { movement, since })
+    return since
+  }
+
+  #wantedBy(pool: NodePool | undefined, nodeClass: EC2NodeClass | undefined): Wanted {
+    const { hashes } = this.#deps
+    return {
+      pool: pool && { hash: hashes.ofPool(pool), version: hashes.poolVersion },
+      nodeClass: nodeClass && { hash: hashes.ofClass(nodeClass), version: hashes.classVersion },
+      images: wantedImages(nodeClass),
+    }
+  }
+
+  #classOf(pool: NodePool): EC2NodeClass | undefined {
+    const name = nodeClassNameOf(pool)
+    return name === undefined ? undefined : this.#classes.get({ name })
+  }
+
+  #counted(claim: NodeClaim, outdated: string | undefined): CountedNode {
+    const node = this.#nodes.get({ name: claim.status?.nodeName ?? '' })
+    const name = node?.metadata.name ?? claim.metadata.name
+    const going = claim.metadata.deletionTimestamp !== undefined
+    const ready = isConditionTrue(claim, 'Initialized') && node !== undefined && isNodeReady(node)
+    const verdict =
+      outdated === undefined || going
+        ? undefined
+        : this.#deps.verdicts.of(name).find(({ method }) => method === 'drift' || method === 'staticDrift')
+    const isUnderWay = verdict !== undefined && underWay.has(verdict.code)
+    return {
+      name,
+      outdated,
+      ready,
+      going: going || verdict?.code === 'InQueue',
+      blocked: verdict === undefined || isUnderWay ? undefined : { reason: verdict.code, message: verdict.message },
+    }
+  }
+}
+
+/** `counted` stands for the claims, one by one. */
+function hashOfMost(
+  claims: readonly NodeClaim[],
+  counted: readonly CountedNode[],
+  keys: HashAnnotations,
+): string | undefined {
+  const counts = new Map<string, number>()
+  for (const [index, claim] of claims.entries()) {
+    const hash = claim.metadata.annotations?.[keys.hash]
+    if (hash === undefined || counted[index]?.outdated === undefined) continue
+    counts.set(hash, (counts.get(hash) ?? 0) + 1)
+  }
+  const [most] = [...counts].toSorted(([a, x], [b, y]) => y - x || compareText(a, b))
+  return most?.[0]
+}
+
+export function isNodeReady(node: Node): boolean {
+  return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+}
+
+function present(text: string | undefined): readonly string[] {
+  return text === undefined || text === '' ? [] : [text]
+}

@@ -1,0 +1,104 @@
+import type { NodePool, NodePoolStatus } from '../../api/karpenter.ts'
+import { labelNodePool } from '../../api/labels.ts'
+import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
+import { nodes } from '../../kube/kinds.ts'
+import { keyOf } from '../../kube/resource.ts'
+import type { StalledCause } from '../../rollout/stalled.ts'
+import { countNodes, rolloutConditions, withConditions } from '../../rollout/status.ts'
+import { nodeClassNameOf } from '../../rollout/target.ts'
+import {
+  annotationCauses,
+  idleEveryMs,
+  isCountedAlike,
+  movingEveryMs,
+  paced,
+  poolsOfNodeChange,
+  type StatusParts,
+} from './status-deps.ts'
+import { StatusWriter } from './status-writer.ts'
+
+/** Modes of a policy in which outdated nodes stay on purpose. */
+const leavesAlone: ReadonlySet<string> = new Set(['NewNodesOnly', 'Observing'])
+
+/** Keeps a NodePool's rollout status true: how many nodes are up to date, what holds the others, and whether it is finished or stuck. */
+export function poolStatusController(parts: StatusParts): Controller {
+  const { caches, clock, view } = parts
+  const pools = caches.of(nodePools)
+  const writer = new StatusWriter(parts.kube, clock, nodePools)
+  return {
+    name: 'nodepool.rolloutstatus',
+    kind: { group: nodePools.group, kind: nodePools.kind },
+    concurrency: parts.concurrency,
+    sources: [
+      source(nodePools, ({ after, before }) => [keyOf(after ?? before)]),
+      source(ec2NodeClasses, ({ after, before }) => view.poolsOf((after ?? before).metadata.name).map(keyOf)),
+      source(nodeClaims, ({ after, before }) =>
+        isCountedAlike(before, after)
+          ? []
+          : [before, after].flatMap((claim) => {
+              const name = claim?.metadata.labels?.[labelNodePool]
+              return name === undefined ? [] : [{ name }]
+            }),
+      ),
+      source(nodes, ({ after, before }) => poolsOfNodeChange(before, after).map((name) => ({ name }))),
+    ],
+    reconcile: paced(clock, async (key) => {
+      const pool = pools.get(key)
+      if (pool === undefined) view.forget(key.name)
+      if (pool === undefined || nodeClassNameOf(pool) === undefined) return done
+      if (pool.metadata.deletionTimestamp !== undefined) return done
+      const status = statusOf(pool, parts)
+      await writer.write(pool, status)
+      const isMoving = (status.conditions ?? []).some(
+        ({ type, status: value }) => (type === 'Reconciling' || type === 'Stalled') && value === 'True',
+      )
+      return requeueAfter(isMoving ? movingEveryMs : idleEveryMs)
+    }),
+  }
+}
+
+function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {
+  const { view, clock, hashes } = parts
+  const now = clock.now()
+  const { name, generation = 0 } = pool.metadata
+  const counted = view.nodesOf(pool)
+  const { nodes: _nodes, ...counts } = countNodes(counted)
+  const rollout = parts.poolRollout(name)
+  const targetHash = hashes.ofPool(pool)
+  const target = view.targetOf(pool)
+  const stalled = [
+    ...parts.stalled.flatMap((source) => source.ofPool(name)),
+    ...annotationCauses(pool, now),
+    ...view.stuck(pool, counted),
+  ]
+  const changes = rolloutConditions({
+    nodes: counted,
+    target,
+    leftAlone: leftAloneBy(rollout),
+    progress: progressOf(rollout),
+    stalled,
+  })
+  const { rollout: _rollout, ...others } = pool.status ?? {}
+  return {
+    ...others,
+    observedGeneration: generation,
+    currentHash: view.hashInUse(pool, counted) ?? targetHash,
+    targetHash,
+    target,
+    ...counts,
+    ...(rollout === undefined ? {} : { rollout }),
+    conditions: withConditions(pool.status?.conditions ?? [], changes, { generation, now }),
+  }
+}
+
+function leftAloneBy(rollout: NodePoolStatus['rollout']): StalledCause | undefined {
+  const { phase, reason = '', message = '' } = rollout ?? {}
+  return phase === 'Idle' && leavesAlone.has(reason) ? { reason, message } : undefined
+}
+
+function progressOf(rollout: NodePoolStatus['rollout']): string | undefined {
+  const { phase, message } = rollout ?? {}
+  if (phase === undefined || phase === 'Idle' || phase === 'Completed') return undefined
+  return message === undefined || message === '' ? phase : `${phase}: ${message}`
+}

@@ -1,0 +1,89 @@
+import type { NodeClaim, NodePoolRolloutStatus } from '../../api/karpenter.ts'
+import type { KubeObject, Node } from '../../api/kubernetes.ts'
+import { labelNodePool } from '../../api/labels.ts'
+import { backOff, type Caches, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
+import { isConflict } from '../../kube/errors.ts'
+import type { KubeClient } from '../../kube/port.ts'
+import { keyText, type ObjectKey } from '../../kube/resource.ts'
+import type { Clock } from '../../model/clock.ts'
+import { readRolloutAnnotations } from '../../rollout/annotations.ts'
+import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
+import type { VerdictBook } from '../disruption/index.ts'
+import { type FleetView, type PresentHashes, isNodeReady } from './fleet-view.ts'
+
+export interface RolloutStatusDeps {
+  readonly kube: Pick<KubeClient, 'patch'>
+  readonly caches: Caches
+  readonly clock: Clock
+  readonly hashes: PresentHashes
+  /** Why disruption last left each node alone. */
+  readonly verdicts: Pick<VerdictBook, 'of'>
+  /** Who knows what else keeps rollouts from going on. */
+  readonly stalled: readonly StalledSource[]
+  /** What the policy that governs a pool says of it; undefined where none does. */
+  poolRollout(pool: string): NodePoolRolloutStatus | undefined
+  readonly concurrency: number
+}
+
+export interface StatusParts extends RolloutStatusDeps {
+  readonly view: FleetView
+}
+
+/** Counting a large pool takes milliseconds; while hundreds of its claims change, once a second is often enough. */
+const leastGapMs = 1_000
+/** What holds nodes back changes without any object that is watched here. */
+export const movingEveryMs = 10_000
+export const idleEveryMs = 60_000
+
+/** Runs a reconcile for each key at most once a second, and again soon after a write conflict. */
+export function paced(
+  clock: Clock,
+  reconcile: (key: ObjectKey) => Promise<ReconcileResult>,
+): (key: ObjectKey) => Promise<ReconcileResult> {
+  const lastAt = new Map<string, number>()
+  return async (key) => {
+    const name = keyText(key)
+    const waitMs = (lastAt.get(name) ?? Number.NEGATIVE_INFINITY) + leastGapMs - clock.monotonicMs()
+    if (waitMs > 0) return requeueAfter(waitMs)
+    try {
+      const result = await reconcile(key)
+      if (result.kind === 'done') lastAt.delete(name)
+      else lastAt.set(name, clock.monotonicMs())
+      return result
+    } catch (error) {
+      if (isConflict(error)) return backOff
+      throw error
+    }
+  }
+}
+
+/** Annotations that cannot be read are told where everybody looks. */
+export function annotationCauses(object: KubeObject, now: number): readonly StalledCause[] {
+  return readRolloutAnnotations(object, now).problems.map(({ path, message }) => ({
+    reason: 'InvalidAnnotation',
+    message: `${path}: ${message}`,
+  }))
+}
+
+/** Claims change often, most of the time in what no status counts. */
+export function isCountedAlike(before: NodeClaim | undefined, after: NodeClaim | undefined): boolean {
+  return before !== undefined && after !== undefined && countedText(before) === countedText(after)
+}
+
+/** The pools of a node whose readiness changed; kubelets write their heartbeat far more often. */
+export function poolsOfNodeChange(before: Node | undefined, after: Node | undefined): readonly string[] {
+  const isAlike = before !== undefined && after !== undefined && isNodeReady(before) === isNodeReady(after)
+  const pools = [before, after].flatMap((node) => node?.metadata.labels?.[labelNodePool] ?? [])
+  return isAlike ? [] : [...new Set(pools)]
+}
+
+function countedText({ metadata, status }: NodeClaim): string {
+  const { annotations = {}, deletionTimestamp = '', labels = {} } = metadata
+  const stamps = Object.entries(annotations).flatMap(([key, value]) => (key.includes('hash') ? [key, value] : []))
+  const counted: ReadonlySet<string> = new Set(['Drifted', 'Initialized', 'Launched'])
+  const conditions = (status?.conditions ?? [])
+    .filter(({ type }) => counted.has(type))
+    .map((condition) => `${condition.type}=${condition.status}/${condition.reason ?? ''}`)
+  const facts = [deletionTimestamp, labels[labelNodePool] ?? '', status?.nodeName ?? '', status?.imageID ?? '']
+  return JSON.stringify([...facts, ...stamps, ...conditions.toSorted()])
+}

@@ -1,0 +1,73 @@
+import { conditionOf, isConditionTrue } from '../api/conditions.ts'
+import { ec2NodeClassHashAnnotations, type HashAnnotations, nodePoolHashAnnotations } from '../api/hash/index.ts'
+import type { EC2NodeClass, NodeClaim } from '../api/karpenter.ts'
+import { parseTimestamp } from '../model/clock.ts'
+
+/** A hash as it is now, computed from the spec: the annotation may lag a moment behind. */
+export interface PresentHash {
+  readonly hash: string
+  readonly version: string
+}
+
+/** What nodes would be made of now. */
+export interface Wanted {
+  readonly pool: PresentHash | undefined
+  readonly nodeClass: PresentHash | undefined
+  /** Ids of the images of the class; none: not resolved. */
+  readonly images: readonly string[]
+}
+
+/** Drift that comes of the pool or of the claim's age, not of its class. */
+const notOfClass: ReadonlySet<string> = new Set([
+  'NodePoolDrifted',
+  'RequirementsDrifted',
+  'InstanceTypeNotFound',
+  'Retiring',
+  'RestartRequested',
+  'SoftExpired',
+])
+
+/**
+ * Why a node is not as it is wanted, as the reason of drift would say; undefined for one that is. The Drifted condition follows a change
+ * by a moment, in which a fleet must not look as if nothing had to be done: so hashes and images are compared here as well.
+ */
+export function outdatedBecause(claim: NodeClaim, wanted: Wanted): string | undefined {
+  const drifted = conditionOf(claim, 'Drifted')
+  if (drifted?.status === 'True') return drifted.reason ?? 'Drifted'
+  if (hasOtherHash(claim, wanted.pool, nodePoolHashAnnotations)) return 'NodePoolDrifted'
+  return differsFromClass(claim, wanted)
+}
+
+/** The same for the class alone: a node that only its pool wants replaced is as the class wants it. */
+export function outdatedForClass(claim: NodeClaim, wanted: Wanted, nodeClass: RestartedClass): string | undefined {
+  const drifted = conditionOf(claim, 'Drifted')
+  const reason = drifted?.status === 'True' ? (drifted.reason ?? 'Drifted') : undefined
+  if (reason !== undefined && !notOfClass.has(reason)) return reason
+  const { restartAt } = nodeClass
+  const createdAt = parseTimestamp(claim.metadata.creationTimestamp)
+  if (restartAt !== undefined && createdAt !== undefined && createdAt < restartAt) return 'RestartRequested'
+  return differsFromClass(claim, wanted)
+}
+
+export interface RestartedClass {
+  /** Nodes made before are to be replaced; ms since the epoch. */
+  readonly restartAt: number | undefined
+}
+
+/** Ids of the images that a class resolves to now. */
+export function wantedImages(nodeClass: EC2NodeClass | undefined): readonly string[] {
+  return (nodeClass?.status?.amis ?? []).map(({ id }) => id)
+}
+
+function differsFromClass(claim: NodeClaim, { nodeClass, images }: Wanted): string | undefined {
+  if (hasOtherHash(claim, nodeClass, ec2NodeClassHashAnnotations)) return 'NodeClassDrift'
+  const image = claim.status?.imageID ?? ''
+  const isLaunched = image !== '' && isConditionTrue(claim, 'Launched')
+  return isLaunched && images.length > 0 && !images.includes(image) ? 'AMIDrift' : undefined
+}
+
+/** Hashes of different versions say nothing about each other. */
+function hasOtherHash({ metadata }: NodeClaim, present: PresentHash | undefined, keys: HashAnnotations): boolean {
+  const { [keys.hash]: hash, [keys.version]: version } = metadata.annotations ?? {}
+  return present !== undefined && hash !== undefined && version === present.version && hash !== present.hash
+}

@@ -1,0 +1,142 @@
+import type { Condition } from '../api/kubernetes.ts'
+import { compareText } from '../model/order.ts'
+import { toTimestamp } from '../model/clock.ts'
+import { mergeStalled, type StalledCause } from './stalled.ts'
+
+/** A node as its pool's or class's status counts it. */
+export interface CountedNode {
+  /** Of the node, or of the claim while there is no node. */
+  readonly name: string
+  /** Why it has to be replaced, as the reason of drift. */
+  readonly outdated: string | undefined
+  /** Initialized, and its kubelet says that it is ready. */
+  readonly ready: boolean
+  readonly going: boolean
+  /** What keeps it from being replaced, of those that are outdated and not going. */
+  readonly blocked: { readonly reason: string; readonly message: string } | undefined
+}
+
+export interface NodeCounts {
+  readonly nodes: number
+  readonly upToDateNodes: number
+  readonly driftedNodes: number
+  readonly readyNodes: number
+  readonly blockedNodes: number
+  readonly blockedBy: { reason: string; nodes: number; message: string }[]
+}
+
+/** As many as the status may list. */
+const blockersMax = 10
+const blockerMessageMax = 1_024
+
+/** Outdated nodes count until they are gone: a rollout has not ended before. */
+export function countNodes(nodes: readonly CountedNode[]): NodeCounts {
+  const staying = nodes.filter(({ going }) => !going)
+  return {
+    nodes: staying.length,
+    upToDateNodes: staying.filter(({ outdated }) => outdated === undefined).length,
+    driftedNodes: nodes.filter(({ outdated }) => outdated !== undefined).length,
+    readyNodes: staying.filter(({ ready }) => ready).length,
+    blockedNodes: nodes.filter(({ blocked }) => blocked !== undefined).length,
+    blockedBy: blockersOf(nodes),
+  }
+}
+
+/** `12 NodePoolDrifted, 1 AMIDrift`: most first, then by name. */
+export function reasonsText(nodes: readonly CountedNode[]): string {
+  const counts = new Map<string, number>()
+  for (const { outdated } of nodes) {
+    if (outdated !== undefined) counts.set(outdated, (counts.get(outdated) ?? 0) + 1)
+  }
+  return [...counts]
+    .toSorted(([a, x], [b, y]) => y - x || compareText(a, b))
+    .map(([reason, count]) => `${count} ${reason}`)
+    .join(', ')
+}
+
+export interface RolloutConditionsInput {
+  readonly nodes: readonly CountedNode[]
+  readonly target: string
+  /** Set where a policy leaves outdated nodes alone on purpose: they are then no unfinished work. */
+  readonly leftAlone: StalledCause | undefined
+  /** What the policy that governs says of the rollout, e.g. which step it is at. */
+  readonly progress: string | undefined
+  readonly stalled: readonly StalledCause[]
+}
+
+export interface ConditionChange {
+  readonly type: 'Reconciling' | 'Stalled'
+  readonly status: 'True' | 'False'
+  readonly reason: string
+  readonly message: string
+}
+
+/**
+ * The two conditions that kstatus knows beside Ready. Reconciling stays True while anything has to be replaced, also when that is stuck:
+ * who waits for it to become False waits for the last node. They say enough for a health check by themselves.
+ */
+export function rolloutConditions(input: RolloutConditionsInput): readonly ConditionChange[] {
+  const { nodes, target, leftAlone, progress } = input
+  const { nodes: staying, driftedNodes, blockedBy } = countNodes(nodes)
+  const stalled = mergeStalled(input.stalled)
+  const blocked = blockedBy.map(({ reason, nodes: count }) => `${count} ${reason}`).join(', ')
+  const parts = [
+    `${driftedNodes} of ${Math.max(staying, driftedNodes)} node(s) to be replaced (${reasonsText(nodes)})`,
+    ...(blocked === '' ? [] : [`blocked: ${blocked}`]),
+    ...(progress === undefined ? [] : [progress]),
+    `target ${target}`,
+  ]
+  const reconciling = ((): Omit<ConditionChange, 'type'> => {
+    if (driftedNodes === 0) {
+      return { status: 'False', reason: 'UpToDate', message: `every node is as it is wanted; target ${target}` }
+    }
+    if (leftAlone !== undefined) {
+      return { status: 'False', reason: leftAlone.reason, message: `${leftAlone.message}; target ${target}` }
+    }
+    return { status: 'True', reason: 'ReplacingNodes', message: parts.join('; ') }
+  })()
+  return [
+    { type: 'Reconciling', ...reconciling },
+    stalled === undefined
+      ? { type: 'Stalled', status: 'False', reason: 'NotStalled', message: '' }
+      : { type: 'Stalled', status: 'True', ...stalled },
+  ]
+}
+
+/**
+ * A list of conditions with some set, and all others as they are, in their places: Ready and what it sums up are others' business. New
+ * ones stand before Ready, which stays last.
+ */
+export function withConditions(
+  conditions: readonly Condition[],
+  changes: readonly ConditionChange[],
+  { generation, now }: { readonly generation: number; readonly now: number },
+): Condition[] {
+  return changes.reduce<Condition[]>(
+    (list, { type, status, reason, message }) => {
+      const index = list.findIndex((condition) => condition.type === type)
+      const before = list[index]
+      const lastTransitionTime = before?.status === status ? before.lastTransitionTime : toTimestamp(now)
+      const after: Condition = { type, status, reason, message, lastTransitionTime, observedGeneration: generation }
+      if (before !== undefined) return list.with(index, after)
+      const ready = list.findIndex((condition) => condition.type === 'Ready')
+      return list.toSpliced(ready === -1 ? list.length : ready, 0, after)
+    },
+    [...conditions],
+  )
+}
+
+function blockersOf(nodes: readonly CountedNode[]): NodeCounts['blockedBy'] {
+  const byReason = Map.groupBy(
+    nodes.flatMap(({ name, blocked }) => (blocked === undefined ? [] : [{ name, ...blocked }])),
+    ({ reason }) => reason,
+  )
+  return [...byReason]
+    .map(([reason, held]) => {
+      const [first] = held.toSorted((a, b) => compareText(a.name, b.name))
+      const message = first === undefined ? '' : `${first.name}: ${first.message}`
+      return { reason, nodes: held.length, message: message.slice(0, blockerMessageMax) }
+    })
+    .toSorted((a, b) => b.nodes - a.nodes || compareText(a.reason, b.reason))
+    .slice(0, blockersMax)
+}

@@ -1,0 +1,270 @@
+import { describe, expect, test } from 'vitest'
+import type { EC2NodeClass, NodePoolRolloutStatus } from '../../../../src/api/karpenter.ts'
+import type { Condition, KubeObject, Unsaved } from '../../../../src/api/kubernetes.ts'
+import type { NodeVerdict } from '../../../../src/controllers/disruption/index.ts'
+import { rolloutStatusControllers } from '../../../../src/controllers/rollout/status-controllers.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes } from '../../../../src/kube/kinds.ts'
+import type { StalledCause } from '../../../../src/rollout/stalled.ts'
+import { aClaim, aNode, aPool, conditionOf, trueCondition } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+
+const minute = 60_000
+const key = { name: 'default' }
+
+/** Two nodes of one pool, up to date; hashes are the text that the settings say. */
+async function aFleet({ prunes = false } = {}) {
+  const world = aControllerWorld()
+  const settings = {
+    poolHash: '1',
+    classHash: '10',
+    blocks: {} as Record<string, NodeVerdict['code']>,
+    stalled: [] as StalledCause[],
+    rollout: undefined as NodePoolRolloutStatus | undefined,
+  }
+  if (prunes) world.kube.keeps = prunedAsByKarpenter
+  await world.kube.create(ec2NodeClasses, aClass())
+  const ready: Condition = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }
+  await world.kube.create(nodePools, aPool('default', {}, { conditions: [ready] }))
+  for (const name of ['a', 'b']) await aMachine(world, name)
+  const controllers = rolloutStatusControllers({
+    kube: world.kube,
+    caches: world.caches,
+    clock: world.clock,
+    hashes: {
+      poolVersion: 'v3',
+      classVersion: 'v6',
+      ofPool: () => settings.poolHash,
+      ofClass: () => settings.classHash,
+    },
+    verdicts: { of: (node) => verdictsOn(node, settings.blocks[node]) },
+    stalled: [{ ofPool: () => settings.stalled, ofClass: () => [] }],
+    poolRollout: () => settings.rollout,
+    concurrency: 2,
+  })
+  await world.start(...controllers)
+  await world.run(5_000)
+  const pool = () => world.read(nodePools, key)
+  const nodeClass = () => world.read(ec2NodeClasses, key)
+  /** As an edit of the spec. */
+  const edited = async (hash: string) => {
+    const { generation = 0 } = (await pool()).metadata
+    settings.poolHash = hash
+    await world.kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { generation: generation + 1 } } })
+    await world.run(2_000)
+  }
+  const writes = () => world.kube.calls.filter(({ operation }) => operation === 'patch').length
+  return { world, settings, pool, nodeClass, edited, writes }
+}
+
+type Fleet = Awaited<ReturnType<typeof aFleet>>
+
+function verdictsOn(node: string, code: NodeVerdict['code'] | undefined): readonly NodeVerdict[] {
+  return code === undefined ? [] : [{ node, method: 'drift', code, message: 'so it is', at: 0 }]
+}
+
+function aClass(): Unsaved<EC2NodeClass> {
+  return {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'default' },
+    spec: { amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
+    status: { amis: [{ id: 'ami-1', requirements: [] }] },
+  }
+}
+
+async function aMachine(world: Fleet['world'], name: string, hash = '1', image = 'ami-1') {
+  const labels = { 'karpenter.sh/nodepool': 'default' }
+  const annotations = {
+    'karpenter.sh/nodepool-hash': hash,
+    'karpenter.sh/nodepool-hash-version': 'v3',
+    'karpenter.k8s.aws/ec2nodeclass-hash': '10',
+    'karpenter.k8s.aws/ec2nodeclass-hash-version': 'v6',
+  }
+  const conditions = ['Launched', 'Initialized'].map((type) => trueCondition(type))
+  await world.kube.create(
+    nodeClaims,
+    aClaim(name, { metadata: { labels, annotations }, status: { nodeName: name, imageID: image, conditions } }),
+  )
+  await world.kube.create(nodes, aNode(name, { metadata: { labels } }))
+}
+
+/** What the API server of a cluster with unmodified CRDs leaves of a status. */
+function prunedAsByKarpenter(object: KubeObject & { status?: object }): KubeObject {
+  const kept = new Set(['conditions', 'nodes', 'resources', 'amis', 'nodeName', 'imageID'])
+  if (object.status === undefined) return object
+  const status = Object.fromEntries(Object.entries(object.status).filter(([name]) => kept.has(name)))
+  return { ...object, status } as KubeObject
+}
+
+const told = async (fleet: Fleet, type: string) => {
+  const object = await fleet.pool()
+  return conditionOf(object, type)
+}
+
+describe('a NodePool', () => {
+  test('whose nodes are as they are wanted says so, in counts, hashes and conditions', async () => {
+    const fleet = await aFleet()
+    const { status } = await fleet.pool()
+    expect(status).toMatchObject({
+      observedGeneration: 1,
+      currentHash: '1',
+      targetHash: '1',
+      target: expect.stringMatching(/^1-[0-9a-f]{8}$/),
+      upToDateNodes: 2,
+      driftedNodes: 0,
+      readyNodes: 2,
+      blockedNodes: 0,
+    })
+    expect(await told(fleet, 'Reconciling')).toBe(
+      `False/UpToDate/every node is as it is wanted; target ${status?.target}`,
+    )
+    expect(await told(fleet, 'Stalled')).toBe('False/NotStalled/')
+  })
+
+  test('is reconciling from the edit to the end of the last old node', async () => {
+    const fleet = await aFleet()
+    const { world } = fleet
+    await fleet.edited('2')
+    expect((await fleet.pool()).status).toMatchObject({
+      observedGeneration: 2,
+      currentHash: '1',
+      targetHash: '2',
+      upToDateNodes: 0,
+      driftedNodes: 2,
+    })
+    expect(await told(fleet, 'Reconciling')).toMatch(/^True\/ReplacingNodes\/2 of 2 node\(s\).*\(2 NodePoolDrifted\)/)
+    await aMachine(world, 'c', '2')
+    await world.kube.delete(nodeClaims, { name: 'a' })
+    await world.run(2_000)
+    expect((await fleet.pool()).status).toMatchObject({ upToDateNodes: 1, driftedNodes: 1, readyNodes: 2 })
+    await world.kube.delete(nodeClaims, { name: 'b' })
+    await world.run(2_000)
+    expect(await told(fleet, 'Reconciling')).toMatch(/^False\/UpToDate/)
+    expect((await fleet.pool()).status).toMatchObject({ currentHash: '2', upToDateNodes: 1, driftedNodes: 0 })
+  })
+
+  test('never disturbs Ready, whatever the generation it was judged at', async () => {
+    const fleet = await aFleet()
+    const ready = async () => (await fleet.pool()).status?.conditions?.find(({ type }) => type === 'Ready')
+    const before = await ready()
+    await fleet.edited('2')
+    expect(await ready()).toEqual(before)
+    expect((await fleet.pool()).status?.conditions?.at(-1)).toEqual(before)
+  })
+
+  test('says what blocks its nodes, and is stalled when that lasts', async () => {
+    const fleet = await aFleet()
+    fleet.settings.blocks = { a: 'PDBBlocked', b: 'PDBBlocked' }
+    await fleet.edited('2')
+    expect((await fleet.pool()).status).toMatchObject({
+      blockedNodes: 2,
+      blockedBy: [{ reason: 'PDBBlocked', nodes: 2, message: 'a: so it is' }],
+    })
+    await fleet.world.run(14 * minute)
+    expect(await told(fleet, 'Stalled')).toBe('False/NotStalled/')
+    await fleet.world.run(2 * minute)
+    expect(await told(fleet, 'Stalled')).toBe('True/PDBBlocked/2 node(s) blocked: a: so it is')
+    expect(await told(fleet, 'Reconciling')).toMatch(/^True.*blocked: 2 PDBBlocked/)
+    expect(conditionOf(await fleet.nodeClass(), 'Stalled')).toBe('False/NotStalled/')
+    fleet.settings.blocks = {}
+    await fleet.world.run(minute)
+    expect(await told(fleet, 'Stalled')).toBe('False/NotStalled/')
+  })
+
+  test('a node that disruption already works on is not blocked', async () => {
+    const fleet = await aFleet()
+    fleet.settings.blocks = { a: 'InQueue', b: 'Deleting' }
+    await fleet.edited('2')
+    expect((await fleet.pool()).status).toMatchObject({ driftedNodes: 2, blockedNodes: 0, blockedBy: [] })
+  })
+
+  test('is stalled by what others know, and by annotations that cannot be read', async () => {
+    const fleet = await aFleet()
+    fleet.settings.stalled = [{ reason: 'CircuitOpen', message: 'three launches failed' }]
+    const annotations = { 'joinery.dev/pause-until': 'tomorrow' }
+    await fleet.world.kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { annotations } } })
+    await fleet.world.run(2_000)
+    const text = await told(fleet, 'Stalled')
+    expect(text).toMatch(/^True\/CircuitOpen\/three launches failed; InvalidAnnotation: .*pause-until/)
+  })
+
+  test('whose policy leaves old nodes alone is not reconciling', async () => {
+    const fleet = await aFleet()
+    fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'NewNodesOnly', message: '2 node(s) stay' }
+    await fleet.edited('2')
+    expect(await told(fleet, 'Reconciling')).toMatch(/^False\/NewNodesOnly\/2 node\(s\) stay/)
+    expect((await fleet.pool()).status).toMatchObject({ driftedNodes: 2, rollout: { policy: 'p', phase: 'Idle' } })
+    fleet.settings.rollout = undefined
+    await fleet.world.run(2 * minute)
+    expect((await fleet.pool()).status?.rollout).toBeUndefined()
+  })
+
+  test('is written only when something changes', async () => {
+    const fleet = await aFleet()
+    fleet.settings.blocks = { a: 'PDBBlocked' }
+    await fleet.edited('2')
+    const before = fleet.writes()
+    await fleet.world.run(10 * minute)
+    expect(fleet.writes()).toBe(before)
+  })
+
+  test('with CRDs that drop the fields, the conditions say it all, and nothing is sent twice', async () => {
+    const fleet = await aFleet({ prunes: true })
+    await fleet.edited('2')
+    const { status } = await fleet.pool()
+    expect(status).not.toHaveProperty('driftedNodes')
+    expect(await told(fleet, 'Reconciling')).toMatch(/^True\/ReplacingNodes\/2 of 2 .*; target 2-[0-9a-f]{8}$/)
+    const before = fleet.writes()
+    await fleet.world.run(10 * minute)
+    expect(fleet.writes()).toBe(before)
+  })
+})
+
+describe('an EC2NodeClass', () => {
+  test('tells images in use from images wanted, and waits for the last old one', async () => {
+    const fleet = await aFleet()
+    const { world } = fleet
+    await world.kube.patch(ec2NodeClasses, key, {
+      kind: 'merge',
+      body: { status: { amis: [{ id: 'ami-2', requirements: [] }] } },
+    })
+    await world.run(2_000)
+    expect((await fleet.nodeClass()).status).toMatchObject({
+      currentImages: ['ami-1'],
+      targetImages: ['ami-2'],
+      nodes: 2,
+      driftedNodes: 2,
+      amis: [{ id: 'ami-2' }],
+    })
+    expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(/^True.*2 AMIDrift/)
+    expect(await told(fleet, 'Reconciling')).toMatch(/^True.*2 AMIDrift/)
+    for (const name of ['a', 'b']) await world.kube.delete(nodeClaims, { name })
+    await world.run(2_000)
+    expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(/^False/)
+    expect((await fleet.nodeClass()).status).toMatchObject({ currentImages: [], driftedNodes: 0 })
+  })
+
+  test('a change of the pool is none of its own', async () => {
+    const fleet = await aFleet()
+    await fleet.edited('2')
+    expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(/^False/)
+    expect((await fleet.nodeClass()).status).toMatchObject({ driftedNodes: 0, upToDateNodes: 2 })
+  })
+
+  test('is stalled where a pool of its nodes is', async () => {
+    const fleet = await aFleet()
+    fleet.settings.blocks = { a: 'PDBBlocked', b: 'PDBBlocked' }
+    fleet.settings.classHash = '11'
+    await fleet.world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { generation: 2 } } })
+    await fleet.world.run(16 * minute)
+    expect(conditionOf(await fleet.nodeClass(), 'Stalled')).toBe(
+      'True/PDBBlocked/NodePool default: 2 node(s) blocked: a: so it is',
+    )
+    expect((await fleet.nodeClass()).status).toMatchObject({
+      currentHash: '10',
+      targetHash: '11',
+      observedGeneration: 2,
+    })
+  })
+})

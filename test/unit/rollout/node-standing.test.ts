@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import type { NodeClaim } from '../../../src/api/karpenter.ts'
+import { outdatedBecause, outdatedForClass, type Wanted } from '../../../src/rollout/node-standing.ts'
+import { aClaim, trueCondition } from '../../support/controller-builders.ts'
+
+const wanted: Wanted = {
+  pool: { hash: '2', version: 'v3' },
+  nodeClass: { hash: '20', version: 'v6' },
+  images: ['ami-new', 'ami-arm'],
+}
+interface Facts {
+  readonly pool?: string
+  readonly poolVersion?: string
+  readonly nodeClass?: string
+  readonly image?: string
+  readonly drifted?: string
+  readonly launched?: boolean
+}
+function claim(facts: Facts): NodeClaim {
+  const { pool = '2', poolVersion = 'v3', nodeClass = '20', image = 'ami-new', drifted, launched = true } = facts
+  return {
+    ...aClaim('c', {
+      status: {
+        imageID: image,
+        conditions: [
+          ...(launched ? [trueCondition('Launched')] : []),
+          ...(drifted === undefined ? [] : [{ ...trueCondition('Drifted'), reason: drifted }]),
+        ],
+      },
+    }),
+    metadata: {
+      name: 'c',
+      uid: 'uid-c',
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      annotations: {
+        'karpenter.sh/nodepool-hash': pool,
+        'karpenter.sh/nodepool-hash-version': poolVersion,
+        'karpenter.k8s.aws/ec2nodeclass-hash': nodeClass,
+        'karpenter.k8s.aws/ec2nodeclass-hash-version': 'v6',
+      },
+    },
+  }
+}
+
+const cases: readonly [string, Facts, ofPool: string | undefined, ofClass: string | undefined][] = [
+  ['as it is wanted', {}, undefined, undefined],
+  ['drifted, says its condition', { drifted: 'SubnetDrift' }, 'SubnetDrift', 'SubnetDrift'],
+  ['drifted for its pool alone', { drifted: 'NodePoolDrifted' }, 'NodePoolDrifted', undefined],
+  [
+    'drifted for its pool, and its class changed as well',
+    { drifted: 'NodePoolDrifted', nodeClass: '19' },
+    'NodePoolDrifted',
+    'NodeClassDrift',
+  ],
+  ['of an old template, before the condition says so', { pool: '1' }, 'NodePoolDrifted', undefined],
+  ['hashed in another way, which cannot be compared', { pool: '1', poolVersion: 'v2' }, undefined, undefined],
+  ['of an old class, before the condition says so', { nodeClass: '19' }, 'NodeClassDrift', 'NodeClassDrift'],
+  ['of an old image, before the condition says so', { image: 'ami-old' }, 'AMIDrift', 'AMIDrift'],
+  ['not launched yet', { image: '', launched: false }, undefined, undefined],
+]
+
+test.each(cases)('a node that is %s', (_name, facts, ofPool, ofClass) => {
+  expect(outdatedBecause(claim(facts), wanted)).toBe(ofPool)
+  expect(outdatedForClass(claim(facts), wanted, { restartAt: undefined })).toBe(ofClass)
+})
+
+test('while images are not resolved, none is old', () => {
+  expect(outdatedBecause(claim({ image: 'ami-old' }), { ...wanted, images: [] })).toBeUndefined()
+})
+
+describe('a class whose nodes are to be restarted', () => {
+  test.each([
+    ['2026-01-01T00:00:01Z', 'RestartRequested'],
+    ['2026-01-01T00:00:00Z', undefined],
+  ])('at %s wants those replaced that are older', (restartAt, want) => {
+    expect(outdatedForClass(claim({}), wanted, { restartAt: Date.parse(restartAt) })).toBe(want)
+  })
+})
