@@ -1,32 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
-import { evaluate } from '../../../src/embedded/apiserver/admission/expressions.ts'
-import { runLua } from './run-lua.ts'
-
-const manifests = join(import.meta.dirname, '../../../manifests')
-const { data } = parse(readFileSync(join(manifests, 'argocd/argocd-cm.yaml'), 'utf8')) as {
-  data: Record<string, string>
-}
-
-interface Expressions {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly inProgress: string
-  readonly failed: string
-  readonly current: string
-}
-const expressions = parseAllDocuments(readFileSync(join(manifests, 'flux/clusters/demo/joinery.yaml'), 'utf8')).flatMap(
-  (document) => (document.toJS() as { spec: { healthCheckExprs?: Expressions[] } }).spec.healthCheckExprs ?? [],
-)
+import { argoHealth, argoSettings, fluxHealth } from '../../support/gitops-health.ts'
+import { runLua } from '../../support/run-lua.ts'
 
 type ConditionText = readonly [type: string, status: string, message?: string, observedGeneration?: number]
-
-const groups: Readonly<Record<string, string>> = Object.fromEntries(
-  customResourceDefinitions.map(({ spec }) => [spec.names.kind, spec.group]),
-)
 
 function anObject(conditions: readonly ConditionText[] | undefined, more: object = {}, metadata: object = {}) {
   return {
@@ -48,27 +26,6 @@ function anObject(conditions: readonly ConditionText[] | undefined, more: object
           },
         }),
   }
-}
-
-function argo(kind: string, object: object): { status: string; message: string } {
-  const script = data[`resource.customizations.health.${groups[kind]}_${kind}`]
-  if (script === undefined) throw new Error(`no health check for ${kind}`)
-  return runLua(script, object) as { status: string; message: string }
-}
-
-/** In the order in which Flux asks; a field that is not there makes an expression fail, which counts as false. */
-function flux(kind: string, object: object): string {
-  const found = expressions.find((one) => one.kind === kind)
-  if (found === undefined) throw new Error(`no expressions for ${kind}`)
-  const variables = { status: {}, ...object } as Record<string, unknown>
-  const holds = (expression: string): boolean => {
-    const result = evaluate(expression, variables)
-    expect([expression, result.kind]).toEqual([expression, 'value'])
-    return result.kind === 'value' && result.value === true
-  }
-  if (holds(found.inProgress)) return 'Progressing'
-  if (holds(found.failed)) return 'Degraded'
-  return holds(found.current) ? 'Healthy' : 'Progressing'
 }
 
 /** The interpreter of this test knows local time only. */
@@ -107,6 +64,48 @@ const both: Record<string, { kind: string; object: object; want: string; says?: 
     want: 'Progressing',
     says: /3 of 10/,
   },
+  'a NodePool whose change has not been looked at for its nodes': {
+    kind: 'NodePool',
+    object: anObject([
+      ['Ready', 'True', '', 3],
+      ['Reconciling', 'False', 'every node is as it is wanted', 2],
+    ]),
+    want: 'Progressing',
+  },
+  'a NodePool whose nodes are all replaced': {
+    kind: 'NodePool',
+    object: anObject([
+      ['Ready', 'True', '', 3],
+      ['Reconciling', 'False', 'every node is as it is wanted', 3],
+      ['Stalled', 'False', '', 3],
+    ]),
+    want: 'Healthy',
+  },
+  'a NodePool whose nodes are held back for too long': {
+    kind: 'NodePool',
+    object: anObject([
+      ready,
+      ['Reconciling', 'True', '1 of 10 nodes to be replaced', 3],
+      ['Stalled', 'True', '1 node(s) blocked by a budget', 3],
+    ]),
+    want: 'Degraded',
+    says: /blocked by a budget/,
+  },
+  'a NodePool that was stuck before it was changed': {
+    kind: 'NodePool',
+    object: anObject([
+      ready,
+      ['Reconciling', 'True', '1 of 10 nodes to be replaced', 2],
+      ['Stalled', 'True', '1 node(s) blocked by a budget', 2],
+    ]),
+    want: 'Progressing',
+  },
+  'an EC2NodeClass whose new image is on its way': {
+    kind: 'EC2NodeClass',
+    object: anObject([ready, ['Reconciling', 'True', '2 of 9 nodes to be replaced', 3]]),
+    want: 'Progressing',
+    says: /2 of 9/,
+  },
   'a NodePool whose rollout is stuck': {
     kind: 'NodePool',
     object: anObject([ready, ['Stalled', 'True', 'the canary did not become ready']]),
@@ -138,12 +137,12 @@ test('every kind has a health check', () => {
   const keys = customResourceDefinitions.map(
     ({ spec }) => `resource.customizations.health.${spec.group}_${spec.names.kind}`,
   )
-  expect(Object.keys(data)).toEqual(expect.arrayContaining(keys))
+  expect(Object.keys(argoSettings)).toEqual(expect.arrayContaining(keys))
 })
 
 describe('Argo CD, by its Lua', () => {
   test.each(Object.entries(both))('%s', (_name, { kind, object, want, says }) => {
-    const health = argo(kind, object)
+    const health = argoHealth(kind, object)
     expect(health.status).toBe(want)
     if (says !== undefined) expect(health.message).toMatch(says)
   })
@@ -199,18 +198,18 @@ describe('Argo CD, by its Lua', () => {
     'a rollout on its way': ['RolloutPolicy', anObject([ready], { phase: 'Soaking' }), 'Progressing'],
   }
   test.each(Object.entries(own))('%s', (_name, [kind, object, want]) => {
-    expect(argo(kind, object).status).toBe(want)
+    expect(argoHealth(kind, object).status).toBe(want)
   })
 })
 
 describe('Flux, by its expressions', () => {
   test.each(Object.entries(both))('%s', (_name, { kind, object, want }) => {
-    expect(flux(kind, object)).toBe(want)
+    expect(fluxHealth(kind, object)).toBe(want)
   })
 })
 
 describe('resource actions of a NodePool', () => {
-  const actions = parse(data['resource.customizations.actions.karpenter.sh_NodePool'] ?? '') as {
+  const actions = parse(argoSettings['resource.customizations.actions.karpenter.sh_NodePool'] ?? '') as {
     'discovery.lua': string
     definitions: { name: string; 'action.lua': string }[]
   }
@@ -254,7 +253,7 @@ describe('resource actions of a NodePool', () => {
 
 test('differences in the bundle that the webhook keeps are ignored', () => {
   for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']) {
-    const text = data[`resource.customizations.ignoreDifferences.admissionregistration.k8s.io_${kind}`] ?? ''
+    const text = argoSettings[`resource.customizations.ignoreDifferences.admissionregistration.k8s.io_${kind}`] ?? ''
     expect(parse(text)).toEqual({ jqPathExpressions: ['.webhooks[]?.clientConfig.caBundle'] })
   }
 })
