@@ -1,7 +1,6 @@
-import type { AdmissionFacts, SelectorMatches } from '../src/admission/index.ts'
+import { type AdmissionFacts, selectorMatchesOf } from '../src/admission/index.ts'
 import type { EC2NodeClass, NodePool } from '../src/api/karpenter.ts'
 import { parseNodePool } from '../src/api/validators.ts'
-import { jsonEqual } from '../src/api/validation/json-value.ts'
 import type { Cache, Caches } from '../src/kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../src/kube/karpenter-kinds.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
@@ -33,7 +32,10 @@ export function cachedFacts(
     const knownPools = listed(pools)
     const knownClasses = listed(classes)
     const knownClaims = listed(claims)
-    const selectorMatches = object?.kind === 'EC2NodeClass' ? matchesOf(object, oldObject) : undefined
+    const selectorMatches =
+      object?.kind === 'EC2NodeClass' && oldObject !== undefined
+        ? selectorMatchesOf(oldObject as EC2NodeClass, (object as EC2NodeClass).spec)
+        : undefined
     const catalogue = isPool(object) ? catalogueOf(object, knownClasses ?? []) : undefined
     return {
       ...more,
@@ -53,24 +55,4 @@ function isPool(object: KubeObject | undefined): object is NodePool {
 
 function listed<T extends KubeObject>(cache: Cache<T>): readonly T[] | undefined {
   return cache.synced ? cache.list() : undefined
-}
-
-const selectors = [
-  ['amiSelectorTerms', 'amis'],
-  ['subnetSelectorTerms', 'subnets'],
-  ['securityGroupSelectorTerms', 'securityGroups'],
-  ['capacityReservationSelectorTerms', 'capacityReservations'],
-] as const
-
-/** How much the class's own status says its selectors find. Terms that are new have not been resolved by anybody yet. */
-function matchesOf(object: KubeObject, oldObject: KubeObject | undefined): SelectorMatches | undefined {
-  const { spec } = object as EC2NodeClass
-  const old = oldObject as EC2NodeClass | undefined
-  if (spec === undefined || old?.spec === undefined || old.status?.conditions === undefined) return undefined
-  const { spec: oldSpec, status } = old
-  return Object.fromEntries(
-    selectors.flatMap(([terms, found]) =>
-      jsonEqual(spec[terms] ?? null, oldSpec[terms] ?? null) ? [[found, status[found]?.length ?? 0]] : [],
-    ),
-  )
 }

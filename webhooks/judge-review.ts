@@ -1,7 +1,7 @@
 import { customResourceDefinitions } from '../src/api/karpenter.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
 import { compileVersion } from '../src/api/validation/index.ts'
-import { type AdmissionFacts, type Finding, judge, type Severity } from '../src/admission/index.ts'
+import { type AdmissionFacts, type Finding, judge, type Severity, warningText } from '../src/admission/index.ts'
 import type { Clock } from '../src/model/clock.ts'
 import type { ReviewAnswer, ReviewRequest } from './review.ts'
 
@@ -19,8 +19,6 @@ export interface JudgeOptions {
 
 /** Well below the API server's own time-out for us, so that a slow fact never costs the whole answer. */
 const factsDeadlineMs = 250
-/** What kubectl shows in full; API servers cut at 256 and drop the rest beyond 4 KiB. */
-const warningLengthMax = 120
 /** API servers read at most 3 MiB of an answer, and nobody reads more than this. */
 const denialLengthMax = 64 * 1024
 const skippedWarning = `JN-000: checks that depend on the cluster were skipped: no facts within ${factsDeadlineMs} ms`
@@ -101,11 +99,6 @@ async function gatherFacts(
   } finally {
     stop.abort()
   }
-}
-
-function warningText({ rule, path, message }: Finding): string {
-  const text = `${rule}: ${path === '' ? '' : `${path}: `}${message}`.replaceAll(/\s+/g, ' ')
-  return text.length <= warningLengthMax ? text : `${text.slice(0, warningLengthMax - 1)}…`
 }
 
 /** As an API server words a refused object, each of our own rules with its ID and what would mend it. */

@@ -1,3 +1,5 @@
 export { judge, type JudgeInput, type Verdict } from './judge.ts'
-export type { AdmissionFacts, Finding, SelectorMatches, Severity } from './rule.ts'
+export type { AdmissionFacts, Finding, Severity } from './rule.ts'
 export { ruleIDs, rules } from './rules.ts'
+export { selectorMatchesOf } from './selector-matches.ts'
+export { warningText } from './warning-text.ts'

@@ -36,6 +36,14 @@ export const eventTable: readonly EventRow[] = [
   ),
   row('CircuitClosed', 'Normal', ['NodePool'], 'Nodes of the pool come up again', /^Nodes of the pool come up again$/),
   row(
+    'AdmissionWarning',
+    'Warning',
+    ['NodePool', 'EC2NodeClass', 'NodeOverlay'],
+    '<rule>: <field>: <what the admission webhook warns about>',
+    /^JN-\d+: .+$/,
+    24 * 60,
+  ),
+  row(
     'DisruptionLaunching',
     'Normal',
     ['NodeClaim'],

@@ -1,3 +1,4 @@
+import { ruleIDs, type Severity } from '../admission/index.ts'
 import { formatDurationMs, parseDuration } from '../api/duration.ts'
 
 type ParseResult<T> =
@@ -84,3 +85,23 @@ export function gates(defaults: Readonly<Record<string, boolean>>): OptionKind<R
       .join(',')
   return same('gates', parse, format)
 }
+
+/** `JN-207=off,JN-208=deny`: the severities of admission rules. */
+export const severities: OptionKind<Readonly<Record<string, Severity>>> = same(
+  'severities',
+  (value) => {
+    const result: Record<string, Severity> = {}
+    for (const pair of value.split(',').map((part) => part.trim())) {
+      if (pair === '') continue
+      const [, id = '', level] = /^(JN-\d+)=(deny|warn|off)$/.exec(pair) ?? []
+      if (level === undefined || !ruleIDs.includes(id))
+        return invalid(`${pair} is not RULE=deny, RULE=warn or RULE=off`)
+      result[id] = level === 'deny' || level === 'warn' ? level : 'off'
+    }
+    return ok(result)
+  },
+  (value) =>
+    Object.entries(value)
+      .map(([id, level]) => `${id}=${level}`)
+      .join(','),
+)

@@ -1,4 +1,5 @@
-import { bool, decimal, duration, gates, integer, type OptionKind, text } from './option-kinds.ts'
+import type { Severity } from '../admission/index.ts'
+import { bool, decimal, duration, gates, integer, type OptionKind, severities, text } from './option-kinds.ts'
 
 /** One setting: a flag, an environment variable, a default, and what it is for. */
 export interface OptionRow<T> {
@@ -135,6 +136,12 @@ export const optionTable = {
     120_000,
     'How often one failed launch is forgiven: in an hour no more than the budget and so many launches fail in vain.',
   ),
+  ruleSeverities: own(
+    'rule-severities',
+    severities,
+    {},
+    'Severities of admission rules, as the webhook has them: warnings are mirrored on the objects. JN-207=off,JN-208=deny.',
+  ),
   kubeConfig: own('kubeconfig', text, '', 'Kubeconfig file; empty: KUBECONFIG, ~/.kube/config or the service account.'),
   kubeContext: own('context', text, '', "Context of the kubeconfig; empty: the file's current one."),
 } as const satisfies Readonly<
@@ -145,6 +152,7 @@ export const optionTable = {
     | OptionRow<number>
     | OptionRow<boolean>
     | OptionRow<Readonly<Record<string, boolean>>>
+    | OptionRow<Readonly<Record<string, Severity>>>
   >
 >
 

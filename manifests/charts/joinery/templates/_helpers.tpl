@@ -66,3 +66,10 @@ seccompProfile:
 {{- $g := .Values.settings.featureGates -}}
 NodeRepair={{ $g.nodeRepair }},ReservedCapacity={{ $g.reservedCapacity }},SpotToSpotConsolidation={{ $g.spotToSpotConsolidation }},NodeOverlay={{ $g.nodeOverlay }},StaticCapacity={{ $g.staticCapacity }},CapacityBuffer={{ $g.capacityBuffer }}
 {{- end }}
+
+{{/* Severities of rules as one text: JN-207=off,JN-208=deny. */}}
+{{- define "joinery.severities" -}}
+{{- $pairs := list -}}
+{{- range $rule, $level := . }}{{ $pairs = append $pairs (printf "%s=%s" $rule $level) }}{{ end -}}
+{{- join "," $pairs -}}
+{{- end }}

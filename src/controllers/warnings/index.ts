@@ -1,0 +1,61 @@
+import { ec2NodeClassConditions, nodeOverlayConditions, nodePoolConditions } from '../../api/conditions.ts'
+import type { EC2NodeClass, NodeOverlay, NodePool } from '../../api/karpenter.ts'
+import type { KubeObject } from '../../api/kubernetes.ts'
+import { type Caches, type Change, type Controller, type Source, source } from '../../kube/controller.ts'
+import { ec2NodeClasses, nodeOverlays, nodePools } from '../../kube/karpenter-kinds.ts'
+import { keyOf, type Resource } from '../../kube/resource.ts'
+import { factsOfClass, factsOfPool, type WarningFactsDeps } from './facts.ts'
+import { type MirrorDeps, warningsController } from './mirror.ts'
+
+/** A controller per kind that mirrors the webhook's warnings. */
+export function warningControllers(
+  deps: MirrorDeps &
+    WarningFactsDeps & {
+      readonly reservedCapacity: boolean
+      /** Whether overlays are watched at all. */
+      readonly withOverlays: boolean
+    },
+): readonly Controller[] {
+  const { caches, fixed, reservedCapacity } = deps
+  return [
+    warningsController<NodePool>(deps, {
+      resource: nodePools,
+      conditions: nodePoolConditions,
+      // Pools are held against each other and against the classes that exist.
+      sources: [everyOne(caches, nodePools, nodePools, isSpecChange), everyOne(caches, ec2NodeClasses, nodePools)],
+      factsOf: (pool) => factsOfPool(deps, pool),
+    }),
+    warningsController<EC2NodeClass>(deps, {
+      resource: ec2NodeClasses,
+      conditions: ec2NodeClassConditions({ reservedCapacity }),
+      sources: [source(ec2NodeClasses, ({ after }) => (after === undefined ? [] : [keyOf(after)]))],
+      factsOf: (nodeClass) => factsOfClass(deps, nodeClass),
+    }),
+    ...(deps.withOverlays
+      ? [
+          warningsController<NodeOverlay>(deps, {
+            resource: nodeOverlays,
+            conditions: nodeOverlayConditions,
+            sources: [everyOne(caches, nodeOverlays, nodeOverlays, isSpecChange)],
+            factsOf: () => fixed,
+          }),
+        ]
+      : []),
+  ]
+}
+
+/** A change of one object of a kind concerns all of another. */
+function everyOne<A extends KubeObject, B extends KubeObject>(
+  caches: Caches,
+  changed: Resource<A>,
+  concerned: Resource<B>,
+  counts: (change: Change<A>) => boolean = () => true,
+): Source {
+  const objects = caches.of(concerned)
+  return source(changed, (change) => (counts(change) ? objects.list().map(keyOf) : []))
+}
+
+/** Status changes, our own among them, change no verdict. */
+function isSpecChange({ before, after }: Change<KubeObject>): boolean {
+  return before?.metadata.generation !== after?.metadata.generation || before?.metadata.uid !== after?.metadata.uid
+}
