@@ -16,6 +16,7 @@ export interface PoolCost {
 export class PoolCostTracker {
   readonly #claims: Cache<NodeClaim>
   readonly #prices = new Map<string, ReadonlyMap<string, number>>()
+  #known: { readonly claims: readonly NodeClaim[]; readonly costs: ReadonlyMap<string, PoolCost> } | undefined
 
   constructor(claims: Cache<NodeClaim>) {
     this.#claims = claims
@@ -35,18 +36,25 @@ export class PoolCostTracker {
       }
     }
     this.#prices.set(pool, prices)
+    this.#known = undefined
   }
 
   forgetAllBut(pools: readonly NodePool[]): void {
     const kept = new Set(pools.map((pool) => pool.metadata.name))
-    for (const pool of this.#prices.keys()) if (!kept.has(pool)) this.#prices.delete(pool)
+    for (const pool of this.#prices.keys()) if (!kept.has(pool) && this.#prices.delete(pool)) this.#known = undefined
   }
 
   /** By pool name; only pools whose prices were read. */
   costs(): ReadonlyMap<string, PoolCost> {
+    const claims = this.#claims.list()
+    if (this.#known?.claims !== claims) this.#known = { claims, costs: this.#costsOf(claims) }
+    return this.#known.costs
+  }
+
+  #costsOf(claims: readonly NodeClaim[]): ReadonlyMap<string, PoolCost> {
     const found = new Map<string, { prices: number[]; unknown: number }>()
     for (const pool of [...this.#prices.keys()].toSorted(compareText)) found.set(pool, { prices: [], unknown: 0 })
-    for (const claim of this.#claims.list()) {
+    for (const claim of claims) {
       const labels = claim.metadata.labels ?? {}
       const pool = labels[labelNodePool] ?? ''
       const type = labels[labelInstanceType]

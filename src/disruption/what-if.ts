@@ -1,6 +1,7 @@
 import { conditionOf } from '../api/conditions.ts'
 import { nillableDurationMs } from '../api/duration.ts'
 import type { NodePool } from '../api/karpenter.ts'
+import { doNotDisruptAnnotation, isDoNotDisruptActive } from './do-not-disrupt.ts'
 import { byNamespace } from './pdb.ts'
 import { isCurrentlyReschedulable } from './pod-eviction.ts'
 import type { Candidate } from './candidates.ts'
@@ -109,6 +110,22 @@ function stableDestinations(
   const free = new Set(markedPods.map(({ uid }) => uid))
   return (node, pod) =>
     pod.phase === 'Pending' || free.has(pod.uid) || !isSettling(node, pools.get(node.nodePool), snapshot.now)
+}
+
+/**
+ * What simulations on the snapshot read of its moment, as a text: two snapshots of the same objects with the same text give the same
+ * answers however much time lies between them.
+ */
+export function clockFacts({ nodes, nodePools, now }: Pick<Snapshot, 'nodes' | 'nodePools' | 'now'>): string {
+  const pools = new Map(nodePools.map((pool) => [pool.metadata.name, pool]))
+  let text = ''
+  for (const node of nodes) {
+    text += isSettling(node, pools.get(node.nodePool), now) ? '1' : '0'
+    for (const pod of node.pods) {
+      if (Object.hasOwn(pod.annotations, doNotDisruptAnnotation)) text += isDoNotDisruptActive(pod, now) ? 'p' : '-'
+    }
+  }
+  return text
 }
 
 function isSettling({ nodeClaim, initialized }: StateNode, pool: NodePool | undefined, now: number): boolean {

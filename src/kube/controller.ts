@@ -20,9 +20,11 @@ export interface Controller {
   reconcile(key: ObjectKey, context: ReconcileContext): Promise<ReconcileResult>
 }
 
-/** A controller without objects: one loop that runs again when its result says so. It runs once at start. */
+/** A controller without objects: one loop that runs again when its result says so, or when it is woken. It runs once at start. */
 export interface SingletonController {
   readonly name: string
+  /** What wakes it: they enqueue the key `singleton`. */
+  readonly triggers?: readonly Trigger[]
   readonly rateLimit?: RateLimit
   reconcile(context: ReconcileContext): Promise<ReconcileResult>
 }
@@ -46,6 +48,9 @@ export const backOff: ReconcileResult = { kind: 'backOff' }
 export function requeueAfter(afterMs: number): ReconcileResult {
   return { kind: 'requeue', afterMs }
 }
+
+/** The only key of a singleton controller. */
+export const singleton: ObjectKey = { name: '' }
 
 /** Told once how to wake the controller for a key; what it returns ends that. */
 export type Trigger = (enqueue: (key: ObjectKey) => void) => () => void

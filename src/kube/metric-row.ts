@@ -1,5 +1,5 @@
 import { durationBuckets, summaryQuantiles } from './metric-buckets.ts'
-import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from './metrics.ts'
+import type { Counter, Gauge, GaugeValue, Histogram, MetricLabels, Metrics } from './metrics.ts'
 
 export type Stability = 'stable' | 'beta' | 'alpha' | 'deprecated'
 
@@ -24,7 +24,7 @@ interface TypedCounter<Label extends string> {
 }
 
 interface TypedGauge<Label extends string> {
-  set(labels: LabelsOf<Label>, value: number): void
+  set(labels: LabelsOf<Label>, value: GaugeValue): void
   remove(labels: LabelsOf<Label>): void
   /** Drops every series whose labels include these. */
   removeMatching(labels: LabelsOf<Label>): void

@@ -19,8 +19,11 @@ export interface Counter {
   increment(labels?: MetricLabels, by?: number): void
 }
 
+/** What a gauge shows: a number, or where to read it whenever somebody looks. Ages are read, so that nobody has to keep them fresh. */
+export type GaugeValue = number | (() => number)
+
 export interface Gauge {
-  set(labels: MetricLabels, value: number): void
+  set(labels: MetricLabels, value: GaugeValue): void
   remove(labels: MetricLabels): void
   /** Drops every series whose labels include these. */
   removeMatching(labels: MetricLabels): void

@@ -1,5 +1,5 @@
 import type { Metrics } from './metrics.ts'
-import type { WorkQueueObserver } from './work-queue.ts'
+import type { UnfinishedWork, WorkQueueObserver } from './work-queue.ts'
 
 /** controller-runtime's and client-go's families, under the names and buckets that existing dashboards read. */
 export interface RuntimeMetrics {
@@ -11,7 +11,8 @@ export interface ControllerObserver {
   activeWorkers(count: number): void
   reconciled(result: 'success' | 'requeue' | 'requeue_after' | 'error', seconds: number): void
   terminalError(): void
-  unfinished(sumSeconds: number, longestSeconds: number): void
+  /** Asked whenever somebody looks at the gauges of unfinished work. */
+  follow(unfinished: () => UnfinishedWork): void
 }
 
 const reconcileBuckets = [
@@ -84,9 +85,9 @@ export function defineRuntimeMetrics(metrics: Metrics): RuntimeMetrics {
           time.observe(labels, seconds)
         },
         terminalError: () => terminalErrors.increment(labels),
-        unfinished(sumSeconds, longestSeconds) {
-          unfinishedSum.set(queue, sumSeconds)
-          longest.set(queue, longestSeconds)
+        follow(unfinished) {
+          unfinishedSum.set(queue, () => unfinished().sumSeconds)
+          longest.set(queue, () => unfinished().longestSeconds)
         },
       }
     },

@@ -8,7 +8,7 @@ import type {
   ReconcileResult,
   SingletonController,
 } from './controller.ts'
-import { TerminalError } from './controller.ts'
+import { singleton, TerminalError } from './controller.ts'
 import { runAsController } from './current-controller.ts'
 import { ObservingError } from './fenced-client.ts'
 import type { Logger } from './logger.ts'
@@ -41,9 +41,6 @@ const defaultRateLimit: RateLimit = { baseMs: 5, maxMs: 1_000_000, perSecond: 10
 
 /** What an observer would have done is looked at again now and then, not as a failure that is retried. */
 const observeAgainMs = 60_000
-
-/** How often the gauges of unfinished work are brought up to date, as client-go does. */
-const unfinishedEveryMs = 500
 
 /** Runs controllers until stopped. When `lost` aborts, running reconciliations are aborted at once. */
 export function startControllers(
@@ -107,7 +104,6 @@ class RunningController {
   #state: 'waiting' | 'open' | 'closed' = 'waiting'
   #active = 0
   #pumping = false
-  #measuring = false
 
   constructor(
     deps: RuntimeDeps,
@@ -122,6 +118,7 @@ class RunningController {
     this.#observer = observerOf?.(controller.name, this.#concurrency)
     this.#queue = new WorkQueue(deps.clock, controller.rateLimit ?? defaultRateLimit, this.#observer?.queue)
     this.#queue.whenReady(() => this.#pump())
+    this.#observer?.follow(() => this.#queue.unfinished())
   }
 
   get active(): number {
@@ -134,12 +131,12 @@ class RunningController {
 
   /** Objects that the caches hold already count as added. */
   subscribe(caches: Caches): void {
-    if (!('sources' in this.#controller)) {
-      this.#queue.add({ name: '' })
-      return
-    }
     for (const trigger of this.#controller.triggers ?? []) {
       this.#unsubscribe.push(trigger((key) => this.#queue.add(key)))
+    }
+    if (!('sources' in this.#controller)) {
+      this.#queue.add(singleton)
+      return
     }
     for (const { resource, toKeys } of this.#controller.sources) {
       const cache = caches.of(resource)
@@ -176,7 +173,6 @@ class RunningController {
         if (key === undefined) return
         this.#active++
         this.#observer?.activeWorkers(this.#active)
-        this.#measure()
         void this.#work(key)
       }
     })
@@ -251,18 +247,6 @@ class RunningController {
       fields[kind] = namespace === '' ? { name: key.name } : { name: key.name, namespace }
     }
     return this.#deps.log.child({ ...fields, namespace, name: key.name, reconcileID: this.#deps.random.uuid() })
-  }
-
-  /** While something runs, its age is published; an idle controller needs no timer. */
-  #measure(): void {
-    if (this.#measuring || this.#observer === undefined) return
-    this.#measuring = true
-    this.#deps.clock.schedule(unfinishedEveryMs, () => {
-      this.#measuring = false
-      const { sumSeconds, longestSeconds } = this.#queue.unfinished()
-      this.#observer?.unfinished(sumSeconds, longestSeconds)
-      if (this.#active > 0) this.#measure()
-    })
   }
 }
 

@@ -13,6 +13,12 @@ export interface WorkQueueObserver {
   finished(workedSeconds: number): void
 }
 
+/** How long work in progress has taken so far. */
+export interface UnfinishedWork {
+  readonly sumSeconds: number
+  readonly longestSeconds: number
+}
+
 /** A wait at the end of long back-offs; doubling stops there. */
 const exponentMax = 40
 
@@ -51,8 +57,7 @@ export class WorkQueue {
     return this.#working.size
   }
 
-  /** Seconds that unfinished work has taken so far: the sum, and the longest. */
-  unfinished(): { readonly sumSeconds: number; readonly longestSeconds: number } {
+  unfinished(): UnfinishedWork {
     const now = this.#clock.monotonicMs()
     let sum = 0
     let longest = 0

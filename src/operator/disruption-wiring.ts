@@ -32,6 +32,9 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
     recorder: parts.recorder,
     metrics: parts.families,
     cluster: disruptionCluster(parts, inputs),
+    // The stand-ins are made anew each time: with any of them no two simulations are known to be alike.
+    simulationKey: (snapshot) =>
+      withBuffers && inputs.buffers.virtualPods(snapshot.now).length > 0 ? Symbol('with stand-ins') : undefined,
     simulatorFor: (snapshot) =>
       parts.solver.simulatorFor(
         withoutHeld(snapshot, inputs.launches),

@@ -1,5 +1,5 @@
 import * as prom from 'prom-client'
-import type { Counter, Gauge, Histogram, MetricDefinition, MetricLabels, Metrics } from '../kube/metrics.ts'
+import type { Counter, Gauge, GaugeValue, Histogram, MetricDefinition, MetricLabels, Metrics } from '../kube/metrics.ts'
 
 export interface PrometheusMetrics extends Metrics {
   /** Every family in the text format, and its content type. */
@@ -76,14 +76,14 @@ class CompactGauge extends prom.Gauge {
 class GaugeSeries implements Gauge {
   readonly #names: readonly string[]
   /** By the values of the labels, in the order of their names. */
-  readonly #values = new Map<string, number>()
+  readonly #values = new Map<string, GaugeValue>()
 
   constructor(names: readonly string[]) {
     this.#names = names
     if (names.length === 0) this.#values.set('', 0)
   }
 
-  set(labels: MetricLabels, value: number): void {
+  set(labels: MetricLabels, value: GaugeValue): void {
     this.#values.set(this.#identity(labels), value)
   }
 
@@ -102,7 +102,11 @@ class GaugeSeries implements Gauge {
   list(): prom.MetricValue<string>[] {
     return Array.from(this.#values, ([identity, value]) => {
       const values = identity.split(separator)
-      return { value, labels: Object.fromEntries(this.#names.map((name, position) => [name, values[position] ?? ''])) }
+      const now = typeof value === 'function' ? value() : value
+      return {
+        value: now,
+        labels: Object.fromEntries(this.#names.map((name, position) => [name, values[position] ?? ''])),
+      }
     })
   }
 

@@ -20,6 +20,8 @@ export interface DisruptionDeps<Plan extends Replacement> {
   readonly cluster: DisruptionCluster
   /** Binds the solver to one snapshot, so that all simulations of a pass share what they have in common. */
   readonly simulatorFor: (snapshot: Snapshot) => Simulate<Plan>
+  /** Differs whenever simulations on the same snapshot may come out differently; absent where they cannot. */
+  readonly simulationKey?: (snapshot: Snapshot) => unknown
   /**
    * Creates the claim for a replacement; rejects when the pool's limits are exceeded or the API server refuses.
    * `reason` is the lower-case disruption reason, for metrics.

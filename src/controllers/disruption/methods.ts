@@ -19,8 +19,8 @@ import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
 import { decideEmptiness, type Filtered, filterEmpty } from '../../disruption/emptiness.ts'
 import { type DisruptionGate, limitBudgets, throughGate } from '../../disruption/gate.ts'
-import { decideMultiNode } from '../../disruption/multi-node.ts'
-import { decideSingleNode } from '../../disruption/single-node.ts'
+import { decideMultiNode, type MultiNodeDecision } from '../../disruption/multi-node.ts'
+import { decideSingleNode, type SingleNodeDecision } from '../../disruption/single-node.ts'
 import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-drift.ts'
 import {
   validateCandidates,
@@ -36,6 +36,7 @@ import type { DisruptionDeps } from './deps.ts'
 import { drive } from './drive.ts'
 import { consolidationRejectedEvents } from './events.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
+import { poolsText, RememberedSearch, searchFacts } from './remembered-search.ts'
 
 /** One method's look at the cluster: what it may take, and what its budget is. */
 export interface MethodView {
@@ -60,6 +61,8 @@ export class MethodRunner<Plan extends Replacement> {
   readonly #queue: OrchestrationQueue
   readonly #reporter: ConsolidationReporter
   readonly #consolidatedAt = new Map<DisruptionMethod, number>()
+  readonly #multiNodeSearch = new RememberedSearch<MultiNodeDecision<Plan>>()
+  readonly #singleNodeSearch = new RememberedSearch<SingleNodeDecision<Plan>>()
   #unseenPools: ReadonlySet<string> = new Set()
 
   constructor(deps: DisruptionDeps<Plan>, queue: OrchestrationQueue) {
@@ -162,7 +165,12 @@ export class MethodRunner<Plan extends Replacement> {
   async #multiNode(view: MethodView, context: ReconcileContext): Promise<readonly Command<Plan>[]> {
     const { cluster, metrics } = this.#deps
     const state = cluster.consolidationState
-    const decision = await this.#drive(decideMultiNode(this.#consolidationInput(view)), context)
+    const input = this.#consolidationInput(view)
+    const decision = await this.#multiNodeSearch.find(
+      searchFacts({ ...view, ...input }, this.#deps.simulationKey?.(view.snapshot)),
+      () => this.#drive(decideMultiNode(input), context),
+      ({ command, timedOut }) => command === undefined && timedOut === undefined,
+    )
     this.#reporter.considered(decision.considered)
     this.#reporter.scored(decision.command, decision.scores, context.log)
     if (decision.rejected) this.#reporter.rejectedMultiNode(decision.scores)
@@ -198,7 +206,11 @@ export class MethodRunner<Plan extends Replacement> {
       )
     }
     const input = { ...this.#consolidationInput(view), unseenPools: this.#unseenPools }
-    const { step, blocked, rejected, considered } = await this.#drive(decideSingleNode(input), context)
+    const { step, blocked, rejected, considered } = await this.#singleNodeSearch.find(
+      searchFacts({ ...view, ...input }, poolsText(this.#unseenPools), this.#deps.simulationKey?.(view.snapshot)),
+      () => this.#drive(decideSingleNode(input), context),
+      (decision) => decision.step.kind === 'nothing' && !decision.step.timedOut,
+    )
     this.#reporter.considered(considered)
     for (const { command, scores } of rejected) this.#reporter.rejectedSingleNode(command, scores, context.log)
     if (step.kind === 'nothing') {

@@ -7,9 +7,11 @@ import { type Command, decisionOf, type Replacement } from '../../disruption/com
 import { hasCode, isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import {
+  done,
   type ReconcileContext,
   type ReconcileResult,
   requeueAfter,
+  singleton,
   type SingletonController,
 } from '../../kube/controller.ts'
 import type { DisruptionDeps } from './deps.ts'
@@ -45,6 +47,7 @@ export class OrchestrationQueue {
   readonly #queuedKeys = new Map<string, string>()
   /** Ids of the commands whose candidates' claims have all been asked to go. */
   readonly #terminated = new Set<string>()
+  #onAdded: () => void = () => undefined
 
   constructor(deps: QueueDeps) {
     this.#deps = deps
@@ -62,11 +65,20 @@ export class OrchestrationQueue {
   add(queued: QueuedCommand): void {
     this.#commands.set(queued.id, queued)
     for (const candidate of queued.command.candidates) this.#queuedKeys.set(candidate.providerID, queued.id)
+    this.#onAdded()
   }
 
   controller(): SingletonController {
     return {
       name: 'disruption.queue',
+      triggers: [
+        (enqueue) => {
+          this.#onAdded = () => enqueue(singleton)
+          return () => {
+            this.#onAdded = () => undefined
+          }
+        },
+      ],
       reconcile: (context) => this.#reconcile(context),
     }
   }
@@ -83,7 +95,7 @@ export class OrchestrationQueue {
         )
       }
     }
-    return requeueAfter(pollMs)
+    return this.#commands.size === 0 ? done : requeueAfter(pollMs)
   }
 
   async #process(queued: QueuedCommand, context: ReconcileContext): Promise<void> {

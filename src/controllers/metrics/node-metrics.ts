@@ -20,22 +20,27 @@ export function nodeMetricsController(deps: {
   const keeper = new SeriesKeeper()
   const published = new Map<string, StateNode>()
   const cluster = 'cluster'
+  let seen: readonly StateNode[] | undefined
   return {
     name: 'metrics.node',
     reconcile: () => {
-      const nodes = deps.cluster.nodes().filter((node) => node.node !== undefined)
-      const now = deps.clock.now()
+      // State shares what has not changed: the whole list, or a node and all that runs on it.
+      const all = deps.cluster.nodes()
+      if (all === seen) return Promise.resolve(requeueAfter(everyMs))
+      seen = all
+      const nodes = all.filter((node) => node.node !== undefined)
       for (const node of nodes) {
-        const age = lifetimeSeries(deps.metrics, node, now)
-        // Resources are published again only when the node or a pod on it has changed: state shares what has not.
-        if (published.get(node.key) !== node) keeper.publish(node.key, resourceSeries(deps.metrics, node))
-        keeper.publish(`${node.key} lifetime`, [age])
+        if (published.get(node.key) === node) continue
+        keeper.publish(node.key, [
+          ...resourceSeries(deps.metrics, node),
+          lifetimeSeries(deps.metrics, node, deps.clock),
+        ])
         published.set(node.key, node)
       }
       const alive = new Set(nodes.map((node) => node.key))
       for (const key of published.keys()) if (!alive.has(key)) published.delete(key)
       keeper.publish(cluster, utilizationSeries(deps.metrics, nodes))
-      keeper.keepOnly(new Set([...alive, ...[...alive].map((key) => `${key} lifetime`), cluster]))
+      keeper.keepOnly(new Set([...alive, cluster]))
       return Promise.resolve(requeueAfter(everyMs))
     },
   }
@@ -62,9 +67,10 @@ function resourceSeries(metrics: ControllerMetrics, node: StateNode): Series[] {
   )
 }
 
-function lifetimeSeries(metrics: ControllerMetrics, node: StateNode, now: number): Series {
-  const createdAt = parseTimestamp(node.node?.metadata.creationTimestamp) ?? now
-  return { gauge: metrics.nodeCurrentLifetime, labels: labelsOf(node), value: Math.max(0, (now - createdAt) / 1000) }
+function lifetimeSeries(metrics: ControllerMetrics, node: StateNode, clock: Clock): Series {
+  const createdAt = parseTimestamp(node.node?.metadata.creationTimestamp) ?? clock.now()
+  const age = (): number => Math.max(0, (clock.now() - createdAt) / 1000)
+  return { gauge: metrics.nodeCurrentLifetime, labels: labelsOf(node), value: age }
 }
 
 function utilizationSeries(metrics: ControllerMetrics, nodes: readonly StateNode[]): Series[] {

@@ -15,11 +15,16 @@ export function nodePoolMetricsController(deps: {
 }): SingletonController {
   const pools = deps.caches.of(nodePools)
   const keeper = new SeriesKeeper()
+  let seen: readonly NodePool[] | undefined
   return {
     name: 'metrics.nodepool',
     reconcile: () => {
-      for (const pool of pools.list()) keeper.publish(pool.metadata.name, seriesOf(deps.metrics, pool))
-      keeper.keepOnly(new Set(pools.list().map((pool) => pool.metadata.name)))
+      const all = pools.list()
+      // The same list comes back until one of the pools has changed.
+      if (all === seen) return Promise.resolve(requeueAfter(everyMs))
+      seen = all
+      for (const pool of all) keeper.publish(pool.metadata.name, seriesOf(deps.metrics, pool))
+      keeper.keepOnly(new Set(all.map((pool) => pool.metadata.name)))
       return Promise.resolve(requeueAfter(everyMs))
     },
   }

@@ -1,14 +1,14 @@
-import type { MetricLabels } from '../../kube/metrics.ts'
+import type { GaugeValue, MetricLabels } from '../../kube/metrics.ts'
 
 interface GaugeLike {
-  set(labels: MetricLabels, value: number): void
+  set(labels: MetricLabels, value: GaugeValue): void
   remove(labels: MetricLabels): void
 }
 
 export interface Series {
   readonly gauge: GaugeLike
   readonly labels: MetricLabels
-  readonly value: number
+  readonly value: GaugeValue
 }
 
 /** Publishes gauges per object, and drops the series an object no longer has: labels change, objects go. */

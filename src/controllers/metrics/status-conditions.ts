@@ -1,13 +1,11 @@
 import type { Condition, KubeObject } from '../../api/kubernetes.ts'
-import { type Caches, type Change, requeueAfter, type SingletonController } from '../../kube/controller.ts'
-import type { Counter, Gauge, Histogram, MetricLabels, Metrics } from '../../kube/metrics.ts'
+import { type Caches, type Change, done, type SingletonController } from '../../kube/controller.ts'
+import type { Counter, Gauge, GaugeValue, Histogram, MetricLabels, Metrics } from '../../kube/metrics.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Resource } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { type MeasuredKind, statusMetricRows, toMetricLabel } from '../status-metric-table.ts'
 import { type Series, SeriesKeeper } from './series-keeper.ts'
-
-const everyMs = 10_000
 
 export type ConditionedObject = KubeObject & {
   readonly status?: { readonly conditions?: readonly Partial<Condition>[] }
@@ -20,7 +18,10 @@ export interface StatusConditionDeps {
   readonly metrics: Metrics
 }
 
-/** Measures the conditions of one kind and tells of their transitions, and of finalizers that are done, in events. */
+/**
+ * Measures the conditions of one kind and tells of their transitions, and of finalizers that are done, in events. All of it happens
+ * when an object changes: ages are read when somebody looks at them.
+ */
 export function statusConditionController(
   deps: StatusConditionDeps,
   resource: Resource<ConditionedObject>,
@@ -32,10 +33,7 @@ export function statusConditionController(
   cache.subscribe((change) => observer.observe(change))
   return {
     name: `${kind.kind.toLowerCase()}.status`,
-    reconcile: () => {
-      for (const object of cache.list()) observer.publish(object)
-      return Promise.resolve(requeueAfter(everyMs))
-    },
+    reconcile: () => Promise.resolve(done),
   }
 }
 
@@ -70,7 +68,7 @@ class ConditionObserver {
     const { before, after } = change
     if (after !== undefined) {
       this.#observeTransitions(before, after)
-      this.publish(after)
+      this.#publish(after)
     }
     if (before?.metadata.deletionTimestamp !== undefined) this.#observeFinalizers(before, after)
     if (after !== undefined || before === undefined) return
@@ -81,24 +79,27 @@ class ConditionObserver {
     for (const family of this.#families) family.terminationSeconds.observe(family.extra(before), seconds)
   }
 
-  publish(object: ConditionedObject): void {
-    const now = this.#deps.clock.now()
+  #publish(object: ConditionedObject): void {
+    const { clock } = this.#deps
+    const now = clock.now()
+    const age =
+      (since: number): GaugeValue =>
+      () =>
+        Math.max(0, (clock.now() - since) / 1000)
     const { name, namespace = '', uid, deletionTimestamp } = object.metadata
     const series = this.#families.flatMap((family): Series[] => {
       const labels = { namespace, name, ...family.extra(object) }
       const conditions = conditionsOf(object).flatMap((condition): Series[] => {
         const { type, status, reason } = condition
         const own = { ...labels, type, status, reason }
-        const seconds = Math.max(0, (now - (condition.since ?? now)) / 1000)
         return [
           { gauge: family.count, labels: own, value: 1 },
-          { gauge: family.currentStatusSeconds, labels: own, value: seconds },
+          { gauge: family.currentStatusSeconds, labels: own, value: age(condition.since ?? now) },
         ]
       })
       const deletedAt = parseTimestamp(deletionTimestamp)
       if (deletedAt === undefined) return conditions
-      const value = Math.max(0, (now - deletedAt) / 1000)
-      return [...conditions, { gauge: family.terminationCurrentSeconds, labels, value }]
+      return [...conditions, { gauge: family.terminationCurrentSeconds, labels, value: age(deletedAt) }]
     })
     this.#keeper.publish(uid, series)
   }

@@ -1,8 +1,9 @@
 import { type Controller, done, requeueAfter } from '../../kube/controller.ts'
+import type { NodePool } from '../../api/karpenter.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
-import { toResourceList } from '../../model/resources.ts'
+import { type Resources, toResourceList } from '../../model/resources.ts'
 import { type CountedCluster, type NodePoolDeps, poolController, poolSource } from './deps.ts'
 
 const countEveryMs = 5_000
@@ -11,12 +12,19 @@ const unsyncedRetryMs = 1_000
 
 /** Publishes what the pool's nodes hold. No other controller writes these fields, so the patch needs no lock. */
 export function nodePoolCounterController(deps: NodePoolDeps, cluster: CountedCluster): Controller {
+  /** What each pool was last found to agree with: both are the same objects until something changed. */
+  const agreed = new WeakMap<NodePool, Resources>()
   return poolController(deps, 'nodepool.counter', [poolSource], async (pool) => {
     if (!cluster.synced()) return requeueAfter(unsyncedRetryMs)
-    const resources = toResourceList(cluster.nodePoolResources(pool.metadata.name))
+    const held = cluster.nodePoolResources(pool.metadata.name)
+    if (agreed.get(pool) === held) return requeueAfter(countEveryMs)
+    const resources = toResourceList(held)
     const after = { ...pool.status, resources, nodes: Number(resources['nodes'] ?? 0) }
     const status = mergePatchBetween(pool.status ?? {}, after)
-    if (status === undefined) return requeueAfter(countEveryMs)
+    if (status === undefined) {
+      agreed.set(pool, held)
+      return requeueAfter(countEveryMs)
+    }
     try {
       await deps.kube.patch(
         nodePools,

@@ -7,9 +7,6 @@ export interface BatcherOptions {
   readonly maxMs: number
 }
 
-/** How long one wait for a first trigger lasts; then the loop looks whether it should stop. */
-const firstTriggerWaitMs = 1_000
-
 /** Gathers triggers into windows, so that pods that come together are planned together. */
 export class Batcher {
   readonly #clock: Clock
@@ -17,6 +14,7 @@ export class Batcher {
   /** UIDs since the last window ended: each counts once. */
   readonly #seen = new Set<string>()
   #onTrigger: () => void = () => undefined
+  #onFirst: () => void = () => undefined
 
   constructor(clock: Clock, options: BatcherOptions) {
     this.#clock = clock
@@ -26,32 +24,30 @@ export class Batcher {
   trigger(uid: string): void {
     if (this.#seen.has(uid)) return
     this.#seen.add(uid)
+    if (this.#seen.size === 1) this.#onFirst()
     this.#onTrigger()
   }
 
-  /** Resolves with true when a window has ended, with false when none has begun for a while. */
+  /** Tells of the first trigger since the last window ended: somebody should ask for a window. */
+  whenTriggered(run: () => void): void {
+    this.#onFirst = run
+  }
+
+  /** Resolves with true when the window has ended that the triggers so far began; with false when there are none. */
   async window(signal: AbortSignal): Promise<boolean> {
-    if (this.#seen.size === 0 && !(await this.#first(signal))) return false
+    if (this.#seen.size === 0) return false
     await this.#end(signal)
     this.#seen.clear()
     return true
   }
 
-  #first(signal: AbortSignal): Promise<boolean> {
+  #end(signal: AbortSignal): Promise<void> {
     return this.#until(signal, (resolve) => {
-      const timer = this.#clock.schedule(firstTriggerWaitMs, () => resolve(false))
-      this.#onTrigger = () => resolve(true)
-      return () => timer.cancel()
-    })
-  }
-
-  async #end(signal: AbortSignal): Promise<boolean> {
-    return this.#until(signal, (resolve) => {
-      const hard = this.#clock.schedule(this.#options.maxMs, () => resolve(true))
-      let idle: Timer = this.#clock.schedule(this.#options.idleMs, () => resolve(true))
+      const hard = this.#clock.schedule(this.#options.maxMs, resolve)
+      let idle: Timer = this.#clock.schedule(this.#options.idleMs, resolve)
       this.#onTrigger = () => {
         idle.cancel()
-        idle = this.#clock.schedule(this.#options.idleMs, () => resolve(true))
+        idle = this.#clock.schedule(this.#options.idleMs, resolve)
       }
       return () => {
         hard.cancel()
@@ -60,8 +56,8 @@ export class Batcher {
     })
   }
 
-  #until(signal: AbortSignal, start: (resolve: (value: boolean) => void) => () => void): Promise<boolean> {
-    return new Promise<boolean>((resolve, reject) => {
+  #until(signal: AbortSignal, start: (resolve: () => void) => () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason)
       const finish = (): void => {
         cleanUp()
@@ -72,9 +68,9 @@ export class Batcher {
         finish()
         reject(signal.reason)
       }
-      const cleanUp = start((value) => {
+      const cleanUp = start(() => {
         finish()
-        resolve(value)
+        resolve()
       })
       signal.addEventListener('abort', onAbort, { once: true })
     })

@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../cluster/index.ts'
 import { byNamespace } from '../../disruption/pdb.ts'
 import { isCurrentlyReschedulable } from '../../disruption/pod-eviction.ts'
-import { type ReconcileContext, requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import { done, type ReconcileContext, singleton, type SingletonController } from '../../kube/controller.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
@@ -70,12 +70,18 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
     name: 'provisioner',
     // The loop must not sleep for long after a series of failed writes: pods are waiting.
     rateLimit: { baseMs: 5, maxMs: 10_000 },
+    triggers: [
+      (enqueue) => {
+        deps.batcher.whenTriggered(() => enqueue(singleton))
+        return () => deps.batcher.whenTriggered(() => undefined)
+      },
+    ],
     async reconcile(context) {
       if (await deps.batcher.window(context.signal)) {
         // Claims in the middle of their launch could take the very pods that a pass would launch for again.
         if (deps.cluster.synced()) await pass(deps, promises, context)
       }
-      return requeueAfter(0)
+      return done
     },
   }
 }

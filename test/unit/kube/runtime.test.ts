@@ -9,6 +9,7 @@ import {
   type ReconcileContext,
   type ReconcileResult,
   requeueAfter,
+  singleton as singletonKey,
   type SingletonController,
   source,
   TerminalError,
@@ -70,6 +71,38 @@ describe('controllers', () => {
     await client.delete(nodes, { name: 'a' })
     await clock.settle()
     expect(controller.calls).toEqual(['a', 'b', 'a'])
+  })
+
+  test('a singleton that is done sleeps, without a timer, until it is woken', async () => {
+    const { clock, ...deps } = world()
+    let wake: () => void = () => undefined
+    let calls = 0
+    const runtime = startControllers({ clock, ...deps }, [
+      {
+        name: 'test.sleeper',
+        triggers: [
+          (enqueue) => {
+            wake = () => enqueue(singletonKey)
+            return () => {
+              wake = () => undefined
+            }
+          },
+        ],
+        reconcile: () => {
+          calls += 1
+          return Promise.resolve(done)
+        },
+      },
+    ])
+    await clock.run({ forMs: 60_000 })
+    expect([calls, clock.pending]).toEqual([1, 0])
+    wake()
+    await clock.settle()
+    expect(calls).toBe(2)
+    await runtime.stop(0)
+    wake()
+    await clock.settle()
+    expect(calls).toBe(2)
   })
 
   test('reconcile nothing before the caches have been read', async () => {

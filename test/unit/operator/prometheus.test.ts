@@ -39,6 +39,15 @@ test('a gauge without labels is zero until it is set; series print their labels 
   ])
 })
 
+test('a gauge can be told where to read its value, and reads it each time it is printed', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  let age = 1
+  metrics.gauge({ name: 'age', help: 'a', labels: ['of'] }).set({ of: 'node' }, () => age)
+  expect((await metrics.render()).text).toContain('age{of="node"} 1')
+  age = 2
+  expect((await metrics.render()).text).toContain('age{of="node"} 2')
+})
+
 test('summaries publish their quantiles, histograms their buckets', async () => {
   const metrics = createPrometheusMetrics({ processMetrics: false })
   metrics.summary({ name: 's', help: 's', labels: [], quantiles: [0, 0.5, 1] }).observe({}, 4)

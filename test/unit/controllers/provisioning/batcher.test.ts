@@ -8,8 +8,10 @@ async function windowEnd(triggers: readonly (readonly [number, string])[]): Prom
   const batcher = new Batcher(clock, { idleMs: 1_000, maxMs: 10_000 })
   for (const [at, uid] of triggers) clock.schedule(at, () => batcher.trigger(uid))
   let end: number | undefined
-  void batcher.window(new AbortController().signal).then((ended) => {
-    if (ended) end = clock.monotonicMs()
+  batcher.whenTriggered(() => {
+    void batcher.window(new AbortController().signal).then((ended) => {
+      if (ended) end ??= clock.monotonicMs()
+    })
   })
   await clock.run({ forMs: 60_000 })
   return end
@@ -53,10 +55,29 @@ describe('a batch window', () => {
     expect(await second).toBe(true)
   })
 
+  test('without a trigger there is nothing to wait for; the first one after a window is told, not those that follow', async () => {
+    const clock = new VirtualClock()
+    const batcher = new Batcher(clock, { idleMs: 1_000, maxMs: 10_000 })
+    let told = 0
+    batcher.whenTriggered(() => {
+      told += 1
+    })
+    expect(await batcher.window(new AbortController().signal)).toBe(false)
+    expect(clock.pending).toBe(0)
+    for (const uid of ['a', 'b', 'a']) batcher.trigger(uid)
+    expect(told).toBe(1)
+    const window = batcher.window(new AbortController().signal)
+    await clock.run({ forMs: 1_000 })
+    expect(await window).toBe(true)
+    batcher.trigger('b')
+    expect(told).toBe(2)
+  })
+
   test('waiting ends with the process', async () => {
     const clock = new VirtualClock()
     const batcher = new Batcher(clock, { idleMs: 1_000, maxMs: 10_000 })
     const stop = new AbortController()
+    batcher.trigger('a')
     const waiting = batcher.window(stop.signal)
     stop.abort(new Error('stopped'))
     await expect(waiting).rejects.toThrow('stopped')

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import {
+  RememberedSearch,
+  searchFacts,
+  type SearchInputs,
+} from '../../../../src/controllers/disruption/remembered-search.ts'
+import { computeBudgets } from '../../../../src/disruption/budgets.ts'
+import { surveyCandidates } from '../../../../src/disruption/candidates.ts'
+import type { Snapshot } from '../../../../src/model/snapshot.ts'
+import { aPool, aRunningPod, aWorld, aStateNode, aType, minute, noon } from '../../../support/disruption-builders.ts'
+
+const pool = aPool({
+  disruption: { consolidateAfter: '5m', consolidationPolicy: 'WhenEmptyOrUnderutilized', budgets: [{ nodes: '1' }] },
+})
+const guarded = aRunningPod({ annotations: { 'karpenter.sh/do-not-disrupt': '2h' }, startedAt: noon - 60 * minute })
+const base: Snapshot = aWorld({
+  pools: [pool],
+  nodes: [aStateNode('a', { pods: [aRunningPod()] }), aStateNode('b', { pods: [guarded] })],
+  types: [aType('m5.large', { price: 0.1 })],
+  now: noon,
+})
+
+/** As the methods gather them. */
+function inputsOf(snapshot: Snapshot): SearchInputs {
+  return {
+    snapshot,
+    eligible: surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() }).candidates,
+    budgets: computeBudgets(snapshot.nodePools, snapshot.nodes, 'Underutilized', snapshot.now),
+    totals: new Map([['default', { cost: 1, disruptionCost: 2 }]]),
+  }
+}
+
+async function searches(second: readonly unknown[], found = false): Promise<number> {
+  const memory = new RememberedSearch<string>()
+  let count = 0
+  for (const facts of [searchFacts(inputsOf(base)), second]) {
+    const search = () => Promise.resolve(`search ${(count += 1)}`)
+    await memory.find(facts, search, () => !found)
+  }
+  return count
+}
+
+test('a search that found nothing is not repeated while nothing but the time has changed', async () => {
+  expect(await searches(searchFacts(inputsOf({ ...base, now: noon + 10_000 })))).toBe(1)
+})
+
+test('a search that found something is repeated', async () => {
+  expect(await searches(searchFacts(inputsOf(base)), true)).toBe(2)
+})
+
+const changes: Readonly<Record<string, () => readonly unknown[]>> = {
+  'a node': () => searchFacts(inputsOf({ ...base, nodes: [...base.nodes] })),
+  'a pod without a node': () => searchFacts(inputsOf({ ...base, unboundPods: [aRunningPod()] })),
+  'a pool': () => searchFacts(inputsOf({ ...base, nodePools: [...base.nodePools] })),
+  'an offering': () =>
+    searchFacts(
+      inputsOf({
+        ...base,
+        instanceTypes: new Map([['default', { kind: 'resolved', types: [aType('m5.large', { price: 0.05 })] }]]),
+      }),
+    ),
+  'a PodDisruptionBudget': () => searchFacts(inputsOf({ ...base, podDisruptionBudgets: [] })),
+  'a volume': () => searchFacts(inputsOf({ ...base, volumes: { ...base.volumes, volumes: new Map() } })),
+  'what a budget has left': () => searchFacts({ ...inputsOf(base), budgets: new Map() }),
+  'what the pool costs': () =>
+    searchFacts({ ...inputsOf(base), totals: new Map([['default', { cost: 1.5, disruptionCost: 2 }]]) }),
+  'who is eligible': () => searchFacts({ ...inputsOf(base), eligible: [] }),
+  'something the caller knows of': () => searchFacts(inputsOf(base), 'another'),
+  'a protection that runs out by itself': () => searchFacts(inputsOf({ ...base, now: noon + 61 * minute })),
+}
+
+test.each(Object.entries(changes))('it is repeated after a change of %s', async (_what, facts) => {
+  expect(await searches(facts())).toBe(2)
+})
+
+test('it is repeated when a node has settled since its last pod event', async () => {
+  const nodeOf = (at: number) => {
+    const node = aStateNode('a', { pods: [aRunningPod()] })
+    const { nodeClaim } = node
+    if (nodeClaim === undefined) throw new Error('the node has a claim')
+    const lastPodEventTime = new Date(at).toISOString()
+    return { ...node, nodeClaim: { ...nodeClaim, status: { ...nodeClaim.status, lastPodEventTime } } }
+  }
+  const nodes = [nodeOf(noon - 4 * minute)]
+  const [before, still, settled] = [0, 30_000, 2 * minute].map((later) =>
+    searchFacts(inputsOf({ ...base, nodes, now: noon + later })),
+  )
+  expect(still).toEqual(before)
+  expect(settled).not.toEqual(before)
+})
