@@ -328,6 +328,27 @@ export const metricTable = {
     labels: ['nodepool', 'reason'],
     help: '1 while the circuit breaker of a NodePool is open: its nodes kept failing.',
   },
+  rolloutPhase: {
+    type: 'gauge',
+    name: 'joinery_rollout_phase',
+    stability: 'alpha',
+    labels: ['rolloutpolicy', 'phase'],
+    help: '1 for the phase that the rollout of a RolloutPolicy is in, 0 for the others.',
+  },
+  rolloutNodes: {
+    type: 'gauge',
+    name: 'joinery_rollout_nodes',
+    stability: 'alpha',
+    labels: ['rolloutpolicy', 'state'],
+    help: 'Nodes under a RolloutPolicy: all of them (total), and those that are up to date (updated).',
+  },
+  rolloutTransitions: {
+    type: 'counter',
+    name: 'joinery_rollout_transitions_total',
+    stability: 'alpha',
+    labels: ['rolloutpolicy', 'transition'],
+    help: 'Steps that rollouts took: started, step passed, halted, completed and so on.',
+  },
 
   clusterStateNodeCount: gauge('cluster_state_node_count', 'stable', [], 'Nodes in cluster state.'),
   clusterStateSynced: gauge('cluster_state_synced', 'stable', [], '1 while cluster state agrees with the API server.'),

@@ -1,5 +1,6 @@
 import { awsVocabulary } from '../api/label-rules.ts'
 import type { PoolCostTracker } from '../cluster/index.ts'
+import type { RolloutBook } from '../controllers/rollout/index.ts'
 import type { BufferBook } from '../controllers/capacitybuffer/index.ts'
 import {
   type DisruptionCluster,
@@ -11,7 +12,7 @@ import {
 import { breakerGate, type LaunchGuard } from '../controllers/launches/index.ts'
 import { createClaim, withoutHeld } from '../controllers/provisioning/index.ts'
 import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
-import { combineGates, openGate } from '../disruption/gate.ts'
+import { combineGates } from '../disruption/gate.ts'
 import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
 import type { AnyController, Parts } from './controllers.ts'
@@ -21,6 +22,7 @@ export interface DisruptionInputs {
   readonly buffers: Pick<BufferBook, 'bufferNodes' | 'virtualPods'>
   readonly costs: PoolCostTracker
   readonly launches: LaunchGuard
+  readonly rollouts: RolloutBook
 }
 
 export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): readonly AnyController[] {
@@ -48,7 +50,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
         parts.log.child({ controller: 'disruption' }),
       ),
     static: staticPools(parts, inputs.launches),
-    gate: () => combineGates(openGate, breakerGate(inputs.launches)),
+    gate: (snapshot) => combineGates(inputs.rollouts.gateFor(snapshot), breakerGate(inputs.launches)),
     settings: {
       spotToSpot: parts.options.featureGates['SpotToSpotConsolidation'] === true,
       wellKnownLabels: awsVocabulary.wellKnown,

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../api/kubernetes.ts'
 import { hasCode, KubeError } from '../kube/errors.ts'
+import { rolloutPolicies } from '../kube/karpenter-kinds.ts'
 import type { Logger } from '../kube/logger.ts'
 import type { KubeClient } from '../kube/port.ts'
 import { apiVersionOf, type Resource } from '../kube/resource.ts'
@@ -102,6 +103,17 @@ async function missingKind(client: KubeClient, resource: Resource, signal?: Abor
     }
     return `the CustomResourceDefinition ${name} is not installed: apply manifests/crds`
   }
+}
+
+/** Whether RolloutPolicies can be had. They are optional: a cluster with Karpenter's definitions alone works without. */
+export async function servesRolloutPolicies(
+  { client, log }: Pick<StartupChecks, 'client' | 'log'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const problem = await problemWith(client, rolloutPolicies, signal)
+  if (problem === undefined) return true
+  log.info({ subject: subjectOf(rolloutPolicies), reason: problem }, 'working without rollout policies')
+  return false
 }
 
 function subjectOf(resource: Resource): string {

@@ -1,5 +1,5 @@
 import { fnv1 } from '../api/hash/index.ts'
-import type { NodeClaim } from '../api/karpenter.ts'
+import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import { toTimestamp, parseTimestamp } from '../model/clock.ts'
 
 /** Reasons of this project's own to replace a node; they travel the road of drift. */
@@ -19,27 +19,30 @@ export interface OwnDriftInput {
 }
 
 export type OwnDrift = Readonly<
-  | { kind: 'drifted'; reason: OwnDriftReason; message: string }
+  | { kind: 'drifted'; reason: OwnDriftReason; detail: string }
   /** `dueAt`: when time alone will change the answer. */
   | { kind: 'kept'; dueAt: number | undefined }
 >
+
+/** Why a node is to be replaced although nothing about what nodes are made of has changed; `now` in ms since the epoch. */
+export type OwnDriftOf = (claim: NodeClaim, pool: NodePool, now: number) => OwnDrift
 
 /** Asked only when nothing else makes the node drift. */
 export function decideOwnDrift(input: OwnDriftInput): OwnDrift {
   const { claim, now } = input
   const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? now
   if (input.retiring) {
-    return { kind: 'drifted', reason: 'Retiring', message: 'Retiring: the NodePool takes its nodes out of service' }
+    return { kind: 'drifted', reason: 'Retiring', detail: 'the NodePool takes its nodes out of service' }
   }
   if (input.restartAt !== undefined && createdAt < input.restartAt) {
-    const message = `RestartRequested: made at ${toTimestamp(createdAt)}, before ${toTimestamp(input.restartAt)}`
-    return { kind: 'drifted', reason: 'RestartRequested', message }
+    const detail = `made at ${toTimestamp(createdAt)}, before ${toTimestamp(input.restartAt)}`
+    return { kind: 'drifted', reason: 'RestartRequested', detail }
   }
   if (input.softExpireAfterMs === undefined) return { kind: 'kept', dueAt: undefined }
   const dueAt = createdAt + input.softExpireAfterMs * (1 + input.softExpireJitter * spreadOf(claim.metadata.uid))
   if (now < dueAt) return { kind: 'kept', dueAt }
-  const message = `SoftExpired: made at ${toTimestamp(createdAt)}, due at ${toTimestamp(dueAt)}`
-  return { kind: 'drifted', reason: 'SoftExpired', message }
+  const detail = `made at ${toTimestamp(createdAt)}, due at ${toTimestamp(dueAt)}`
+  return { kind: 'drifted', reason: 'SoftExpired', detail }
 }
 
 /** From 0 to 1, the same for one claim whoever asks: nodes that were made together are not replaced together. */

@@ -23,6 +23,7 @@ import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { type DriftFinding, driftMessage } from '../../model/drift-finding.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
+import type { OwnDriftOf } from '../../rollout/own-drift.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { type ClaimDraft, draftOf, saveStatus } from './claim-draft.ts'
 import { claimLog } from './claim-log.ts'
@@ -38,6 +39,8 @@ export interface DisruptionConditionsDeps {
   readonly wellKnownLabels: ReadonlySet<string>
   /** Changes of NodeClasses, as keys of the claims concerned; the provider knows its kinds. */
   readonly nodeClassSources?: readonly Source[]
+  /** Reasons of our own, asked when there is no other. */
+  readonly ownDrift?: OwnDriftOf
   readonly cpuMilli: number
 }
 
@@ -105,7 +108,10 @@ function driftDecision(deps: DisruptionConditionsDeps) {
     const own = explainPoolDrift(claim, pool, deps.labelAliases)
     if (own !== undefined) return own
     if (await lostInstanceType(claim, pool)) return instanceTypeGone(claim)
-    return deps.cloud.isDrifted(claim, pool)
+    const found = await deps.cloud.isDrifted(claim, pool)
+    if (found !== undefined) return found
+    const ours = deps.ownDrift?.(claim, pool, deps.clock.now())
+    return ours?.kind === 'drifted' ? { reason: ours.reason, fields: [], detail: ours.detail } : undefined
   }
 
   async function lostInstanceType(claim: NodeClaim, pool: NodePool): Promise<boolean> {

@@ -17,6 +17,7 @@ import { compareText } from '../../model/order.ts'
 import { isActive, isOwnedByDaemonSet, isOwnedByNode, type PodInfo } from '../../model/pod.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import type { NodeFacts, PodFacts } from '../../rollout/engine/index.ts'
+import type { PresentHashes } from './fleet-view.ts'
 import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
 
 /** Cluster state, as far as rollouts read it. */
@@ -25,18 +26,10 @@ export interface RolloutCluster {
   unboundPods(): readonly PodInfo[]
 }
 
-/** The hashes that drift compares, computed from the specs as they are now. */
-export interface Hashes {
-  ofPool(pool: NodePool): string
-  ofClass(nodeClass: EC2NodeClass): string
-  readonly poolVersion: string
-  readonly classVersion: string
-}
-
 export interface FleetDeps {
   readonly caches: Caches
   readonly cluster: RolloutCluster
-  readonly hashes: Hashes
+  readonly hashes: PresentHashes
 }
 
 /** What a pool's nodes would be made of now. */

@@ -20,13 +20,14 @@ import type {
 import { poolPause } from '../../rollout/pause.ts'
 import { sameImageSet as sameSet } from '../../rollout/images.ts'
 import { approvedBy, poolTarget } from '../../rollout/target.ts'
-import type { Fleet, Hashes, PoolTargets } from './fleet.ts'
+import type { Fleet, PoolTargets } from './fleet.ts'
+import type { PresentHashes } from './fleet-view.ts'
 
 export interface GatherDeps {
   /** Reads what caches leave out: who wrote an annotation. */
   readonly kube: KubeClient
   readonly fleet: Fleet
-  readonly hashes: Hashes
+  readonly hashes: PresentHashes
   /** Answers the Prometheus gate of a policy; undefined when it has none, or nothing depends on it. */
   readonly metric: (policy: RolloutPolicy) => Promise<MetricAnswer | undefined>
 }

@@ -1,0 +1,44 @@
+import type { MetricQuery, MetricReading } from '../controllers/rollout/index.ts'
+
+/** Prometheus gives up on a query after two minutes; nobody waits that long here. */
+const timeoutMs = 10_000
+
+/** Asks a Prometheus server (or what speaks its HTTP API) for one number. Whatever goes wrong is an answer: unknown. */
+export const queryPrometheus: MetricQuery = async (address, query) => {
+  try {
+    const url = new URL('api/v1/query', address.endsWith('/') ? address : `${address}/`)
+    url.searchParams.set('query', query)
+    const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
+    if (!response.ok) return unknown(`status ${response.status}`)
+    return readPrometheusAnswer(await response.json())
+  } catch (error) {
+    return unknown(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** The number in an answer of `/api/v1/query`: a scalar, or a vector of exactly one element. */
+export function readPrometheusAnswer(answer: unknown): MetricReading {
+  const { status, error, data } = recordOf(answer)
+  if (status !== 'success') return unknown(typeof error === 'string' ? error : 'the answer is no success')
+  const { resultType, result } = recordOf(data)
+  if (resultType === 'scalar') return sample(result)
+  if (resultType !== 'vector' || !Array.isArray(result)) return unknown(`the result is a ${String(resultType)}`)
+  if (result.length !== 1) return unknown(`the result has ${result.length} elements instead of one`)
+  return sample(recordOf(result[0])['value'])
+}
+
+/** `[time, "number"]`. NaN, as a division by nothing gives, is no number to go by. */
+function sample(value: unknown): MetricReading {
+  const text: unknown = Array.isArray(value) ? value[1] : undefined
+  const number =
+    typeof text === 'string' ? Number(text === '+Inf' ? 'Infinity' : text === '-Inf' ? '-Infinity' : text) : Number.NaN
+  return Number.isNaN(number) ? unknown(`the value is ${String(text)}`) : { kind: 'value', value: number }
+}
+
+function unknown(message: string): MetricReading {
+  return { kind: 'unknown', message }
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { isConditionTrue } from '../../../src/api/conditions.ts'
+import { createRolloutWorld, hour, minute, newVersion, watchFleet } from './world.ts'
+
+test('an edited alias reaches one node, soaks, and then the rest in waves', async () => {
+  const world = await createRolloutWorld({
+    policy: {
+      steps: [
+        { nodes: 1, soak: '20m' },
+        { nodes: '50%', soak: '10m' },
+      ],
+    },
+  })
+  const watch = watchFleet(world)
+  await world.editAlias(newVersion)
+
+  const isSoaking = (): boolean => world.status().phase === 'Soaking'
+  expect(await world.until(isSoaking, 2 * hour)).toBe(true)
+  expect(world.onNewImage()).toHaveLength(1)
+  expect(watch.touched.size).toBe(1)
+  expect(isConditionTrue(world.pool(), 'Reconciling')).toBe(true)
+
+  await world.run(15 * minute)
+  expect(world.status().phase).toBe('Soaking')
+  expect(watch.touched.size).toBe(1)
+
+  expect(await world.until(() => isSoaking() && world.status().step === 1, 2 * hour)).toBe(true)
+  expect(watch.touched.size).toBe(3)
+
+  expect(await world.until(() => world.status().phase === 'Completed', 4 * hour)).toBe(true)
+  await world.run(5 * minute)
+  expect(world.onNewImage()).toHaveLength(6)
+  expect(world.claims()).toHaveLength(6)
+  expect(watch.mostUnavailable).toBeLessThanOrEqual(2)
+  expect(world.allRun()).toBe(true)
+  expect(isConditionTrue(world.pool(), 'Reconciling')).toBe(false)
+  expect(world.nodeClass().status?.imageHistory?.[0]?.outcome).toBe('good')
+  expect(world.status().history?.[0]).toMatchObject({ number: 1, outcome: 'Completed', totalNodes: 6, updatedNodes: 6 })
+  await world.stack.stop()
+})
