@@ -1,5 +1,6 @@
 import { ruleIDs, type Severity } from '../admission/index.ts'
 import { formatDurationMs, parseDuration } from '../api/duration.ts'
+import { parseListenAddress } from './dashboard/address.ts'
 
 type ParseResult<T> =
   | { readonly kind: 'ok'; readonly value: T }
@@ -23,6 +24,13 @@ function same<T>(name: string, parse: (text: string) => ParseResult<T>, format: 
 }
 
 export const text: OptionKind<string> = same('text', ok, (value) => value)
+
+/** Where a server listens, `127.0.0.1:8090` or `:8090`; empty for nowhere. */
+export const address: OptionKind<string> = same(
+  'address',
+  (value) => (value === '' || parseListenAddress(value) !== undefined ? ok(value) : invalid('parse error')),
+  (value) => value,
+)
 
 export const integer: OptionKind<number> = same(
   'integer',

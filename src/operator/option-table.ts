@@ -1,5 +1,5 @@
 import type { Severity } from '../admission/index.ts'
-import { bool, decimal, duration, gates, integer, type OptionKind, severities, text } from './option-kinds.ts'
+import { address, bool, decimal, duration, gates, integer, type OptionKind, severities, text } from './option-kinds.ts'
 
 /** One setting: a flag, an environment variable, a default, and what it is for. */
 export interface OptionRow<T> {
@@ -141,6 +141,12 @@ export const optionTable = {
     severities,
     {},
     'Severities of admission rules, as the webhook has them: warnings are mirrored on the objects. JN-207=off,JN-208=deny.',
+  ),
+  dashboardAddress: own(
+    'dashboard-address',
+    address,
+    '',
+    'Where a read-only web page of nodes, prices and rollouts is served, such as 127.0.0.1:8090; empty: nowhere.',
   ),
   kubeConfig: own('kubeconfig', text, '', 'Kubeconfig file; empty: KUBECONFIG, ~/.kube/config or the service account.'),
   kubeContext: own('context', text, '', "Context of the kubeconfig; empty: the file's current one."),

@@ -17,6 +17,8 @@ import { createLogger, type LogLevel, type RootLogger } from './logging.ts'
 import { type BuildInfo, type Operator, startOperator } from './operator.ts'
 import { type Environment, type Options, parseOptions } from './options.ts'
 import { createPrometheusMetrics } from './prometheus.ts'
+import { parseListenAddress } from './dashboard/address.ts'
+import { type FleetAnswer, startDashboardServer } from './dashboard/server.ts'
 import { type Check, type RunningServer, startHealthServer, startMetricsServer } from './servers.ts'
 
 export interface ControllerProcess {
@@ -97,7 +99,7 @@ async function run(process: ControllerProcess, options: Options, log: Logger, cl
     options,
     metrics,
     readinessChecks(kube, clock, () => holder.operator),
-    () => holder.operator?.verdicts.all() ?? [],
+    () => holder.operator,
   )
   try {
     const aws = await sdkClients(process, options, metrics, log, clock)
@@ -165,9 +167,13 @@ async function startServers(
   options: Options,
   metrics: ReturnType<typeof createPrometheusMetrics>,
   checks: Readonly<Record<string, Check>>,
-  verdicts: () => readonly unknown[],
+  operatorOf: () => Operator | undefined,
 ): Promise<readonly RunningServer[]> {
+  const dashboard = parseListenAddress(options.dashboardAddress)
+  const verdicts = (): readonly unknown[] => operatorOf()?.verdicts.all() ?? []
+  const fleet = (): FleetAnswer => operatorOf()?.fleet() ?? { kind: 'unavailable', problem: 'The operator starts.' }
   return Promise.all([
+    ...(dashboard === undefined ? [] : [startDashboardServer(dashboard, fleet)]),
     startHealthServer(options.healthProbePort, checks),
     startMetricsServer(options.metricsPort, metrics, { profiling: options.enableProfiling, verdicts }),
   ])

@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Session } from 'node:inspector/promises'
 import { getHeapSnapshot } from 'node:v8'
 import { pipeline } from 'node:stream/promises'
@@ -66,16 +66,22 @@ export function startMetricsServer(
   })
 }
 
-type Handler = (path: string, query: URLSearchParams, response: ServerResponse) => Promise<void> | void
+export type Handler = (
+  path: string,
+  query: URLSearchParams,
+  response: ServerResponse,
+  request: IncomingMessage,
+) => Promise<void> | void
 
-async function listen(port: number, handle: Handler): Promise<RunningServer> {
+/** Serves GET and HEAD, on all addresses unless one is named. */
+export async function listen(port: number, handle: Handler, host?: string): Promise<RunningServer> {
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       text(response, 405, 'method not allowed')
       return
     }
-    Promise.resolve(handle(url.pathname, url.searchParams, response)).catch((error: unknown) => {
+    Promise.resolve(handle(url.pathname, url.searchParams, response, request)).catch((error: unknown) => {
       if (response.headersSent) response.destroy()
       else text(response, 500, error instanceof Error ? error.message : String(error))
     })
@@ -85,7 +91,7 @@ async function listen(port: number, handle: Handler): Promise<RunningServer> {
   server.headersTimeout = 5_000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, () => {
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
       server.removeListener('error', reject)
       resolve()
     })

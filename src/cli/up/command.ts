@@ -5,6 +5,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { serve } from '../../embedded/apiserver/index.ts'
 import { EmbeddedStateError, type EmbeddedState } from '../../embedded/persistence.ts'
 import { readEmbeddedState, writeEmbeddedState } from '../../embedded/index.ts'
+import { startDashboardServer } from '../../operator/dashboard/server.ts'
 import { type ExitCode, print, ProblemsError, type Terminal } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
 import { paintFor, tellLogLine } from '../demo/view.ts'
@@ -16,6 +17,7 @@ import { faultAnnotation, followWorldEvents, interruptAnnotation, publishImageAn
 
 interface UpOptions {
   readonly port: number
+  readonly pagePort: number
   readonly seed: number
   readonly speed: number
   readonly nodes: number
@@ -28,11 +30,18 @@ interface UpOptions {
 }
 
 const portDefault = 16_443
+const pagePortDefault = 16_444
 
 export const upCommand: CommandFactory = (terminal, exit) =>
   new Command('up')
     .description('an embedded cluster with the operator and the webhook in it, for kubectl; ends on Ctrl-C')
     .option('--port <number>', 'loopback port of the API server; 0 takes a free one', parsePort, portDefault)
+    .option(
+      '--page-port <number>',
+      'loopback port of the web page; 0, or if it is taken, a free one',
+      parsePort,
+      pagePortDefault,
+    )
     .option('--seed <number>', 'decides names, addresses and chances', parseCount, 1)
     .option('--speed <factor>', 'how many seconds pass there for one here', parseSpeed, 1)
     .option('--nodes <number>', 'begin with a fleet of so many nodes', parseCount, 0)
@@ -66,6 +75,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
   const stopFollowing = followWorldEvents(stack, (text) => say(paint.dim(`   ${text}`)))
   try {
     const server = await listen(stack, options)
+    const page = await servePage(stack, options.pagePort)
     try {
       if (options.nodes > 0 && state === undefined && !(await raiseFleet(stack, options.nodes))) {
         throw new ProblemsError([`${options.nodes} nodes did not become ready; see the log above`])
@@ -79,6 +89,8 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
           '  kubectl apply -f manifests/examples/',
           '  kubectl get nodepools,nodeclaims,nodes -o wide',
           '',
+          `Nodes, prices and rollouts to look at: http://127.0.0.1:${page.port}/ or \`joinery top\``,
+          '',
           'What AWS and machines do is in your hands, too:',
           `  kubectl annotate node NAME ${interruptAnnotation}=spot`,
           `  kubectl annotate node NAME ${faultAnnotation}=not-ready`,
@@ -89,6 +101,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
       )
       await Promise.race([stack.cluster.clock.pace(options.speed, terminal.signal), stack.failed])
     } finally {
+      await page.close()
       await server.close()
     }
     if (options.state !== undefined) {
@@ -100,6 +113,17 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
     stopFollowing()
     await admission.stop()
     await stack.stop()
+  }
+}
+
+/** A second cluster on the same machine gets another port: the address is printed, nobody has to know it. */
+async function servePage(stack: Stack, port: number): ReturnType<typeof startDashboardServer> {
+  const fleet = (): ReturnType<Stack['operator']['fleet']> => stack.operator.fleet()
+  try {
+    return await startDashboardServer({ host: '127.0.0.1', port }, fleet)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error) || error.code !== 'EADDRINUSE') throw error
+    return startDashboardServer({ host: '127.0.0.1', port: 0 }, fleet)
   }
 }
 
