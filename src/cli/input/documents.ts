@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isMap, isNode, LineCounter, type Document, type Node as YAMLNode, parseAllDocuments } from 'yaml'
 import type { KubeObject } from '../../api/kubernetes.ts'
+import { jsonOffsetOf, positionAt } from './json-position.ts'
 
 /** One YAML or JSON document of the input, with what it takes to point at a place in it. */
 export interface ManifestDocument {
@@ -10,12 +11,10 @@ export interface ManifestDocument {
   readonly file: string
   /** Position among the file's documents, from 0; empty documents count. */
   readonly index: number
-  /** From 1: where the document's content begins. */
-  readonly line: number
   readonly content:
     | { readonly kind: 'object'; readonly object: PartialObject }
     | { readonly kind: 'unreadable'; readonly problems: readonly SyntaxProblem[] }
-  /** Where the value at a path of keys and indexes stands; the nearest parent that exists, when it does not. */
+  /** Where the value at a path of keys and indexes stands (`[]`: the whole document); the nearest parent that exists, when it does not. */
   locate(path: readonly (string | number)[]): Position
 }
 
@@ -58,8 +57,17 @@ export async function readDocuments(
   names: readonly string[],
   options: { readonly cwd: string; readonly stdin: Readable; readonly recursive?: boolean },
 ): Promise<ManifestDocument[]> {
-  const texts = await readTexts(names, options)
-  return texts.flatMap(({ file, text }) => parseDocuments(file, text))
+  const documents: ManifestDocument[] = []
+  for (const name of names) {
+    if (name === '-') documents.push(...parseDocuments('-', await readAll(options.stdin)))
+    else {
+      for (const file of filesOf(name, options)) {
+        const again = (): string => readText(file, options.cwd)
+        documents.push(...parseDocuments(file, again(), again))
+      }
+    }
+  }
+  return documents
 }
 
 /** The files that `readDocuments` would read, as they are. */
@@ -75,12 +83,38 @@ export async function readTexts(
   return texts
 }
 
-export function parseDocuments(file: string, text: string): ManifestDocument[] {
+/** `again` reads the same text once more: long text is not kept only because a place in it might be asked for. */
+export function parseDocuments(file: string, text: string, again: () => string = () => text): ManifestDocument[] {
+  const recorded = text.length > jsonLengthMin ? parseJSON(file, text, again) : undefined
+  if (recorded !== undefined) return recorded
   const lines = new LineCounter()
   const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, merge: true })
   const documents = Array.isArray(parsed) ? parsed : []
   return documents.flatMap((document, index) => toManifest(file, index, document, lines))
 }
+
+/**
+ * Long text that is one JSON object: recorded clusters are, and a YAML parser would need minutes and gigabytes for them. Undefined for
+ * anything else. Shorter text takes the usual way, which also refuses members that come twice.
+ */
+function parseJSON(file: string, text: string, again: () => string): ManifestDocument[] | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined
+  let object: PartialObject
+  try {
+    object = JSON.parse(text) as PartialObject
+  } catch {
+    return undefined
+  }
+  const locate: ManifestDocument['locate'] = (path) => {
+    const whole = again()
+    return positionAt(whole, jsonOffsetOf(whole, path))
+  }
+  if (isList(object)) return itemsOf(file, 0, object, locate)
+  return [{ file, index: 0, content: { kind: 'object', object }, locate }]
+}
+
+/** A megabyte: far more than anybody writes by hand. */
+const jsonLengthMin = 2 ** 20
 
 function toManifest(file: string, index: number, document: Document.Parsed, lines: LineCounter): ManifestDocument[] {
   const at = (offset: number): Position => {
@@ -90,7 +124,7 @@ function toManifest(file: string, index: number, document: Document.Parsed, line
   const start = at(document.contents?.range?.[0] ?? document.range[0])
   if (document.errors.length > 0) {
     const problems = document.errors.map((error) => ({ ...at(error.pos[0]), message: firstLine(error.message) }))
-    return [{ file, index, line: start.line, content: { kind: 'unreadable', problems }, locate: () => start }]
+    return [{ file, index, content: { kind: 'unreadable', problems }, locate: () => start }]
   }
   if (document.contents === null) return []
   const locate = (path: readonly (string | number)[]): Position => positionOf(document, path, at) ?? start
@@ -99,16 +133,16 @@ function toManifest(file: string, index: number, document: Document.Parsed, line
     value = document.toJS({ maxAliasCount: 100 })
   } catch (error) {
     const problems = [{ ...start, message: error instanceof Error ? firstLine(error.message) : String(error) }]
-    return [{ file, index, line: start.line, content: { kind: 'unreadable', problems }, locate }]
+    return [{ file, index, content: { kind: 'unreadable', problems }, locate }]
   }
   if (value === null) return []
   if (typeof value !== 'object' || Array.isArray(value)) {
     const problems = [{ ...start, message: 'a manifest must be a mapping of fields' }]
-    return [{ file, index, line: start.line, content: { kind: 'unreadable', problems }, locate }]
+    return [{ file, index, content: { kind: 'unreadable', problems }, locate }]
   }
   const object = value as PartialObject
   if (isList(object)) return itemsOf(file, index, object, locate)
-  return [{ file, index, line: start.line, content: { kind: 'object', object }, locate }]
+  return [{ file, index, content: { kind: 'object', object }, locate }]
 }
 
 function isList(object: PartialObject): object is PartialObject & { items: unknown[] } {
@@ -123,12 +157,11 @@ function itemsOf(
 ): ManifestDocument[] {
   return list.items.map((item, position) => {
     const inItem: ManifestDocument['locate'] = (path) => locate(['items', position, ...path])
-    const { line } = inItem([])
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       const problems = [{ ...inItem([]), message: `items[${position}] must be a mapping of fields` }]
-      return { file, index, line, content: { kind: 'unreadable', problems }, locate: inItem }
+      return { file, index, content: { kind: 'unreadable', problems }, locate: inItem }
     }
-    return { file, index, line, content: { kind: 'object', object: item as PartialObject }, locate: inItem }
+    return { file, index, content: { kind: 'object', object: item as PartialObject }, locate: inItem }
   })
 }
 

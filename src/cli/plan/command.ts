@@ -1,5 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../../api/duration.ts'
+import type { PlanInput } from '../../rollout/plan/input.ts'
+import { planChange } from '../../rollout/plan/plan-change.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
 import { systemClock } from '../../kube/system-clock.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
@@ -10,9 +12,8 @@ import type { CommandFactory } from '../main.ts'
 import { sortObjects } from '../simulate/objects.ts'
 import { readJudged } from '../simulate/read-objects.ts'
 import { newestTimestamp, regionOf } from '../simulate/world.ts'
-import { liveDocuments } from '../snapshot/live-objects.ts'
 import { parseImages, type ResolvedClass } from './images.ts'
-import { makePlan } from './make-plan.ts'
+import { toPlanInput } from './make-plan.ts'
 import { planMarkdown } from './view-markdown.ts'
 import { planSARIF } from './view-sarif.ts'
 import { planText } from './view-text.ts'
@@ -79,12 +80,20 @@ async function run(files: readonly string[], options: PlanOptions, terminal: Ter
     throw new UsageError('standard input can hold the manifests or the snapshot, not both')
   }
   const manifests = await readJudged(files, terminal)
+  const plan = planChange(await gather(manifests, options, terminal))
+  printPlan(plan, manifests, options, terminal)
+  return options.detailedExitcode && hasEffect(plan) ? 3 : 0
+}
+
+async function gather(
+  manifests: readonly ManifestDocument[],
+  options: PlanOptions,
+  terminal: Terminal,
+): Promise<PlanInput> {
   const recorded =
-    options.snapshot === undefined
-      ? await liveDocuments(options, 'joinery-plan', terminal)
-      : await readJudged([options.snapshot], terminal)
+    options.snapshot === undefined ? await readLive(options, terminal) : await readJudged([options.snapshot], terminal)
   const cluster = sortObjects(recorded)
-  const plan = makePlan(cluster, sortObjects(oncePerName(manifests)), {
+  return toPlanInput(cluster, sortObjects(oncePerName(manifests)), {
     now: options.now ?? (options.snapshot === undefined ? systemClock().now() : newestTimestamp(cluster)),
     region: options.region ?? regionOf(cluster),
     prune: options.prune,
@@ -92,8 +101,12 @@ async function run(files: readonly string[], options: PlanOptions, terminal: Ter
     resolved: options.images === undefined ? new Map() : await readImages(options.images, terminal),
     timing: { launchMs: options.launchTime, drainMs: options.drainTime },
   })
-  printPlan(plan, manifests, options, terminal)
-  return options.detailedExitcode && hasEffect(plan) ? 3 : 0
+}
+
+/** The client is large; a plan on a recorded cluster has no use for it. */
+async function readLive(options: PlanOptions, terminal: Terminal): Promise<readonly ManifestDocument[]> {
+  const { liveDocuments } = await import('../snapshot/live-objects.ts')
+  return liveDocuments(options, 'joinery-plan', terminal)
 }
 
 function printPlan(
@@ -128,7 +141,7 @@ function oncePerName(documents: readonly ManifestDocument[]): readonly ManifestD
     else {
       const { line, column } = document.locate([])
       problems.push(
-        `${document.file}:${line}:${column} ${kind}/${metadata?.name ?? ''}: is already in ${first.file}:${first.line}`,
+        `${document.file}:${line}:${column} ${kind}/${metadata?.name ?? ''}: is already in ${first.file}:${first.locate([]).line}`,
       )
     }
   }

@@ -1,10 +1,11 @@
 import { nodePoolHash } from '../../api/hash/index.ts'
 import type { EC2NodeClass } from '../../api/karpenter.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
+import type { Snapshot } from '../../model/snapshot.ts'
 import { type FleetObjects, propose } from '../../rollout/plan/proposal.ts'
-import { type Plan } from '../../rollout/plan/plan.ts'
+import type { Plan } from '../../rollout/plan/plan.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
-import type { ReplacementTiming } from '../../rollout/plan/input.ts'
+import type { PlanInput, ReplacementTiming } from '../../rollout/plan/input.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 import type { SimulationObjects } from '../simulate/objects.ts'
@@ -26,59 +27,63 @@ export interface MakePlanOptions {
 
 /** The pure heart of the command: what applying the manifests to the cluster would do. */
 export function makePlan(cluster: SimulationObjects, manifests: SimulationObjects, options: MakePlanOptions): Plan {
-  const present = fleetOf(cluster)
-  const proposal = propose(unredacted(present, fleetOf(manifests)), fleetOf(manifests), options)
-  const before = view(cluster, options)
-  const { proposed } = proposal
-  const nodeClasses = proposed.nodeClasses.map((nodeClass) => withResolved(nodeClass, options.resolved))
-  const after = view(
+  return planChange(toPlanInput(cluster, manifests, options))
+}
+
+/** Of what it is given, the result holds on to little: a large cluster's objects can be forgotten before the planning begins. */
+export function toPlanInput(
+  cluster: SimulationObjects,
+  manifests: SimulationObjects,
+  options: MakePlanOptions,
+): PlanInput {
+  const wanted = fleetOf(manifests)
+  const present = unredacted(fleetOf(cluster), wanted)
+  const proposal = propose(present, wanted, options)
+  const { nodePools, nodeClasses, nodeOverlays, rolloutPolicies } = proposal.proposed
+  const after: SimulationObjects = {
+    ...cluster,
+    // Catalogues may come with the manifests as well as with the snapshot.
+    ...(manifests.catalogues.length === 0 ? {} : { catalogues: manifests.catalogues }),
+    nodePools: [...nodePools],
+    nodeClasses: nodeClasses.map((nodeClass) => withResolved(nodeClass, options.resolved)),
+    nodeOverlays: [...nodeOverlays],
+    rolloutPolicies: [...rolloutPolicies],
+  }
+  const { instanceTypes, vocabulary } = resolveInstanceTypes(after, options.region)
+  const priced = (world: Snapshot, objects: SimulationObjects): Snapshot =>
+    options.featureGates['NodeOverlay'] === true ? overlaid(world, objects, vocabulary) : world
+  const snapshot = priced(buildWorld(after, { now: options.now, instanceTypes }), after)
+  const typesNow = resolveInstanceTypes(cluster, options.region).instanceTypes
+  const before = priced(
     {
-      ...cluster,
-      ...manifestKinds(manifests),
-      ...proposed,
-      nodePools: [...proposed.nodePools],
-      nodeClasses,
-      nodeOverlays: [...proposed.nodeOverlays],
-      rolloutPolicies: [...proposed.rolloutPolicies],
+      ...snapshot,
+      nodePools: cluster.nodePools,
+      instanceTypes: new Map(cluster.nodePools.map((pool) => [pool.metadata.name, typesNow(pool)])),
     },
-    options,
+    cluster,
   )
-  return planChange({
-    present: unredacted(present, fleetOf(manifests)),
+  return {
+    present,
     proposal,
-    snapshot: after.snapshot,
-    presentTypes: before.snapshot.instanceTypes,
-    settings: after.settings,
+    snapshot,
+    presentTypes: before.instanceTypes,
+    settings: {
+      ...defaultSettings,
+      vocabulary,
+      reservationLabel: options.featureGates['ReservedCapacity'] === false ? '' : labelCapacityReservationID,
+      nodePoolHash,
+    },
     providerDrift: offlineProviderDrift({
       presentClasses: present.nodeClasses,
       resolved: options.resolved,
-      instanceTypes: after.snapshot.instanceTypes,
+      instanceTypes: snapshot.instanceTypes,
     }),
     timing: options.timing,
-  })
+  }
 }
 
 function fleetOf({ nodePools, nodeClasses, nodeOverlays, rolloutPolicies }: SimulationObjects): FleetObjects {
   return { nodePools, nodeClasses, nodeOverlays, rolloutPolicies }
-}
-
-/** Catalogues may come with the manifests as well as with the snapshot. */
-function manifestKinds({ catalogues }: SimulationObjects): Partial<SimulationObjects> {
-  return catalogues.length === 0 ? {} : { catalogues }
-}
-
-function view(objects: SimulationObjects, { now, region, featureGates }: MakePlanOptions) {
-  const { instanceTypes, vocabulary } = resolveInstanceTypes(objects, region)
-  const plain = buildWorld(objects, { now, instanceTypes })
-  return {
-    snapshot: featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain,
-    settings: {
-      ...defaultSettings,
-      vocabulary,
-      reservationLabel: featureGates['ReservedCapacity'] === false ? '' : labelCapacityReservationID,
-      nodePoolHash,
-    },
-  }
 }
 
 /** A snapshot holds digests of user data: where the manifest's text has that digest, it is the same text. */

@@ -1,6 +1,6 @@
 import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
 import { awsVocabulary, type LabelVocabulary } from '../../api/label-rules.ts'
-import { defaultAWSGates, defaultAWSSettings } from '../../cloud/aws/index.ts'
+import { defaultAWSGates, defaultAWSSettings } from '../../cloud/aws/settings.ts'
 import { demandsOf, typeSettingsOf } from '../../cloud/aws/instance-types/class-settings.ts'
 import { meetsDemands } from '../../cloud/aws/instance-types/compatibility.ts'
 import { offeringsOf, type RequirementsMemo } from '../../cloud/aws/instance-types/offerings.ts'

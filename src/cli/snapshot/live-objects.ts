@@ -38,7 +38,6 @@ export async function liveDocuments(
     return objects.map((object, index) => ({
       file: 'cluster',
       index,
-      line: 1,
       content: { kind: 'object', object: { ...object } },
       locate: () => ({ line: 1, column: 1 }),
     }))

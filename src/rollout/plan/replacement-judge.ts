@@ -20,7 +20,7 @@ export type JudgedReplacement =
  * How much a plan may look at, in nodes of a cluster times rebuilt views of it. Below it every replacement is judged by itself, on the
  * cluster that the ones before it left; above it several are judged together, which is what keeps 2,000 nodes under three seconds.
  */
-const viewsTimesNodes = 12_000
+const viewsTimesNodes = 8_000
 
 /** Judges candidates in the order in which they are asked for, and moves the world on. */
 export class ReplacementJudge {
