@@ -37,11 +37,11 @@ await describeWithPeers(
     })
     afterAll(async () => {
       if (failed) process.stderr.write(await world.logs())
-      bus.stop()
+      bus.queue.stop()
       await world.stop()
     })
 
-    const start = () => world.startOperator(`--interruption-queue=${bus.queueName}`)
+    const start = () => world.startOperator(`--interruption-queue=${bus.queue.name}`)
     const received = (kind: string) =>
       operator.metric('karpenter_interruption_received_messages_total', { message_type: kind })
     const reasonsOf = async (name: string) =>
@@ -136,7 +136,7 @@ await describeWithPeers(
       const foreign = { 'instance-id': 'i-0123456789abcdef0', 'instance-action': 'terminate' }
       const warning = { source: 'aws.ec2', type: 'EC2 Spot Instance Interruption Warning', detail: foreign } as const
       for (const body of ['not json', '{}', '[]', '{"version":"0","source":"aws.ec2","detail-type":7}'])
-        await bus.send(body)
+        await bus.queue.send(body)
       await bus.publish(warning)
       await bus.publish(warning)
       await bus.publish({
@@ -144,7 +144,7 @@ await describeWithPeers(
         type: 'EC2 Instance State-change Notification',
         detail: { ...foreign, state: 'pending' },
       })
-      await eventually('the queue is empty', async () => (await bus.depth()) === 0)
+      await eventually('the queue is empty', async () => (await bus.queue.depth()) === 0)
       expect(await received('spot_interrupted')).toBe(warnings + 2)
       expect(await spot.books()).toEqual(before)
       expect(operator.ended).toBe(false)

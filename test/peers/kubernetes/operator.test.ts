@@ -49,7 +49,12 @@ await describeWithPeers(
       }
       // Failures of the webhook are passed over, so its first refusal is what shows that it is reached.
       await eventually('the webhook refuses', async () => (await apply(contradiction)).stderr.includes('JN-102'))
-      const frozen = await apply({ disruption: { budgets: [{ nodes: '1', schedule: 'at noon', duration: '1h' }] } })
+      const frozen = await apply({
+        disruption: {
+          consolidateAfter: '1m',
+          budgets: [{ nodes: '1', schedule: 'at noon on each day', duration: '1h' }],
+        },
+      })
       expect([frozen.code, frozen.stderr]).toEqual([
         1,
         expect.stringContaining("ValidatingAdmissionPolicy 'joinery-nodepool-denied'"),

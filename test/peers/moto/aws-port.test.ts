@@ -1,17 +1,8 @@
-import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { createSDKClients } from '../../../src/cloud/aws/index.ts'
-import { systemClock } from '../../../src/kube/system-clock.ts'
-import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
+import { vi } from 'vitest'
 import { awsPortContract } from '../../contracts/aws-port.ts'
-import {
-  aliasParameter,
-  clusterName,
-  credentials,
-  nodeRole,
-  region,
-  releases,
-  startMotoAccount,
-} from '../support/moto-account.ts'
+import { aliasParameter, clusterName, nodeRole, releases, startMotoAccount } from '../support/moto-account.ts'
+import { clientsOf } from '../support/moto-clients.ts'
+import { createQueue } from '../support/moto-queue.ts'
 import { describeWithPeers } from '../support/peers.ts'
 
 const kubernetesVersion = '1.33'
@@ -19,20 +10,8 @@ const kubernetesVersion = '1.33'
 await describeWithPeers('the contract of the AWS port', ['moto'], () => {
   awsPortContract('moto, by the SDK over HTTP', async () => {
     const account = await startMotoAccount(kubernetesVersion)
-    // The default chain looks here first.
-    process.env['AWS_ACCESS_KEY_ID'] = credentials.accessKeyId
-    process.env['AWS_SECRET_ACCESS_KEY'] = credentials.secretAccessKey
-    const { endpoint } = account
-    const clients = await createSDKClients({
-      clock: systemClock(),
-      metrics: createPrometheusMetrics({ processMetrics: false }),
-      enableZonalShift: false,
-      version: 'test',
-      region,
-      endpoints: { ec2: endpoint, iam: endpoint, ssm: endpoint, sqs: endpoint, eks: endpoint, sts: endpoint },
-    })
-    const sqs = new SQSClient({ endpoint, region, credentials })
-    const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'contract' }))
+    const clients = await clientsOf(account)
+    const queue = await createQueue(account, 'contract')
     return {
       clients,
       discovery: { Key: 'karpenter.sh/discovery', Value: clusterName },
@@ -44,16 +23,12 @@ await describeWithPeers('the contract of the AWS port', ['moto'], () => {
         parameter: aliasParameter(kubernetesVersion, 'v20260101'),
       },
       role: nodeRole,
-      queue: {
-        name: 'contract',
-        send: async (MessageBody) => {
-          await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
-        },
-      },
+      queue,
       // moto's instances are in their next state at once.
       pause: async () => undefined,
       stop: async () => {
-        sqs.destroy()
+        queue.stop()
+        vi.unstubAllEnvs()
         await account.stop()
       },
     }

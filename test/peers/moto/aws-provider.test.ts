@@ -1,13 +1,7 @@
-import { CreateSecurityGroupCommand, CreateTagsCommand, DescribeSubnetsCommand, EC2Client } from '@aws-sdk/client-ec2'
-import { CreateClusterCommand, EKSClient } from '@aws-sdk/client-eks'
-import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam'
-import { CreateQueueCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { expect, test, vi } from 'vitest'
 import type { EC2NodeClass } from '../../../src/api/karpenter.ts'
-import type { AWSClients } from '../../../src/cloud/aws/clients.ts'
 import { type AWSCloud, createAWSCloudProvider } from '../../../src/cloud/aws/create-aws-cloud.ts'
 import { VersionProvider } from '../../../src/cloud/aws/eks-cluster/version-provider.ts'
-import { createSDKClients } from '../../../src/cloud/aws/sdk-clients.ts'
 import { defaultAWSGates, defaultAWSSettings } from '../../../src/cloud/aws/settings.ts'
 import { instanceGarbageCollector } from '../../../src/controllers/aws/instance-garbage-collection.ts'
 import { profileGarbageCollector } from '../../../src/controllers/aws/profile-garbage-collection.ts'
@@ -23,87 +17,20 @@ import { aLaunchClaim, aNodeClass, capacityIn, typeIn } from '../../support/aws-
 import { MetricCounts } from '../../support/controller-world.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
-import { startMoto } from '../support/moto.ts'
+import { nodeRole, releases, startMotoAccount } from '../support/moto-account.ts'
+import { clientsOf } from '../support/moto-clients.ts'
+import { createQueue } from '../support/moto-queue.ts'
 import { describeWithPeers } from '../support/peers.ts'
 
-const region = 'us-east-1'
-const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
-const image = 'ami-0a1b2c3d4e5f60718'
-const parameter = '/aws/service/eks/optimized-ami/1.33/amazon-linux-2023/x86_64/standard/recommended/image_id'
 const signal = new AbortController().signal
-
-/** moto knows neither reservations nor prices, so the gate is off and prices are the static ones. */
-async function prepare(endpoint: string): Promise<{ clients: AWSClients; queueURL: string; sqs: SQSClient }> {
-  const config = { endpoint, region, credentials }
-  const ec2 = new EC2Client(config)
-  const subnets = (await ec2.send(new DescribeSubnetsCommand({}))).Subnets ?? []
-  const group = await ec2.send(
-    new CreateSecurityGroupCommand({ GroupName: 'nodes', Description: 'nodes', VpcId: subnets[0]?.VpcId }),
-  )
-  await ec2.send(
-    new CreateTagsCommand({
-      Resources: [...subnets.map((subnet) => subnet.SubnetId ?? ''), group.GroupId ?? ''],
-      Tags: [{ Key: 'karpenter.sh/discovery', Value: 'demo' }],
-    }),
-  )
-  await new IAMClient(config).send(new CreateRoleCommand({ RoleName: 'node-role', AssumeRolePolicyDocument: '{}' }))
-  await new EKSClient(config).send(
-    new CreateClusterCommand({
-      name: 'demo',
-      version: '1.33',
-      roleArn: 'arn:aws:iam::123456789012:role/x',
-      resourcesVpcConfig: {},
-    }),
-  )
-  const sqs = new SQSClient(config)
-  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'interruptions' }))
-  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
-  const clients = await createSDKClients({
-    region,
-    version: '0.0.0',
-    endpoints: {
-      ec2: endpoint,
-      ssm: endpoint,
-      iam: endpoint,
-      sqs: endpoint,
-      pricing: endpoint,
-      eks: endpoint,
-      sts: endpoint,
-    },
-    clock: systemClock(),
-    metrics: new MetricCounts(),
-    enableZonalShift: false,
-  })
-  return { clients, queueURL: QueueUrl ?? '', sqs }
-}
 
 await describeWithPeers('the AWS provider against moto', ['moto'], () => {
   test('resolves a class, launches, reads, ends, and clears away what was left', async () => {
-    const moto = await startMoto({
-      parameters: [{ region, name: parameter, value: image }],
-      images: [
-        {
-          ami_id: image,
-          name: 'amazon-eks-node-al2023-x86_64-standard-1.33-v20260101',
-          architecture: 'x86_64',
-          owner_id: '123456789012',
-          public: true,
-          virtualization_type: 'hvm',
-          state: 'available',
-          root_device_type: 'ebs',
-          root_device_name: '/dev/xvda',
-          description: 'EKS node',
-          image_type: 'machine',
-          hypervisor: 'xen',
-          image_location: 'amazon/eks-node',
-          platform: null,
-          sriov: 'simple',
-        },
-      ],
-    })
+    const account = await startMotoAccount('1.33')
     try {
-      const { clients, queueURL, sqs } = await prepare(moto.endpoint)
+      // moto knows neither reservations nor prices, so the gate is off and prices are the static ones.
+      const clients = await clientsOf(account)
+      const messages = await createQueue(account, 'interruptions')
       const clock = systemClock()
       const log = recordingLogger()
       const kube = new FakeKubeClient(() => toTimestamp(clock.now()))
@@ -157,7 +84,7 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
         handler,
         metrics: cloud.metrics,
       })
-      const { status: _none, ...fresh } = aNodeClass()
+      const { status: _none, ...fresh } = aNodeClass({ role: nodeRole })
       await kube.create(ec2NodeClasses, fresh)
       const stop = new AbortController()
       caches.start(stop.signal)
@@ -167,7 +94,7 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
       const nodeClass = await kube.get(ec2NodeClasses, { name: 'default' })
       known.set('default', nodeClass)
       expect(nodeClass.status?.conditions?.find((it) => it.type === 'Ready')).toMatchObject({ status: 'True' })
-      expect(nodeClass.status?.amis?.map((it) => it.id)).toEqual([image])
+      expect(nodeClass.status?.amis?.map((it) => it.id)).toEqual([releases.v20260201])
       await vi.waitFor(() => expect(classes.get({ name: 'default' })?.status?.instanceProfile).toBeDefined())
 
       const launched = await cloud.provider.create(aLaunchClaim([typeIn('m5.large'), capacityIn('on-demand')]))
@@ -196,7 +123,8 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
         time: new Date().toISOString(),
         detail,
       }
-      await sqs.send(new SendMessageCommand({ QueueUrl: queueURL, MessageBody: JSON.stringify(body) }))
+      await messages.send(JSON.stringify(body))
+      messages.stop()
       await queue.reconcile({ log, signal })
       expect((await kube.get(nodeClaims, { name: 'web-abc' })).metadata.deletionTimestamp).toBeDefined()
 
@@ -219,7 +147,7 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
       stop.abort()
     } finally {
       vi.unstubAllEnvs()
-      await moto.stop()
+      await account.stop()
     }
   })
 })

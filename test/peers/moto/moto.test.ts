@@ -1,35 +1,15 @@
 import { DescribeImagesCommand, DescribeSubnetsCommand, EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2'
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { expect, test } from 'vitest'
+import { credentials, latestParameter, nodeImage, region, releases } from '../support/moto-account.ts'
 import { type MotoOptions, startMoto } from '../support/moto.ts'
 import { describeWithPeers } from '../support/peers.ts'
 
-const region = 'us-east-1'
-const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
-const image = 'ami-0a1b2c3d4e5f60718'
-const parameter = '/aws/service/eks/optimized-ami/1.33/amazon-linux-2023/x86_64/standard/recommended/image_id'
-
+const image = releases.v20260101
+const parameter = latestParameter('1.33')
 const options: MotoOptions = {
   parameters: [{ region, name: parameter, value: image }],
-  images: [
-    {
-      ami_id: image,
-      name: 'amazon-eks-node-al2023-x86_64-standard-1.33-v20260101',
-      architecture: 'x86_64',
-      owner_id: '123456789012',
-      public: true,
-      virtualization_type: 'hvm',
-      state: 'available',
-      root_device_type: 'ebs',
-      root_device_name: '/dev/xvda',
-      description: 'EKS node',
-      image_type: 'machine',
-      hypervisor: 'xen',
-      image_location: 'amazon/eks-node',
-      platform: null,
-      sriov: 'simple',
-    },
-  ],
+  images: [nodeImage(image, '1.33', 'v20260101')],
 }
 
 await describeWithPeers('moto, started by our launcher', ['moto'], () => {

@@ -16,7 +16,7 @@ export type Fault =
   | { readonly kind: 'slow'; readonly ms: number }
 
 export interface Rule {
-  /** `CreateFleet`, or `*` for every action. */
+  /** `CreateFleet`, `CreateFleet dry run`, or `*` for every action. */
   readonly action: string
   readonly fault: Fault
   /** How many calls it befalls; those rules that were added first come first. */
@@ -46,6 +46,8 @@ export interface AWSEdge {
   empty(...pools: readonly string[]): void
   /** How long a new instance stays out of sight. */
   hideNew(ms: number): void
+  /** How many instances are out of sight now. */
+  hidden(): number
   stop(): Promise<void>
 }
 
@@ -69,6 +71,7 @@ export async function startAWSEdge(target: string): Promise<AWSEdge> {
     hideNew: (ms) => {
       state.hideMs = ms
     },
+    hidden: () => hiddenOf(state).length,
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -130,11 +133,15 @@ async function answerOf(state: State, request: IncomingMessage, action: string, 
   if (action === 'CreateFleet') return createFleet(state, request, body)
   const answer = await forward(state, request, body)
   if (action !== 'DescribeInstances' || state.hideMs === 0) return answer
-  const hidden = [...state.launched].filter(([, at]) => performance.now() - at < state.hideMs).map(([id]) => id)
+  const hidden = hiddenOf(state)
   const asked = hidden.find((id) => body.includes(`=${id}`))
   if (asked === undefined) return { ...answer, body: withoutInstances(answer.body, hidden) }
   const message = `The instance ID '${asked}' does not exist`
   return refusal(request, { status: 400, code: 'InvalidInstanceID.NotFound', message })
+}
+
+function hiddenOf({ launched, hideMs }: State): readonly string[] {
+  return [...launched].filter(([, at]) => performance.now() - at < hideMs).map(([id]) => id)
 }
 
 async function createFleet(state: State, request: IncomingMessage, body: string): Promise<Answer> {
@@ -175,7 +182,10 @@ function send(response: ServerResponse, { status, type, body }: Answer): void {
 function actionOf(request: IncomingMessage, body: string): string {
   const target = request.headers['x-amz-target']
   if (typeof target === 'string') return target.slice(target.lastIndexOf('.') + 1)
-  return new URLSearchParams(body).get('Action') ?? `${request.method ?? ''} ${request.url ?? ''}`
+  const form = new URLSearchParams(body)
+  const action = form.get('Action')
+  if (action === null) return `${request.method ?? ''} ${request.url ?? ''}`
+  return form.get('DryRun') === 'true' ? `${action} dry run` : action
 }
 
 function refusal(

@@ -16,6 +16,8 @@ export interface ChildOptions {
 /** A long-running program that a test started. It never outlives the test process, however that ends. */
 export interface Child {
   readonly name: string
+  /** Of the shell above the program. */
+  readonly pid: number | undefined
   /** Set once the program has ended by itself or by `stop`. */
   readonly ended: boolean
   /** The last lines of its output. */
@@ -66,6 +68,7 @@ export function startChild(options: ChildOptions): Child {
   })
   return {
     name: options.name,
+    pid: shell.pid,
     get ended() {
       return ended
     },

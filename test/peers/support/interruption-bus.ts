@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { clusterName, credentials, type MotoAccount, region } from './moto-account.ts'
+import { createQueue, type MotoQueue } from './moto-queue.ts'
 
 const rulesPath = join(import.meta.dirname, '..', '..', '..', 'manifests', 'iam', 'interruption-rules.json')
 
@@ -13,50 +13,30 @@ export interface AWSEvent {
 
 /** The shipped EventBridge rules and the queue they feed, in moto. */
 export interface InterruptionBus {
-  readonly queueName: string
+  readonly queue: MotoQueue
   /** As AWS itself does it: to the default bus, whose rules decide what reaches the queue. */
   publish(event: AWSEvent): Promise<void>
-  /** Straight into the queue, whatever it is. */
-  send(body: string): Promise<void>
-  /** Messages waiting, and in the hands of a receiver. */
-  depth(): Promise<number>
-  stop(): void
 }
 
 export async function startInterruptionBus(account: MotoAccount): Promise<InterruptionBus> {
-  const queueName = `${clusterName}-interruptions`
-  const sqs = new SQSClient({ endpoint: account.endpoint, region, credentials })
-  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: queueName }))
-  const attributes = async (...AttributeNames: ('QueueArn' | CountName)[]) =>
-    (await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }))).Attributes ?? {}
-  const { QueueArn = '' } = await attributes('QueueArn')
+  const queue = await createQueue(account, `${clusterName}-interruptions`)
   const rules = JSON.parse((await readFile(rulesPath, 'utf8')).replaceAll('${CLUSTER_NAME}', clusterName)) as {
     Name: string
     EventPattern: object
   }[]
   for (const { Name, EventPattern } of rules) {
     await events(account, 'PutRule', { Name, EventPattern: JSON.stringify(EventPattern) })
-    await events(account, 'PutTargets', { Rule: Name, Targets: [{ Id: 'queue', Arn: QueueArn }] })
+    await events(account, 'PutTargets', { Rule: Name, Targets: [{ Id: 'queue', Arn: queue.arn }] })
   }
   return {
-    queueName,
+    queue,
     publish: async ({ source, type, detail }) => {
       const entry = { Source: source, DetailType: type, Detail: JSON.stringify(detail) }
       const answer = (await events(account, 'PutEvents', { Entries: [entry] })) as { FailedEntryCount?: number }
       if (answer.FailedEntryCount !== 0) throw new Error(`PutEvents: ${JSON.stringify(answer)}`)
     },
-    send: async (MessageBody) => {
-      await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }))
-    },
-    depth: async () => {
-      const counts = await attributes('ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible')
-      return Object.values(counts).reduce((sum, count) => sum + Number(count), 0)
-    },
-    stop: () => sqs.destroy(),
   }
 }
-
-type CountName = 'ApproximateNumberOfMessages' | 'ApproximateNumberOfMessagesNotVisible'
 
 /** EventBridge's JSON protocol; its SDK client is not among our dependencies, and moto checks no signature. */
 async function events(account: MotoAccount, action: string, body: object): Promise<unknown> {

@@ -13,6 +13,8 @@ export interface LogLine {
 }
 
 export interface JoineryProcess {
+  /** Of the shell above it. */
+  readonly pid: number | undefined
   readonly ended: boolean
   /** Everything logged so far. */
   lines(): Promise<readonly LogLine[]>
@@ -52,6 +54,7 @@ export async function startJoinery({ args, env, isReady }: JoineryOptions): Prom
     throw error
   }
   return {
+    pid: child.pid,
     get ended() {
       return child.ended
     },

@@ -38,12 +38,15 @@ export interface MotoAccount extends Moto {
 export async function startMotoAccount(kubernetesVersion: string, seed = 42): Promise<MotoAccount> {
   const moto = await startMoto({
     seed,
-    images: Object.entries(releases).map(([release, id]) => image(id, kubernetesVersion, release)),
-    parameters: Object.entries(releases).map(([release, value]) => ({
-      region,
-      name: aliasParameter(kubernetesVersion, release),
-      value,
-    })),
+    images: Object.entries(releases).map(([release, id]) => nodeImage(id, kubernetesVersion, release)),
+    parameters: [
+      ...Object.entries(releases).map(([release, value]) => ({
+        region,
+        name: aliasParameter(kubernetesVersion, release),
+        value,
+      })),
+      { region, name: latestParameter(kubernetesVersion), value: releases.v20260201 },
+    ],
   })
   const client = { endpoint: moto.endpoint, region, credentials }
   const ec2 = new EC2Client(client)
@@ -71,6 +74,11 @@ export async function startMotoAccount(kubernetesVersion: string, seed = 42): Pr
     await moto.stop()
     throw error
   }
+}
+
+/** Where EKS publishes the standard x86 image that it recommends. */
+export function latestParameter(kubernetesVersion: string): string {
+  return `/aws/service/eks/optimized-ami/${kubernetesVersion}/amazon-linux-2023/x86_64/standard/recommended/image_id`
 }
 
 /** Where EKS publishes the standard x86 image of a release. */
@@ -126,7 +134,8 @@ async function createRoleAndCluster(
   eks.destroy()
 }
 
-function image(id: string, kubernetesVersion: string, release: string): object {
+/** One of EKS's images, as moto's list has them. */
+export function nodeImage(id: string, kubernetesVersion: string, release: string): object {
   return {
     ami_id: id,
     name: `amazon-eks-node-al2023-x86_64-standard-${kubernetesVersion}-${release}`,
