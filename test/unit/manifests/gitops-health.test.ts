@@ -4,7 +4,13 @@ import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
 import { argoHealth, argoSettings, fluxHealth } from '../../support/gitops-health.ts'
 import { runLua } from '../../support/run-lua.ts'
 
-type ConditionText = readonly [type: string, status: string, message?: string, observedGeneration?: number]
+type ConditionText = readonly [
+  type: string,
+  status: string,
+  message?: string,
+  observedGeneration?: number,
+  reason?: string,
+]
 
 function anObject(conditions: readonly ConditionText[] | undefined, more: object = {}, metadata: object = {}) {
   return {
@@ -14,14 +20,16 @@ function anObject(conditions: readonly ConditionText[] | undefined, more: object
       ? {}
       : {
           status: {
-            conditions: conditions.map(([type, status, message = '', observedGeneration]) => ({
-              type,
-              status,
-              reason: `${type}Reason`,
-              message,
-              lastTransitionTime: '2026-01-01T00:00:00Z',
-              ...(observedGeneration === undefined ? {} : { observedGeneration }),
-            })),
+            conditions: conditions.map(
+              ([type, status, message = '', observedGeneration, reason = `${type}Reason`]) => ({
+                type,
+                status,
+                reason,
+                message,
+                lastTransitionTime: '2026-01-01T00:00:00Z',
+                ...(observedGeneration === undefined ? {} : { observedGeneration }),
+              }),
+            ),
             ...more,
           },
         }),
@@ -155,8 +163,18 @@ describe('Argo CD, by its Lua', () => {
     ],
     'a pool that is paused': [
       'NodePool',
-      anObject([ready], {}, { annotations: { 'joinery.dev/pause-until': '2026-01-02T00:00:00Z' } }),
+      anObject([ready, ['Reconciling', 'True', 'paused until 2026-01-02T00:00:00Z', 3, 'Paused']]),
       'Suspended',
+    ],
+    'a pool that was paused before it was changed': [
+      'NodePool',
+      anObject([ready, ['Reconciling', 'True', 'paused until 2026-01-02T00:00:00Z', 2, 'Paused']]),
+      'Progressing',
+    ],
+    'a pool that is paused with nothing to do, or whose pause has ended': [
+      'NodePool',
+      anObject([ready], {}, { annotations: { 'joinery.dev/pause-until': '2026-01-02T00:00:00Z' } }),
+      'Healthy',
     ],
     'a pool that is going': [
       'NodePool',
@@ -208,52 +226,101 @@ describe('Flux, by its expressions', () => {
   })
 })
 
-describe('resource actions of a NodePool', () => {
-  const actions = parse(argoSettings['resource.customizations.actions.karpenter.sh_NodePool'] ?? '') as {
-    'discovery.lua': string
-    definitions: { name: string; 'action.lua': string }[]
-  }
-  const discover = (object: object) =>
-    runLua(actions['discovery.lua'], object) as Record<string, { disabled?: boolean }>
-  const perform = (name: string, object: object) => {
-    const script = actions.definitions.find((one) => one.name === name)?.['action.lua'] ?? ''
-    return (runLua(script, object) as { metadata: { annotations?: Record<string, string> } }).metadata.annotations ?? {}
-  }
+interface Actions {
+  readonly 'discovery.lua': string
+  readonly definitions: readonly { readonly name: string; readonly 'action.lua': string }[]
+}
 
-  test('what is offered is what is defined', () => {
-    expect(Object.keys(discover(anObject([ready]))).sort()).toEqual(actions.definitions.map(({ name }) => name).sort())
+function actionsOf(kind: string): Actions {
+  return parse(argoSettings[`resource.customizations.actions.${kind}`] ?? '') as Actions
+}
+
+/** Actions that Argo CD would offer. */
+function offered(kind: string, object: object): readonly string[] {
+  const found = runLua(actionsOf(kind)['discovery.lua'], object) as Record<string, { disabled?: boolean }>
+  return Object.entries(found)
+    .flatMap(([name, { disabled }]) => (disabled === true ? [] : [name]))
+    .toSorted()
+}
+
+/** The annotations afterwards. */
+function perform(kind: string, name: string, object: object): Record<string, string> | undefined {
+  const script = actionsOf(kind).definitions.find((one) => one.name === name)?.['action.lua'] ?? ''
+  return (runLua(script, object) as { metadata: { annotations?: Record<string, string> } }).metadata.annotations
+}
+
+const [pool, nodeClass, policy] = [
+  'karpenter.sh_NodePool',
+  'karpenter.k8s.aws_EC2NodeClass',
+  'joinery.dev_RolloutPolicy',
+] as const
+
+describe('resource actions', () => {
+  test.each([pool, nodeClass, policy])('%s: what can be discovered is defined, and the other way round', (kind) => {
+    const { definitions } = actionsOf(kind)
+    const found = runLua(actionsOf(kind)['discovery.lua'], anObject([ready])) as object
+    expect(Object.keys(found).toSorted()).toEqual(definitions.map(({ name }) => name).toSorted())
   })
 
-  test('pause lasts a day; resume ends it', () => {
-    const object = anObject([ready])
-    expect(discover(object)).toMatchObject({ pause: { disabled: false }, resume: { disabled: true } })
-    const annotations = perform('pause', object)
-    const untilMs = Date.parse(annotations['joinery.dev/pause-until'] ?? '')
-    expect(Math.abs(untilMs - Date.now() - 86_400_000)).toBeLessThan(timeZoneMs)
-    const paused = anObject([ready], {}, { annotations: { ...annotations, other: 'kept' } })
-    expect(discover(paused)).toMatchObject({ pause: { disabled: true }, resume: { disabled: false } })
-    expect(perform('resume', paused)).toEqual({ other: 'kept' })
+  test.each([pool, nodeClass, policy])(
+    '%s: pause lasts a day; resume ends it, and leaves other annotations',
+    (kind) => {
+      const object = anObject([ready])
+      expect(offered(kind, object)).toContain('pause')
+      expect(offered(kind, object)).not.toContain('resume')
+      const annotations = perform(kind, 'pause', object) ?? {}
+      const untilMs = Date.parse(annotations['joinery.dev/pause-until'] ?? '')
+      expect(Math.abs(untilMs - Date.now() - 86_400_000)).toBeLessThan(timeZoneMs)
+      const paused = anObject([ready], {}, { annotations: { ...annotations, other: 'kept' } })
+      expect(offered(kind, paused)).toContain('resume')
+      expect(offered(kind, paused)).not.toContain('pause')
+      expect(perform(kind, 'resume', paused)).toEqual({ other: 'kept' })
+    },
+  )
+
+  test.each([pool, nodeClass])('%s: approve names the present target, once', (kind) => {
+    const waiting = anObject([ready], { target: '123-0a0a0a0a' })
+    expect(offered(kind, waiting)).toContain('approve')
+    expect(perform(kind, 'approve', waiting)).toEqual({ 'joinery.dev/approve': '123-0a0a0a0a' })
+    const approved = anObject([ready], { target: '123-0a0a0a0a' }, { annotations: perform(kind, 'approve', waiting) })
+    expect(offered(kind, approved)).not.toContain('approve')
+    const moved = anObject([ready], { target: '124-0a0a0a0a' }, { annotations: perform(kind, 'approve', waiting) })
+    expect(offered(kind, moved)).toContain('approve')
+    expect(offered(kind, anObject([ready]))).not.toContain('approve')
   })
 
-  test('approve names what is waiting, and nothing else can be approved', () => {
-    const waiting = anObject([ready], { rollout: { phase: 'AwaitingApproval', revision: '123-abc' } })
-    expect(discover(waiting)['approve']).toEqual({ disabled: false })
-    expect(perform('approve', waiting)).toEqual({ 'joinery.dev/approve': '123-abc' })
-    expect(discover(anObject([ready], { rollout: { phase: 'Idle' } }))['approve']).toEqual({ disabled: true })
+  test.each([pool, nodeClass])('%s: restart says since when', (kind) => {
+    expect(perform(kind, 'restart', anObject([ready]))?.['joinery.dev/restart-at']).toMatch(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+    )
   })
 
-  test('restart says since when, undo what to return to', () => {
-    expect(Date.parse(perform('restart', anObject([ready]))['joinery.dev/restart-at'] ?? '')).not.toBeNaN()
-    const changing = anObject([ready], { currentHash: '1', targetHash: '2' })
-    expect(discover(changing)['undo']).toEqual({ disabled: false })
-    expect(perform('undo', changing)).toEqual({ 'joinery.dev/undo-to': '1' })
-    expect(discover(anObject([ready], { currentHash: '1', targetHash: '1' }))['undo']).toEqual({ disabled: true })
+  test('a pool is retired by its own name, and that can be taken back', () => {
+    expect(offered(pool, anObject([ready]))).toEqual(['pause', 'restart', 'retire'])
+    const annotations = perform(pool, 'retire', anObject([ready]))
+    expect(annotations).toEqual({ 'joinery.dev/retire': 'default' })
+    const retired = anObject([ready], {}, { annotations })
+    expect(offered(pool, retired)).toEqual(['cancel-retire', 'pause', 'restart'])
+    expect(perform(pool, 'cancel-retire', retired)).toEqual({})
   })
-})
 
-test('differences in the bundle that the webhook keeps are ignored', () => {
-  for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']) {
-    const text = argoSettings[`resource.customizations.ignoreDifferences.admissionregistration.k8s.io_${kind}`] ?? ''
-    expect(parse(text)).toEqual({ jqPathExpressions: ['.webhooks[]?.clientConfig.caBundle'] })
-  }
+  test('undo returns to the newest good set of images that is not in use', () => {
+    const revision = (number: number, outcome: string, ...ids: string[]) => ({
+      revision: number,
+      outcome,
+      images: ids.map((id) => ({ id, name: id })),
+    })
+    const amis = [{ id: 'ami-4b' }, { id: 'ami-4a' }]
+    const imageHistory = [
+      revision(4, 'good', 'ami-4a', 'ami-4b'),
+      revision(3, 'bad', 'ami-3'),
+      revision(1, 'good', 'ami-1'),
+      revision(2, 'good', 'ami-2'),
+    ]
+    const object = anObject([ready], { amis, imageHistory })
+    expect(offered(nodeClass, object)).toContain('undo')
+    expect(perform(nodeClass, 'undo', object)).toEqual({ 'joinery.dev/undo-to': '2' })
+    const onlyBad = anObject([ready], { amis, imageHistory: imageHistory.slice(0, 2) })
+    expect(offered(nodeClass, onlyBad)).not.toContain('undo')
+  })
 })

@@ -79,7 +79,12 @@ const refused: Record<string, { kind?: string; name: string; value: string; says
   'revision nought': { kind: 'EC2NodeClass', name: 'undo-to', value: '0', says: /no revision/ },
   'a revision with a sign': { kind: 'EC2NodeClass', name: 'undo-to', value: '-1', says: /no revision/ },
   'another name to retire': { name: 'retire', value: 'true', says: /must be "general"/ },
-  'a class to retire': { kind: 'EC2NodeClass', name: 'retire', value: 'general', says: /no effect on kind EC2NodeClass/ },
+  'a class to retire': {
+    kind: 'EC2NodeClass',
+    name: 'retire',
+    value: 'general',
+    says: /no effect on kind EC2NodeClass/,
+  },
   'a pool to undo': { name: 'undo-to', value: '1', says: /no effect on kind NodePool/ },
 }
 
