@@ -8,7 +8,14 @@ import {
   type RolloutPolicy,
 } from '../api/karpenter.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
-import { admit, type Admitted, compileVersion, type FieldError, hasShape } from '../api/validation/index.ts'
+import {
+  admit,
+  type Admitted,
+  compileVersion,
+  type FieldError,
+  hasShape,
+  metadataErrors,
+} from '../api/validation/index.ts'
 import { isRecord, jsonEqual, memberOf } from '../api/validation/json-value.ts'
 import type { AdmissionFacts, Finding, Rule, RuleContext, Severity, Subject } from './rule.ts'
 import { rules as allRules } from './rules.ts'
@@ -47,8 +54,9 @@ export function judge(input: JudgeInput): Verdict {
   const before = oldObject === undefined ? undefined : admit(resource, oldObject)
   const stored = before?.object
   const admitted = admit(resource, object, stored)
-  if (stored !== undefined && hasSameSpec(admitted.object, stored)) return allowed
-  const errors = admitted.errors.map(toFinding)
+  const ofMetadata = newMetadataErrors(object, oldObject)
+  if (stored !== undefined && hasSameSpec(admitted.object, stored)) return verdict(ofMetadata.map(toFinding), [])
+  const errors = [...ofMetadata, ...admitted.errors].map(toFinding)
   const unknownFields = admitted.unknownFields.map((path) => ({
     rule: 'schema',
     path,
@@ -100,6 +108,15 @@ function shortened(finding: Finding): Finding {
 
 function verdict(errors: readonly Finding[], warnings: readonly Finding[]): Verdict {
   return { allowed: errors.length === 0, errors, warnings }
+}
+
+/** An object whose name or labels were wrong before can still be written, if an API server lets it. */
+function newMetadataErrors(object: KubeObject, old: KubeObject | undefined): readonly FieldError[] {
+  if (old !== undefined && jsonEqual(object.metadata, old.metadata)) return []
+  const errors = metadataErrors(object)
+  if (old === undefined || errors.length === 0) return errors
+  const known = new Set(metadataErrors(old).map(({ message }) => message))
+  return errors.filter(({ message }) => !known.has(message))
 }
 
 function toFinding({ source, path, body }: FieldError): Finding {

@@ -55,8 +55,12 @@ function fieldError(
   return { type, path, body, message: `${path}: ${body}`, source }
 }
 
-export function required(path: string): FieldError {
-  return fieldError('FieldValueRequired', path, 'Required value')
+export function required(path: string, detail?: string): FieldError {
+  return fieldError('FieldValueRequired', path, detail === undefined ? 'Required value' : `Required value: ${detail}`)
+}
+
+export function invalid(path: string, value: unknown, detail: string): FieldError {
+  return fieldError('FieldValueInvalid', path, `Invalid value: ${valueText(value)}: ${detail}`)
 }
 
 export function unsupported(path: string, value: unknown, supported: readonly unknown[]): FieldError {

@@ -7,3 +7,4 @@ export {
 } from './custom-resource.ts'
 export { definitionErrors } from './definition.ts'
 export { type FieldError, hasShape } from './field-error.ts'
+export { metadataErrors } from './metadata.ts'
