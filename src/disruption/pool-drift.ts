@@ -35,7 +35,7 @@ export function instanceTypeGone(claim: NodeClaim): DriftFinding {
 }
 
 /** The pool's requirements that the claim's labels do not meet, each by itself. */
-function requirementChanges(claim: NodeClaim, pool: NodePool, aliases: LabelAliases): readonly FieldChange[] {
+export function requirementChanges(claim: NodeClaim, pool: NodePool, aliases: LabelAliases): readonly FieldChange[] {
   const labels = labelRequirements(claim.metadata.labels ?? {}, aliases)
   return pool.spec.template.spec.requirements.flatMap(({ key, operator, values }, index) => {
     const normal = normaliseKey(key, aliases)

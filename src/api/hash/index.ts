@@ -16,6 +16,7 @@ export {
   changedFields,
   type HashRecord,
   type ImageIdentity,
+  noRecordText,
   recordedChanges,
   recordOf,
   recordText,

@@ -99,9 +99,14 @@ export function explain(
       return explainPod(key, snapshot, settings)
     }
     case 'node':
-      return explainNode(name, { snapshot, settings, gates: featureGates })
+      return explainNode(name, { snapshot, settings, gates: featureGates, nodeClasses: objects.nodeClasses })
     case 'nodeclaim':
-      return explainNodeClaim(name, objects.nodeClaims, { snapshot, settings, gates: featureGates })
+      return explainNodeClaim(name, objects.nodeClaims, {
+        snapshot,
+        settings,
+        gates: featureGates,
+        nodeClasses: objects.nodeClasses,
+      })
     case 'nodepool':
       return explainNodePool(name, snapshot, settings)
   }

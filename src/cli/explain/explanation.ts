@@ -9,6 +9,17 @@ export interface Explanation {
   readonly facts: readonly Fact[]
   /** Why it is so, what decides first coming first. */
   readonly reasons: readonly Reason[]
+  /** Of nodes: what their NodePool and EC2NodeClass ask for differently since they were made. */
+  readonly changes?: readonly Change[]
+}
+
+export interface Change {
+  readonly object: 'NodePool' | 'EC2NodeClass'
+  /** `spec.template.spec.taints[0].effect` */
+  readonly path: string
+  /** Null where the field was not there. */
+  readonly old: unknown
+  readonly new: unknown
 }
 
 export interface Fact {

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import { prepare, type SchedulingSettings } from '../../scheduling/index.ts'
 import { remainingLimits } from '../../scheduling/limits.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
+import { nodeHelp } from './help.ts'
 
 /** Whether a pool launches nodes and how many of its nodes may be disrupted now; undefined when there is no such pool. */
 export function explainNodePool(
@@ -22,7 +23,13 @@ export function explainNodePool(
   const summary = `The NodePool ${cannotLaunch ? 'cannot launch nodes' : 'can launch nodes'}; ${
     held ? 'none of its nodes may be disrupted now' : 'its budgets let nodes be disrupted'
   }.`
-  return { kind: 'NodePool', name, summary, facts: factsOf(pool, snapshot), reasons: [...launch, ...disruption] }
+  return {
+    kind: 'NodePool',
+    name,
+    summary,
+    facts: factsOf(pool, snapshot),
+    reasons: [...launch, ...rolloutReasons(pool), ...disruption],
+  }
 }
 
 function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingSettings): readonly Reason[] {
@@ -67,6 +74,26 @@ function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingS
   return reasons
 }
 
+/** What is still to be replaced, what holds it, and why it goes no further. */
+function rolloutReasons(pool: NodePool): readonly Reason[] {
+  const conditions = [conditionOf(pool, 'Reconciling'), conditionOf(pool, 'Stalled')]
+  const told = conditions.flatMap((condition) => {
+    if (condition?.status !== 'True') return []
+    const { type, reason: code = type, message = '' } = condition
+    return type === 'Stalled'
+      ? [reason('rollout', 'blocks', code, message, 'mend what the message names: the rollout goes on by itself then')]
+      : [reason('rollout', 'idle', code, message)]
+  })
+  const blocked = (pool.status?.blockedBy ?? []).map(({ reason: code, nodes, message }) =>
+    reason(`rollout of ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`, 'blocks', code, message, blockHelp(code)),
+  )
+  return [...told, ...blocked]
+}
+
+function blockHelp(code: string): string | null {
+  return Object.entries(nodeHelp).find(([known]) => known === code)?.[1] ?? null
+}
+
 function budgetReasons(pool: NodePool, snapshot: Snapshot): readonly Reason[] {
   return voluntaryReasons.toSorted().map((about) => {
     const budget = computeBudgets([pool], snapshot.nodes, about, snapshot.now).get(pool.metadata.name)
@@ -91,11 +118,16 @@ function budgetReasons(pool: NodePool, snapshot: Snapshot): readonly Reason[] {
 function factsOf(pool: NodePool, snapshot: Snapshot): readonly Fact[] {
   const { name } = pool.metadata
   const list = snapshot.instanceTypes.get(name)
+  const { upToDateNodes, driftedNodes, target } = pool.status ?? {}
   const { consolidationPolicy = 'WhenEmptyOrUnderutilized', consolidateAfter = '0s' } = pool.spec.disruption ?? {}
   return [
     { name: 'nodes', value: String(snapshot.nodes.filter(({ nodePool }) => nodePool === name).length) },
     { name: 'instance types', value: list?.kind === 'resolved' ? String(list.types.length) : 'not resolved' },
     { name: 'consolidation', value: `${consolidationPolicy} after ${consolidateAfter}` },
+    ...(upToDateNodes === undefined || driftedNodes === undefined
+      ? []
+      : [{ name: 'up to date', value: `${upToDateNodes}, to be replaced ${driftedNodes}` }]),
+    ...(target === undefined ? [] : [{ name: 'target', value: target }]),
     ...(pool.spec.replicas === undefined ? [] : [{ name: 'replicas', value: String(pool.spec.replicas) }]),
   ]
 }

@@ -1,6 +1,6 @@
 import { conditionOf, nodeClaimDependents } from '../../api/conditions.ts'
 import { formatDurationMs, nillableDurationMs } from '../../api/duration.ts'
-import type { NodeClaim } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
 import { computeBudgets, type VoluntaryReason } from '../../disruption/budgets.ts'
 import { passesPreCheck, poolTotals, scoreCommand } from '../../disruption/balanced.ts'
 import {
@@ -23,12 +23,14 @@ import { simulatorOn } from '../../disruption/what-if.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
+import { type MadeOf, madeOf } from './made-of.ts'
 
 export interface NodeQuestion {
   /** With Drifted and Consolidatable set as their controller would. */
   readonly snapshot: Snapshot
   readonly settings: SchedulingSettings
   readonly gates: Readonly<Record<string, boolean>>
+  readonly nodeClasses: readonly EC2NodeClass[]
 }
 
 /** Why a node is or is not disrupted and what would change that; undefined when there is no such node. */
@@ -73,7 +75,27 @@ function explainMachine(
       : voluntary.some(({ outcome }) => outcome === 'blocks')
         ? 'The node is not disrupted: something holds it.'
         : 'The node is not disrupted: there is no reason to.'
-  return { kind, name, summary, facts: factsOf(stateNode), reasons: [...conditions, ...voluntary, ...forceful] }
+  const made = madeOfNode(stateNode, question)
+  return {
+    kind,
+    name,
+    summary,
+    facts: [...factsOf(stateNode), ...made.facts],
+    reasons: [...conditions, ...voluntary, ...forceful],
+    changes: made.changes,
+  }
+}
+
+function madeOfNode({ nodeClaim, nodePool }: StateNode, { snapshot, settings, nodeClasses }: NodeQuestion): MadeOf {
+  if (nodeClaim === undefined) return { facts: [], changes: [] }
+  const pool = snapshot.nodePools.find(({ metadata }) => metadata.name === nodePool)
+  const wanted = pool?.spec.template.spec.nodeClassRef.name ?? nodeClaim.spec.nodeClassRef.name
+  const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === wanted)
+  return madeOf(nodeClaim, {
+    ...(pool && { pool }),
+    ...(nodeClass && { nodeClass }),
+    aliases: settings.vocabulary.aliases,
+  })
 }
 
 function voluntaryReasons(stateNode: StateNode, question: NodeQuestion): readonly Reason[] {
@@ -242,7 +264,7 @@ function factsOf({ nodeClaim, node, labels, nodePool, pods, taints }: StateNode)
     ['capacity type', labels['karpenter.sh/capacity-type']],
     ['zone', labels['topology.kubernetes.io/zone']],
     ['pods', String(pods.length)],
-    ['drifted', drifted?.status === 'True' ? drifted.reason : undefined],
+    ['drifted', drifted?.status === 'True' ? (drifted.message ?? drifted.reason) : undefined],
     ['disruption', disrupted ? 'under way: the node has the taint karpenter.sh/disrupted' : undefined],
   ]
   return facts.flatMap(([name, value = '']) => (value === '' ? [] : [{ name, value }]))

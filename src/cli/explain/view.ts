@@ -1,19 +1,26 @@
-import type { Explanation, Reason } from './explanation.ts'
+import { fieldValueText } from '../../api/field-diff.ts'
+import type { Change, Explanation, Reason } from './explanation.ts'
 
 const marks: Readonly<Record<Reason['outcome'], string>> = { blocks: 'x', allows: '+', idle: '-' }
 
 /** The answer first, then what holds, each with what would change it. */
-export function explanationText({ kind, name, summary, facts, reasons }: Explanation): string {
+export function explanationText({ kind, name, summary, facts, reasons, changes = [] }: Explanation): string {
   const width = Math.max(0, ...facts.map((fact) => fact.name.length))
   return [
     `${kind} ${name}`,
     summary,
     ...(facts.length === 0 ? [] : ['']),
     ...facts.map((fact) => `  ${fact.name.padEnd(width)}  ${fact.value}`),
+    ...(changes.length === 0 ? [] : ['', '  changed since it was made']),
+    ...changes.map(changeText),
     ...(reasons.length === 0 ? [] : ['']),
     ...reasons.flatMap(({ about, outcome, code, message, help }) => [
       `${marks[outcome]} ${about}: ${message} [${code}]`,
       ...(help === null ? [] : [`    help: ${help}`]),
     ]),
   ].join('\n')
+}
+
+function changeText({ object, path, old, new: now }: Change): string {
+  return `  ~ ${object} ${path}: ${fieldValueText(old ?? undefined)} -> ${fieldValueText(now ?? undefined)}`
 }

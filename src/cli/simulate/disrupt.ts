@@ -1,20 +1,22 @@
 import { conditionOf, nodeClaimConditions, setCondition, setConditionTrue } from '../../api/conditions.ts'
-import { annotationEC2NodeClassHash, annotationEC2NodeClassHashVersion } from '../../api/labels.ts'
+import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../api/hash/index.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { repairPolicies } from '../../cloud/aws/repair-policies.ts'
 import { poolTotals } from '../../disruption/balanced.ts'
 import { computeBudgets } from '../../disruption/budgets.ts'
 import { type Blocked, type Candidate, poolName, surveyCandidates } from '../../disruption/candidates.ts'
 import { type Command, type DisruptionMethod, estimatedSavings, reasonOf } from '../../disruption/command.ts'
-import { decideConsolidatable, driftFromPool } from '../../disruption/conditions.ts'
+import { decideConsolidatable } from '../../disruption/conditions.ts'
 import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
 import { decideEmptiness, filterEmpty } from '../../disruption/emptiness.ts'
 import { decideMultiNode } from '../../disruption/multi-node.ts'
+import { explainPoolDrift } from '../../disruption/pool-drift.ts'
 import { decideRepair } from '../../disruption/repair.ts'
 import { runToEnd } from '../../disruption/simulation.ts'
 import { decideSingleNode } from '../../disruption/single-node.ts'
 import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-drift.ts'
+import { type DriftFinding, driftMessage } from '../../model/drift-finding.ts'
 import { compareText } from '../../model/order.ts'
 import { noResources } from '../../model/resources.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
@@ -193,9 +195,11 @@ export function withConditions(
   const pool = nodePools.find(({ metadata }) => metadata.name === stateNode.nodePool)
   if (nodeClaim === undefined || pool === undefined) return stateNode
   let claim = nodeClaim
-  const reason = conditionOf(claim, 'Drifted') === undefined ? driftOf(claim, pool, objects) : undefined
-  if (reason !== undefined && conditionOf(claim, 'Launched')?.status === 'True') {
-    claim = setCondition(claim, nodeClaimConditions, { type: 'Drifted', status: 'True', reason, message: reason }, now)
+  const finding = conditionOf(claim, 'Drifted') === undefined ? driftOf(claim, pool, objects) : undefined
+  if (finding !== undefined && conditionOf(claim, 'Launched')?.status === 'True') {
+    const { reason } = finding
+    const drifted = { type: 'Drifted', status: 'True', reason, message: driftMessage(finding) } as const
+    claim = setCondition(claim, nodeClaimConditions, drifted, now)
   }
   const isUnsaid = conditionOf(claim, 'Consolidatable') === undefined && pool.spec.replicas === undefined
   if (isUnsaid && decideConsolidatable(claim, pool, now).kind === 'consolidatable') {
@@ -204,16 +208,10 @@ export function withConditions(
   return claim === nodeClaim ? stateNode : { ...stateNode, nodeClaim: claim }
 }
 
-function driftOf(claim: NodeClaim, pool: NodePool, { nodeClasses }: SimulationObjects): string | undefined {
-  const own = driftFromPool(claim, pool, new Map())
+function driftOf(claim: NodeClaim, pool: NodePool, { nodeClasses }: SimulationObjects): DriftFinding | undefined {
+  const own = explainPoolDrift(claim, pool, new Map())
   if (own !== undefined) return own
   const nodeClass = nodeClasses.find(({ metadata }) => metadata.name === claim.spec.nodeClassRef.name)
-  const stamp = (object: NodeClaim | undefined | (typeof nodeClasses)[number], key: string) =>
-    object?.metadata.annotations?.[key]
-  const [wanted, given] = [stamp(nodeClass, annotationEC2NodeClassHash), stamp(claim, annotationEC2NodeClassHash)]
-  const isComparable =
-    wanted !== undefined &&
-    given !== undefined &&
-    stamp(nodeClass, annotationEC2NodeClassHashVersion) === stamp(claim, annotationEC2NodeClassHashVersion)
-  return isComparable && wanted !== given ? 'NodeClassDrift' : undefined
+  if (nodeClass === undefined || !hashesDiffer(nodeClass, claim, ec2NodeClassHashAnnotations)) return undefined
+  return { reason: 'NodeClassDrift', fields: [] }
 }
