@@ -108,6 +108,7 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
     ...rolloutStatus(parts, {
       stalled: [launches, rollouts.book],
       poolRollout: (pool) => rollouts.book.poolStatus(pool),
+      pauseOf: (pool) => rollouts.book.pauseOf(pool),
     }),
     ...(gates['StaticCapacity'] === true ? staticControllers(parts, launches) : []),
     ...(gates['NodeOverlay'] === true ? [overlayController(parts)] : []),

@@ -3,6 +3,7 @@ import type { NodePoolRolloutStatus } from '../api/karpenter.ts'
 import type { NodeClassHash } from '../cloud/aws/index.ts'
 import { scaledConcurrency } from '../controllers/concurrency.ts'
 import { type PresentHashes, rolloutStatusControllers } from '../controllers/rollout/status-controllers.ts'
+import type { PoolPause } from '../rollout/pause.ts'
 import type { StalledSource } from '../rollout/stalled.ts'
 import type { AnyController, Parts } from './controllers.ts'
 
@@ -11,6 +12,8 @@ export interface RolloutInputs {
   readonly stalled: readonly StalledSource[]
   /** What the policy that governs a pool says of it. */
   poolRollout(pool: string): NodePoolRolloutStatus | undefined
+  /** What keeps every voluntary disruption of a pool off for a while. */
+  pauseOf(pool: string): PoolPause | undefined
 }
 
 /** What tells how far a change of a NodePool or EC2NodeClass has reached the nodes. */

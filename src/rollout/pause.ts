@@ -23,22 +23,23 @@ export interface PauseSources {
 /** Of several pauses in force the one that ends last; undefined when none is. */
 export function poolPause({ pool, nodeClass, policies }: PauseSources, now: number): PoolPause | undefined {
   const pauses = [
-    ...annotated(pool, now),
-    ...(nodeClass === undefined ? [] : annotated(nodeClass, now)),
-    ...policies.flatMap((policy) => [...annotated(policy, now), ...declared(policy, now)]),
-  ]
+    objectPause(pool, now),
+    ...(nodeClass === undefined ? [] : [objectPause(nodeClass, now)]),
+    ...policies.flatMap((policy) => [objectPause(policy, now), declared(policy, now)]),
+  ].filter((found) => found !== undefined)
   return pauses.toSorted((a, b) => b.until - a.until || compareText(a.by, b.by))[0]
 }
 
-function annotated(object: KubeObject, now: number): readonly PoolPause[] {
+/** The pause that an annotation of the object asks for. */
+export function objectPause(object: KubeObject, now: number): PoolPause | undefined {
   const { pausedUntil } = readRolloutAnnotations(object, now)
-  return pausedUntil === undefined ? [] : [pause(object, pausedUntil)]
+  return pausedUntil === undefined ? undefined : pause(object, pausedUntil)
 }
 
-function declared(policy: RolloutPolicy, now: number): readonly PoolPause[] {
+function declared(policy: RolloutPolicy, now: number): PoolPause | undefined {
   const text = policy.spec.pausedUntil
   const until = text === undefined ? undefined : parseRFC3339(text)
-  return until === undefined || until <= now ? [] : [pause(policy, until)]
+  return until === undefined || until <= now ? undefined : pause(policy, until)
 }
 
 function pause({ kind, metadata: { name } }: KubeObject, until: number): PoolPause {

@@ -88,7 +88,8 @@ function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUn
       return judged('Waiting', 'Paused', `paused until ${toTimestamp(pausedUntil)}`)
     }
     const { phase } = status.rollout ?? {}
-    const waits = phase === 'AwaitingApproval' || phase === 'Waiting' || phase === 'Paused'
+    const waits =
+      reconciling.reason === 'Paused' || phase === 'AwaitingApproval' || phase === 'Waiting' || phase === 'Paused'
     return judgedBy(waits ? 'Waiting' : 'Progressing', reconciling)
   }
   const ready = conditionOf(object, 'Ready')

@@ -59,6 +59,8 @@ export interface RolloutConditionsInput {
   readonly target: string
   /** Set where a policy leaves outdated nodes alone on purpose: they are then no unfinished work. */
   readonly leftAlone: StalledCause | undefined
+  /** Set while nothing may be replaced; who says so, and until when. */
+  readonly paused?: string | undefined
   /** What the policy that governs says of the rollout, e.g. which step it is at. */
   readonly progress: string | undefined
   readonly stalled: readonly StalledCause[]
@@ -76,7 +78,7 @@ export interface ConditionChange {
  * who waits for it to become False waits for the last node. They say enough for a health check by themselves.
  */
 export function rolloutConditions(input: RolloutConditionsInput): readonly ConditionChange[] {
-  const { nodes, target, leftAlone, progress } = input
+  const { nodes, target, leftAlone, progress, paused } = input
   const { nodes: staying, driftedNodes, blockedBy } = countNodes(nodes)
   const stalled = mergeStalled(input.stalled)
   const blocked = blockedBy.map(({ reason, nodes: count }) => `${count} ${reason}`).join(', ')
@@ -84,6 +86,7 @@ export function rolloutConditions(input: RolloutConditionsInput): readonly Condi
     `${driftedNodes} of ${Math.max(staying, driftedNodes)} node(s) to be replaced (${reasonsText(nodes)})`,
     ...(blocked === '' ? [] : [`blocked: ${blocked}`]),
     ...(progress === undefined ? [] : [progress]),
+    ...(paused === undefined ? [] : [paused]),
     `target ${target}`,
   ]
   const reconciling = ((): Omit<ConditionChange, 'type'> => {
@@ -93,7 +96,8 @@ export function rolloutConditions(input: RolloutConditionsInput): readonly Condi
     if (leftAlone !== undefined) {
       return { status: 'False', reason: leftAlone.reason, message: `${leftAlone.message}; target ${target}` }
     }
-    return { status: 'True', reason: 'ReplacingNodes', message: parts.join('; ') }
+    const reason = paused === undefined ? 'ReplacingNodes' : 'Paused'
+    return { status: 'True', reason, message: parts.join('; ') }
   })()
   return [
     { type: 'Reconciling', ...reconciling },

@@ -5,6 +5,7 @@ import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { compareText } from '../../model/order.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
+import { objectPause } from '../../rollout/pause.ts'
 import { countNodes, type CountedNode, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { imageIds, nodeClassNameOf } from '../../rollout/target.ts'
 import {
@@ -63,7 +64,14 @@ function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStat
     ...annotationCauses(nodeClass, now),
     ...poolCauses(nodeClass, counted, parts),
   ]
-  const changes = rolloutConditions({ nodes: counted, target, leftAlone: undefined, progress: undefined, stalled })
+  const changes = rolloutConditions({
+    nodes: counted,
+    target,
+    leftAlone: undefined,
+    progress: undefined,
+    paused: objectPause(nodeClass, now)?.message,
+    stalled,
+  })
   return {
     ...nodeClass.status,
     observedGeneration: generation,

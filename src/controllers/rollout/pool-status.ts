@@ -77,6 +77,7 @@ function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {
     target,
     leftAlone: leftAloneBy(rollout),
     progress: progressOf(rollout),
+    paused: parts.pauseOf(name)?.message,
     stalled,
   })
   const { rollout: _rollout, ...others } = pool.status ?? {}

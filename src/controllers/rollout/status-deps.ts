@@ -7,6 +7,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import { keyText, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
+import type { PoolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import { type FleetView, type PresentHashes, isNodeReady } from './fleet-view.ts'
@@ -22,6 +23,8 @@ export interface RolloutStatusDeps {
   readonly stalled: readonly StalledSource[]
   /** What the policy that governs a pool says of it; undefined where none does. */
   poolRollout(pool: string): NodePoolRolloutStatus | undefined
+  /** What keeps every voluntary disruption of a pool off for a while. */
+  pauseOf(pool: string): PoolPause | undefined
   readonly concurrency: number
 }
 

@@ -68,6 +68,10 @@ const outlooks: Record<string, { pool: NodePool; want: [string, string] }> = {
     pool: aPool({ conditions: [ready, moving] }, paused),
     want: ['Waiting', 'Paused'],
   },
+  'old nodes of a pool that another object pauses wait': {
+    pool: aPool({ conditions: [ready, { ...moving, reason: 'Paused' }] }),
+    want: ['Waiting', 'Paused'],
+  },
   'a paused pool with nothing to do is done': {
     pool: aPool({ conditions: [ready, settled] }, paused),
     want: ['Done', 'UpToDate'],

@@ -79,6 +79,19 @@ describe('Reconciling and Stalled', () => {
       ],
     ],
     [
+      'with nodes to replace while paused',
+      { nodes: [old('a')], paused: 'Paused until 2026-01-02T00:00:00Z by NodePool/x' },
+      [
+        `Reconciling=True Paused 1 of 1 node(s) to be replaced (1 NodePoolDrifted); Paused until 2026-01-02T00:00:00Z by NodePool/x; target ${target}`,
+        fine,
+      ],
+    ],
+    [
+      'with nothing to do while paused',
+      { nodes: [node('a')], paused: 'Paused until 2026-01-02T00:00:00Z by NodePool/x' },
+      [`Reconciling=False UpToDate every node is as it is wanted; target ${target}`, fine],
+    ],
+    [
       'with the last old node going',
       { nodes: [node('a'), old('b', { going: true })] },
       [`Reconciling=True ReplacingNodes 1 of 1 node(s) to be replaced (1 NodePoolDrifted); target ${target}`, fine],

@@ -40,6 +40,7 @@ async function aFleet({ prunes = false } = {}) {
     verdicts: { of: (node) => verdictsOn(node, settings.blocks[node]) },
     stalled: [{ ofPool: () => settings.stalled, ofClass: () => [] }],
     poolRollout: () => settings.rollout,
+    pauseOf: () => undefined,
     concurrency: 2,
   })
   await world.start(...controllers)
