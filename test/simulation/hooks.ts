@@ -7,11 +7,21 @@ type OnWatchMessage = NonNullable<FaultInjection['onWatchMessage']>
 export class ApiHooks implements FaultInjection {
   readonly #calls = new Set<OnCall>()
   readonly #messages = new Set<OnWatchMessage>()
+  readonly #logObservers = new Set<(text: string) => void>()
   readonly #observers = new Set<(call: ClientCall) => void>()
 
   /** Sees every call before any fault. */
   observe(observer: (call: ClientCall) => void): void {
     this.#observers.add(observer)
+  }
+
+  /** Sees every line that the operator logs. */
+  observeLog(observer: (text: string) => void): void {
+    this.#logObservers.add(observer)
+  }
+
+  readonly onLogLine = (text: string): void => {
+    for (const observer of this.#logObservers) observer(text)
   }
 
   addCall(hook: OnCall): () => void {

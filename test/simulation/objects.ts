@@ -35,6 +35,9 @@ export interface Shape {
   readonly maxUnavailable?: string | number
 }
 
+/** Stands in the user data of the EC2NodeClass, and nowhere that anybody reads. */
+export const secretMarker = 'token-s3cr3t-of-the-cluster'
+
 export function aNodeClass(): Unsaved<EC2NodeClass> {
   const tags = { 'karpenter.sh/discovery': 'demo' }
   return {
@@ -46,6 +49,7 @@ export function aNodeClass(): Unsaved<EC2NodeClass> {
       amiSelectorTerms: [{ alias: 'al2023@latest' }],
       subnetSelectorTerms: [{ tags }],
       securityGroupSelectorTerms: [{ tags }],
+      userData: `#!/bin/bash\necho ${secretMarker} > /etc/token\n`,
     },
   }
 }

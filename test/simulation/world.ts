@@ -1,11 +1,11 @@
 import { startStack, type Stack } from '../../src/cli/embedded/stack.ts'
-import type { FaultInjection } from '../../src/embedded/apiserver/index.ts'
 import type { TypeFacts } from '../../src/embedded/aws/catalogue.ts'
 import { SeededRandom } from '../../src/embedded/random.ts'
 import { isNotFound } from '../../src/kube/errors.ts'
 import { ec2NodeClasses, nodePools } from '../../src/kube/karpenter-kinds.ts'
 import { daemonSets, deployments, podDisruptionBudgets, statefulSets } from '../../src/kube/kinds.ts'
 import type { Options } from '../../src/operator/options.ts'
+import type { ApiHooks } from './hooks.ts'
 import {
   aBudget,
   aDaemonSet,
@@ -34,7 +34,7 @@ export interface World {
 export interface WorldOptions {
   readonly seed: number
   readonly settings?: Partial<Options>
-  readonly operatorFaults?: FaultInjection
+  readonly operatorFaults?: ApiHooks
   readonly shapes?: readonly Shape[]
   readonly pools?: readonly PoolShape[]
   readonly onLogLine?: (line: string) => void
@@ -71,7 +71,11 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     // Gauges are somebody else's test, and half the work of a quiet hour.
     settings: { disableClusterStateObservability: true, ...settings },
     ...(operatorFaults === undefined ? {} : { operatorFaults }),
-    ...(onLogLine === undefined ? {} : { onLogLine }),
+    // What is not told before debug is part of what a run shows.
+    onLogLine: (line) => {
+      operatorFaults?.onLogLine(line)
+      onLogLine?.(line)
+    },
   })
   const { client } = stack.cluster
   await client.create(ec2NodeClasses, aNodeClass())

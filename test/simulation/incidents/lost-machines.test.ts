@@ -90,6 +90,21 @@ test.each([5 * minute, -5 * minute])(
   },
 )
 
+test.each([5 * minute, -5 * minute])(
+  'incident 6: a clock that is %i ms off gives up no machine that boots slowly',
+  async (ms) => {
+    const scenario = await startScenario()
+    // Machines boot by the wall clock: set back, they take as much longer.
+    scenario.world.stack.cluster.behaviours.chooser = () => ({ bootMs: ms > 0 ? 12 * minute : 8 * minute })
+    await scale(scenario, 40)
+    await scenario.run(2 * minute)
+    scenario.world.stack.cluster.clock.jump(ms)
+    await scenario.run(20 * minute)
+    expect((await scenario.world.stack.metrics.render()).text).not.toContain('registration_timeout')
+    await expectWhole(scenario)
+  },
+)
+
 test('incident 36: a launch template that somebody deleted is made again', async () => {
   const scenario = await startScenario()
   scenario.world.stack.cluster.aws.state.launchTemplates.splice(0)

@@ -1,0 +1,123 @@
+import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
+import type { NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
+import type { Node } from '../../../src/api/kubernetes.ts'
+import { labelNodePool, taintDisruptedKey } from '../../../src/api/labels.ts'
+import { allowedDisruptions, type VoluntaryReason } from '../../../src/disruption/budgets.ts'
+import { parseQuantity } from '../quantities.ts'
+import { hour, minute } from '../world.ts'
+import { type ChangeType, isReadyNode, type Look, taintKeys, type Watcher } from './look.ts'
+
+/** A decision is validated for fifteen seconds and carried out over an API that may be slow: what it was based on may be so old. */
+const decisionMs = 2 * minute
+/** What changed this lately no decision can have known. */
+const unknownMs = 30_000
+
+/**
+ * I7: when a voluntary disruption starts, the nodes of its pool that are out of service, the new one among them, are within the budget.
+ * Out of service, as budgets count it (lifecycle-disruption.md §3.4): tainted for disruption, being deleted, or not ready.
+ */
+export function budgetWatcher(look: Look): Watcher {
+  const allowed = new Map<string, { at: number; nodes: number }[]>()
+  const outSince = new Map<string, number>()
+
+  function members(pool: string): readonly NodeClaim[] {
+    return look.claims.filter(
+      (claim) =>
+        claim.metadata.labels?.[labelNodePool] === pool &&
+        isConditionTrue(claim, 'Initialized') &&
+        !isConditionTrue(claim, 'InstanceTerminating'),
+    )
+  }
+
+  function isOut(claim: NodeClaim): boolean {
+    const node = look.nodeOf(claim)
+    if (claim.metadata.deletionTimestamp !== undefined || node === undefined) return true
+    return taintKeys(node).has(taintDisruptedKey) || !isReadyNode(node)
+  }
+
+  function remember(): void {
+    for (const pool of look.pools) {
+      const { name } = pool.metadata
+      const all = members(name)
+      const recent = (allowed.get(name) ?? []).filter(({ at }) => look.elapsed - at <= decisionMs)
+      allowed.set(name, [...recent, { at: look.elapsed, nodes: budgetOf(pool, all.length) }])
+      for (const claim of all) {
+        const { uid } = claim.metadata
+        if (!isOut(claim)) outSince.delete(uid)
+        else if (!outSince.has(uid)) outSince.set(uid, look.elapsed)
+      }
+    }
+  }
+
+  function budgetOf(pool: NodePool, total: number): number {
+    const reasons: readonly VoluntaryReason[] = ['Empty', 'Drifted', 'Underutilized']
+    const values = reasons.map((reason) => allowedDisruptions(pool, reason, total, look.now))
+    return Math.max(0, ...values.map((value) => (value.kind === 'allowed' ? value.nodes : 0)))
+  }
+
+  function starts(node: Node): void {
+    const claim = look.claimOf(node)
+    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return
+    const pool = claim.metadata.labels?.[labelNodePool] ?? ''
+    remember()
+    const out = members(pool).filter((member) => {
+      const known = look.elapsed - (outSince.get(member.metadata.uid) ?? look.elapsed) >= unknownMs
+      const ours = conditionOf(member, 'DisruptionReason') !== undefined || member === claim
+      return isOut(member) && (known || ours || taintKeys(look.nodeOf(member)).has(taintDisruptedKey))
+    }).length
+    const widest = Math.max(0, ...(allowed.get(pool) ?? []).map(({ nodes }) => nodes))
+    if (out > widest && look.now - look.allowances.policyEditedAt > hour) {
+      look.report(
+        'I7',
+        `${pool}/${node.metadata.name}`,
+        `${out} out of service when it was disrupted, budget ${widest}`,
+      )
+    }
+  }
+
+  return {
+    onNode(type: ChangeType, node: Node, previous: Node | undefined) {
+      if (type === 'DELETED') return
+      if (taintKeys(node).has(taintDisruptedKey) && !taintKeys(previous).has(taintDisruptedKey)) starts(node)
+    },
+    tick: remember,
+  }
+}
+
+/**
+ * I17: at each creation, and again when the launch shows what the node holds, all that exists or is on its way stays within the pool's
+ * limits. What is being disrupted or deleted does not count any more when its replacement is made (scheduling.md §3.9, §7.3).
+ */
+export function limitWatcher(look: Look): Watcher {
+  function leaves(claim: NodeClaim): boolean {
+    if (claim.metadata.deletionTimestamp !== undefined || conditionOf(claim, 'DisruptionReason') !== undefined)
+      return true
+    return taintKeys(look.nodeOf(claim)).has(taintDisruptedKey)
+  }
+
+  function check(claim: NodeClaim): void {
+    const poolName = claim.metadata.labels?.[labelNodePool] ?? ''
+    const limits = look.pool(poolName)?.spec.limits
+    if (limits === undefined || claim.metadata.deletionTimestamp !== undefined) return
+    const counted = look.claims.filter((other) => other.metadata.labels?.[labelNodePool] === poolName && !leaves(other))
+    for (const resource of ['cpu']) {
+      const limit = limits[resource]
+      if (limit === undefined) continue
+      // A claim that is not launched yet will hold what its pods ask for at least.
+      const used = counted.reduce((sum, { spec, status }) => {
+        const known = status?.capacity?.[resource] ?? spec.resources?.requests?.[resource] ?? 0
+        return sum + parseQuantity(known)
+      }, 0)
+      if (used > parseQuantity(limit)) look.report('I17', poolName, `${used} ${resource}, limit ${limit}`)
+    }
+  }
+
+  return {
+    onClaim(type, claim, previous) {
+      if (look.now - look.allowances.policyEditedAt < hour) return
+      const launched =
+        type === 'MODIFIED' && previous?.status?.capacity === undefined && claim.status?.capacity !== undefined
+      if (type === 'ADDED' || launched) check(claim)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { isConditionTrue } from '../../../src/api/conditions.ts'
+import type { Deployment, Pod } from '../../../src/api/kubernetes.ts'
+import { labelZone } from '../../../src/api/labels.ts'
+import { hour } from '../world.ts'
+import { isActivePod, type Look, type Watcher } from './look.ts'
+
+/** Machines launched for one pod in an hour. Launches that found no capacity are judged by I20. */
+const machinesPerPodMax = 3
+
+/** I16: for one pod one launch at a time, and not one machine after the other. */
+export function launchesPerPodWatcher(look: Look): Watcher {
+  const claimsOf = new Map<string, { claim: string; at: number }[]>()
+  const launched = new Set<string>()
+  return {
+    onClaim(_type, claim) {
+      if (isConditionTrue(claim, 'Launched')) launched.add(claim.metadata.name)
+    },
+    onPod(type, { metadata }) {
+      if (type === 'DELETED') claimsOf.delete(metadata.uid)
+    },
+    onEvent({ reason, message = '', involvedObject, source }) {
+      const name = /nodeclaim\/([^,\s]+)/.exec(message)?.[1]
+      if (reason !== 'Nominated' || source?.component !== 'karpenter' || name === undefined) return
+      const { uid = '', namespace = '', name: podName = '' } = involvedObject
+      const pod = look.pod(namespace, podName)
+      if (pod === undefined || (pod.spec.nodeName ?? '') !== '') return
+      const before = (claimsOf.get(uid) ?? []).filter(({ at }) => look.elapsed - at < hour)
+      if (before.some(({ claim }) => claim === name)) return
+      const other = before
+        .map(({ claim }) => look.claim(claim))
+        .find((claim) => claim !== undefined && isUnderWay(claim))
+      if (other !== undefined && look.claim(name) !== undefined && isUnderWay(look.claim(name))) {
+        look.report('I16', podName, `is promised to ${name} while ${other.metadata.name}, made for it, is on its way`)
+      }
+      const all = [...before, { claim: name, at: look.elapsed }]
+      claimsOf.set(uid, all)
+      const machines = all.filter(({ claim }) => launched.has(claim)).length
+      if (machines > machinesPerPodMax)
+        look.report('I16', podName, `${machines} machines were launched for it in an hour`)
+    },
+  }
+
+  function isUnderWay(claim: ReturnType<Look['claim']>): boolean {
+    return claim !== undefined && claim.metadata.deletionTimestamp === undefined && !isConditionTrue(claim, 'Launched')
+  }
+}
+
+/** I27: where the plan puts pods, their spread over zones holds. The judge counts by itself; it shares no code with the solver. */
+export function spreadWatcher(look: Look): Watcher {
+  /** By workload: the claim that each pod was promised, since the last look. */
+  const planned = new Map<string, Map<string, string>>()
+  const disturbed = new Set<string>()
+
+  function workloadOf(pod: Pod): string {
+    return pod.metadata.labels?.['app'] ?? ''
+  }
+
+  /** Undefined while nobody can tell. */
+  function zoneOf(pod: Pod, plan: ReadonlyMap<string, string>): string | undefined {
+    const bound = look.node(pod.spec.nodeName ?? '')?.metadata.labels?.[labelZone]
+    const claim = look.claim(plan.get(pod.metadata.uid) ?? '')
+    const values = claim?.spec.requirements.find(({ key, operator }) => key === labelZone && operator === 'In')?.values
+    return bound ?? claim?.metadata.labels?.[labelZone] ?? (values?.length === 1 ? values[0] : undefined)
+  }
+
+  return {
+    onPod(type, pod, previous) {
+      const goes =
+        type === 'DELETED' ||
+        (pod.metadata.deletionTimestamp !== undefined && previous?.metadata.deletionTimestamp === undefined)
+      if (goes) disturbed.add(workloadOf(pod))
+    },
+    onEvent({ reason, message = '', involvedObject, source }) {
+      const name = /nodeclaim\/([^,\s]+)/.exec(message)?.[1]
+      const pod = look.pod(involvedObject.namespace ?? '', involvedObject.name ?? '')
+      if (reason !== 'Nominated' || source?.component !== 'karpenter' || name === undefined || pod === undefined) return
+      if ((pod.spec.nodeName ?? '') !== '') return
+      const plan = planned.get(workloadOf(pod)) ?? new Map<string, string>()
+      planned.set(workloadOf(pod), plan.set(pod.metadata.uid, name))
+    },
+    tick() {
+      for (const { metadata, spec } of look.list<Deployment>('apps/deployments')) {
+        const constraint = spec.template.spec?.topologySpreadConstraints?.find(
+          ({ topologyKey, whenUnsatisfiable }) => topologyKey === labelZone && whenUnsatisfiable === 'DoNotSchedule',
+        )
+        const plan = planned.get(metadata.name)
+        planned.delete(metadata.name)
+        const wasDisturbed = disturbed.delete(metadata.name)
+        if (constraint === undefined || plan === undefined || wasDisturbed) continue
+        const skew = skewOf(metadata.name, plan)
+        if (skew > constraint.maxSkew) look.report('I27', metadata.name, `the plan leaves a skew of ${skew}`)
+      }
+    },
+  }
+
+  /** Over the zones that the plan fills; 0 while a pod may still come anywhere. */
+  function skewOf(workload: string, plan: ReadonlyMap<string, string>): number {
+    const counts = new Map(look.cluster.aws.state.subnets.map(({ zone }) => [zone, 0]))
+    const filled = new Set<string>()
+    for (const pod of look.pods) {
+      if (workloadOf(pod) !== workload || !isActivePod(pod) || pod.metadata.deletionTimestamp !== undefined) continue
+      const zone = zoneOf(pod, plan)
+      if (zone === undefined) return 0
+      counts.set(zone, (counts.get(zone) ?? 0) + 1)
+      if (plan.has(pod.metadata.uid)) filled.add(zone)
+    }
+    const least = Math.min(...counts.values())
+    return Math.max(0, ...[...filled].map((zone) => (counts.get(zone) ?? 0) - least))
+  }
+}
