@@ -79,11 +79,11 @@ export interface ConditionChange {
  */
 export function rolloutConditions(input: RolloutConditionsInput): readonly ConditionChange[] {
   const { nodes, target, leftAlone, progress, paused } = input
-  const { nodes: staying, driftedNodes, blockedBy } = countNodes(nodes)
+  const { upToDateNodes, driftedNodes, blockedBy } = countNodes(nodes)
   const stalled = mergeStalled(input.stalled)
   const blocked = blockedBy.map(({ reason, nodes: count }) => `${count} ${reason}`).join(', ')
   const parts = [
-    `${driftedNodes} of ${Math.max(staying, driftedNodes)} node(s) to be replaced (${reasonsText(nodes)})`,
+    `${driftedNodes} of ${upToDateNodes + driftedNodes} node(s) to be replaced (${reasonsText(nodes)})`,
     ...(blocked === '' ? [] : [`blocked: ${blocked}`]),
     ...(progress === undefined ? [] : [progress]),
     ...(paused === undefined ? [] : [paused]),

@@ -94,7 +94,7 @@ describe('Reconciling and Stalled', () => {
     [
       'with the last old node going',
       { nodes: [node('a'), old('b', { going: true })] },
-      [`Reconciling=True ReplacingNodes 1 of 1 node(s) to be replaced (1 NodePoolDrifted); target ${target}`, fine],
+      [`Reconciling=True ReplacingNodes 1 of 2 node(s) to be replaced (1 NodePoolDrifted); target ${target}`, fine],
     ],
     [
       'under a policy',
