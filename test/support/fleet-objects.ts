@@ -4,7 +4,7 @@ import {
   nodePoolHash,
   nodePoolHashVersion,
 } from '../../src/api/hash/index.ts'
-import type { EC2NodeClass, NodeClaim, NodePool } from '../../src/api/karpenter.ts'
+import type { EC2NodeClass, InstanceTypeCatalog, NodeClaim, NodePool } from '../../src/api/karpenter.ts'
 import type { KubeObject, Node, Pod } from '../../src/api/kubernetes.ts'
 import {
   annotationEC2NodeClassHash,
@@ -215,4 +215,34 @@ function condition(type: string, since = fleetStart, reason = type) {
 
 function meta(name: string, creationTimestamp = '2026-06-01T00:00:00Z') {
   return { name, uid: `uid-${name}`, resourceVersion: '1', creationTimestamp }
+}
+
+/** The two types of the fleet's pools, so that a test need not build the whole catalogue of AWS. */
+export function aFleetCatalogue(): InstanceTypeCatalog {
+  const zones = ['us-east-1a', 'us-east-1b', 'us-east-1c']
+  return {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'InstanceTypeCatalog',
+    metadata: meta('fleet'),
+    instanceTypes: [
+      { name: 'm5.large', cpu: '2', memory: '8Gi', pods: '29', price: 0.096 },
+      { name: 'm5.xlarge', cpu: '4', memory: '16Gi', pods: '58', price: 0.192 },
+    ].map(({ name, price, ...capacity }) => ({
+      name,
+      requirements: [
+        { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+        { key: 'kubernetes.io/os', operator: 'In', values: ['linux'] },
+        { key: 'topology.kubernetes.io/region', operator: 'In', values: ['us-east-1'] },
+      ],
+      capacity,
+      overhead: { kubeReserved: { cpu: '70m', memory: '1Gi' } },
+      offerings: zones.map((zone) => ({
+        requirements: [
+          { key: 'topology.kubernetes.io/zone', operator: 'In', values: [zone] },
+          { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+        ],
+        price,
+      })),
+    })),
+  }
 }

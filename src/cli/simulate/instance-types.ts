@@ -59,8 +59,18 @@ export function resolveInstanceTypes(objects: SimulationObjects, region: string)
   }
 }
 
+const known = new WeakMap<EC2NodeClass, { readonly region: string; readonly types: readonly InstanceType[] }>()
+
 /** Types of the built-in catalogue in one region, as one class sees them, cheapest spot estimates included. */
 export function builtInTypes(nodeClass: EC2NodeClass, region: RegionFacts): readonly InstanceType[] {
+  const made = known.get(nodeClass)
+  if (made?.region === region.name) return made.types
+  const types = makeTypes(nodeClass, region)
+  known.set(nodeClass, { region: region.name, types })
+  return types
+}
+
+function makeTypes(nodeClass: EC2NodeClass, region: RegionFacts): readonly InstanceType[] {
   const resolved = withSubnets(nodeClass, region)
   const settings = typeSettingsOf(resolved, {
     region: region.name,

@@ -29,7 +29,8 @@ export interface CostChange {
 export function costOf(before: number, changes: readonly CostChange[]): PlanCost {
   let sum = before
   let highest = before
-  const sorted = changes.toSorted((a, b) => a.at - b.at || b.amount - a.amount)
+  // A node starts because another is gone, so at one moment what goes is counted first.
+  const sorted = changes.toSorted((a, b) => a.at - b.at || a.amount - b.amount)
   for (const { amount } of sorted) {
     sum += amount
     highest = Math.max(highest, sum)

@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import type { KubeObject } from '../../../../src/api/kubernetes.ts'
+import { runCommand } from '../../../support/command-run.ts'
+import {
+  aFleetCatalogue,
+  aFleetClass,
+  aFleetPool,
+  aMachine,
+  aPodOn,
+  type FleetPoolOptions,
+} from '../../../support/fleet-objects.ts'
+
+let folder = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'joinery-plan-test-'))
+  const [pool, nodeClass] = [aFleetPool(), aFleetClass()]
+  const nodes = ['n1', 'n2', 'n3'].flatMap((name) => [
+    ...aMachine(name, pool, nodeClass),
+    aPodOn(name, `pod-${name}`, { cpu: '1500m' }),
+  ])
+  const items = [aFleetCatalogue(), pool, nodeClass, ...nodes]
+  write('snapshot.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+  write('snapshot.yaml', items.map((item) => `---\n${stringify(item)}`).join(''))
+  write('same.yaml', manifest(aFleetPool()))
+  write('label.yaml', manifest(aFleetPool({ labels: { team: 'a' } })))
+  write('weight.yaml', manifest(aFleetPool({ weight: 7 })))
+  write('alias.yaml', manifest(aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })))
+  write('taint.yaml', manifest(tainted))
+  write('images.yaml', 'default:\n  amis:\n    - id: ami-1\n')
+})
+
+const tainted = aFleetPool({
+  template: { taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }] },
+} satisfies FleetPoolOptions)
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function write(name: string, text: string): void {
+  writeFileSync(join(folder, name), text)
+}
+
+/** As it stands in Git: no status, no annotations of controllers. */
+function manifest({ apiVersion, kind, metadata, ...rest }: KubeObject & { readonly spec?: unknown }): string {
+  return stringify({ apiVersion, kind, metadata: { name: metadata.name }, spec: rest.spec })
+}
+
+const plan = (...args: readonly string[]) =>
+  runCommand(['plan', ...args, ...(args.includes('--context') ? [] : ['--snapshot', 'snapshot.json'])], { cwd: folder })
+
+describe('joinery plan', () => {
+  test('prints JSON of the documented shape', async () => {
+    const { code, stdout } = await plan('-f', 'label.yaml', '-o', 'json')
+    expect(code).toBe(0)
+    const answer: unknown = JSON.parse(stdout)
+    const field = { path: 'spec.template.metadata', old: null, new: { labels: { team: 'a' } } }
+    const node = (name: string, wave: number) => ({
+      node: name,
+      nodeClaim: `claim-${name}`,
+      nodePool: 'default',
+      action: 'replace',
+      reason: 'NodePoolDrifted',
+      fields: [field],
+      wave,
+    })
+    expect(answer).toEqual({
+      objects: [{ kind: 'NodePool', name: 'default', change: 'changed' }],
+      nodes: [node('n1', 1), node('n2', 1), node('n3', 2)],
+      waves: [
+        { wave: 1, notBefore: '2026-06-14T09:00:00Z', nodes: ['n1', 'n2'] },
+        { wave: 2, notBefore: '2026-06-14T09:02:30Z', nodes: ['n3'] },
+      ],
+      unplaceablePods: [],
+      blockedBy: [],
+      limits: [],
+      cost: { before: 0.288, during: 0.48, after: 0.288 },
+      durationSeconds: 300,
+    })
+  })
+
+  test('a snapshot in YAML gives the same bytes as one in JSON', async () => {
+    const [json, yaml] = await Promise.all([
+      plan('-f', 'label.yaml', '-o', 'json'),
+      runCommand(['plan', 'label.yaml', '--snapshot', 'snapshot.yaml', '-o', 'json'], { cwd: folder }),
+    ])
+    expect(yaml.stdout).toBe(json.stdout)
+  })
+
+  test('a snapshot may come on standard input', async () => {
+    const stdin = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [aFleetPool(), aFleetClass()] })
+    const result = await runCommand(['plan', '-f', 'same.yaml', '--snapshot', '-'], { cwd: folder, stdin })
+    expect(result).toEqual({ code: 0, stdout: 'No changes. Every node stays as it is.\n', stderr: '' })
+  })
+
+  const codes: Record<string, { readonly args: readonly string[]; readonly want: number }> = {
+    'nothing changes': { args: ['-f', 'same.yaml', '--detailed-exitcode'], want: 0 },
+    'nodes are replaced': { args: ['-f', 'label.yaml', '--detailed-exitcode'], want: 3 },
+    'an object changes in place': { args: ['-f', 'weight.yaml', '--detailed-exitcode'], want: 3 },
+    'nodes are replaced, and nobody asked': { args: ['-f', 'label.yaml'], want: 0 },
+    'no manifest is named': { args: [], want: 2 },
+    'an unknown format': { args: ['-f', 'same.yaml', '-o', 'toml'], want: 2 },
+    'a file that is not there': { args: ['-f', 'missing.yaml'], want: 1 },
+    'two places for the cluster': {
+      args: ['-f', 'same.yaml', '--kubeconfig', 'x', '--snapshot', 'snapshot.json'],
+      want: 2,
+    },
+    'no duration': { args: ['-f', 'same.yaml', '--launch-time', 'soon'], want: 2 },
+  }
+  test.each(Object.entries(codes))('exit code when %s', async (_name, { args, want }) => {
+    expect((await plan(...args)).code).toBe(want)
+  })
+
+  test('bad input is one line with file, line, column and field', async () => {
+    write('bad.yaml', manifest(aFleetPool()).replace('expireAfter: 720h', 'expireAfter: soon'))
+    const { code, stdout, stderr } = await plan('-f', 'bad.yaml')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^bad\.yaml:\d+:\d+ NodePool\/default spec\.template\.spec\.expireAfter: .+\n$/)
+  })
+
+  test('an object that comes twice is refused', async () => {
+    const { code, stderr } = await plan('-f', 'same.yaml', '-f', 'label.yaml')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'label.yaml:1:1 NodePool/default: is already in same.yaml:1\n',
+    })
+  })
+
+  test('--images tells what a changed alias finds', async () => {
+    const without = await plan('-f', 'alias.yaml')
+    expect(without.stdout).toContain('spec.amiSelectorTerms[0].alias: al2023@v20260601 -> al2023@v20260701')
+    expect(without.stdout).toContain('3 nodes to replace, AMIDrift')
+    expect((await plan('-f', 'alias.yaml', '--images', 'images.yaml')).stdout).toContain('3 nodes changed in place')
+  })
+
+  test('an images file that is not one says where', async () => {
+    write('wrong.yaml', 'default:\n  amis:\n    - name: x\n')
+    const { code, stderr } = await plan('-f', 'alias.yaml', '--images', 'wrong.yaml')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'wrong.yaml:3:7 default.amis[0].id: Required value\n' })
+  })
+
+  test('is written for people', async () => {
+    const { stdout } = await plan('-f', 'label.yaml')
+    expect(stdout).toBe(`Objects
+  ~ NodePool/default changed
+
+Nodes
+  -/+ default: 3 nodes to replace, NodePoolDrifted
+        spec.template.metadata: (absent) -> {"labels":{"team":"a"}}
+        n1, n2, n3
+
+Waves
+  1. 2026-06-14T09:00:00Z  2 nodes: n1, n2
+  2. 2026-06-14T09:02:30Z  1 node: n3
+
+Plan: 3 nodes to replace, 0 to remove, 0 changed in place, 0 untouched.
+Duration: 5m0s in 2 waves. Cost: $0.2880/h now, $0.4800/h at most, $0.2880/h after.
+Times assume that a new node is ready after 1m30s and an old one gone 1m0s later; prices, that the cheapest offering is had.
+`)
+  })
+
+  test('Markdown has tables for the change and lists for what is in its way', async () => {
+    const { stdout } = await plan('-f', 'taint.yaml', '-o', 'markdown')
+    expect(stdout).toContain('| `default` | 3 | replace | NodePoolDrifted |')
+    expect(stdout).toContain('**Pods that would fit nowhere**')
+    expect(stdout).toContain('- `default/pod-n1` on `n1`: did not tolerate taint')
+  })
+
+  test('Markdown lets no value out of its cell', async () => {
+    write('tags.yaml', manifest(aFleetClass({ tags: { note: 'a|b `c`' } })))
+    const { stdout } = await plan('-f', 'tags.yaml', '-o', 'markdown')
+    expect(stdout).toContain('| `spec.tags: (absent) -> {"note":"a\\|b \'c\'"}` |')
+  })
+
+  test('SARIF points at the manifest', async () => {
+    const { stdout } = await plan('-f', 'taint.yaml', '-o', 'sarif')
+    const log = JSON.parse(stdout) as {
+      version: string
+      runs: {
+        tool: { driver: { rules: { id: string }[] } }
+        results: { ruleId: string; level: string; locations: unknown }[]
+      }[]
+    }
+    expect(log.version).toBe('2.1.0')
+    const [run] = log.runs
+    const rules = new Set(run?.tool.driver.rules.map(({ id }) => id))
+    expect(run?.results.map(({ ruleId, level }) => `${level} ${ruleId}`)).toEqual([
+      'warning plan/replace',
+      'warning plan/blocked',
+      'warning plan/blocked',
+      'warning plan/blocked',
+      'error plan/unplaceable-pod',
+      'error plan/unplaceable-pod',
+      'error plan/unplaceable-pod',
+    ])
+    for (const { ruleId, locations } of run?.results ?? []) {
+      expect(rules).toContain(ruleId)
+      expect(locations).toEqual([
+        { physicalLocation: { artifactLocation: { uri: 'taint.yaml' }, region: { startLine: 1, startColumn: 1 } } },
+      ])
+    }
+  })
+
+  test('a cluster that cannot be reached is one line', async () => {
+    const { code, stdout } = await plan('-f', 'same.yaml', '--context', 'nowhere')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  })
+})
