@@ -14,6 +14,9 @@ export interface EventRow {
 }
 
 const both = ['Node', 'NodeClaim']
+/** What `joinery rollout` steers by annotations. */
+const bothSteered = ['NodePool', 'EC2NodeClass']
+const steered = [...bothSteered, 'RolloutPolicy']
 const defaultDedupe = 2
 
 /** All events (lifecycle-disruption.md §8.2). */
@@ -35,6 +38,64 @@ export const eventTable: readonly EventRow[] = [
     /^Circuit breaker opened: [^]+; one node tries again at \S+$/,
   ),
   row('CircuitClosed', 'Normal', ['NodePool'], 'Nodes of the pool come up again', /^Nodes of the pool come up again$/),
+  row(
+    'DisruptionPaused',
+    'Normal',
+    steered,
+    'No voluntary disruption until <time>',
+    /^No voluntary disruption until \S+$/,
+  ),
+  row('DisruptionResumed', 'Normal', steered, 'Voluntary disruption goes on', /^Voluntary disruption goes on$/),
+  row('TargetApproved', 'Normal', bothSteered, 'Target <target> is approved', /^Target \S+ is approved$/),
+  row(
+    'TargetApproved',
+    'Warning',
+    bothSteered,
+    'Target <target> is approved, but the target now is <target>: the approval has no effect',
+    /^Target \S+ is approved, but the target now is \S+: the approval has no effect$/,
+  ),
+  row(
+    'RestartRequested',
+    'Normal',
+    bothSteered,
+    'Nodes made before <time> are to be replaced',
+    /^Nodes made before \S+ are to be replaced$/,
+  ),
+  row(
+    'UndoRequested',
+    'Normal',
+    ['EC2NodeClass'],
+    'Back to revision <number> of the images',
+    /^Back to revision \d+ of the images$/,
+  ),
+  row(
+    'UndoEnded',
+    'Normal',
+    ['EC2NodeClass'],
+    'Images are again those that the selector finds',
+    /^Images are again those that the selector finds$/,
+  ),
+  row(
+    'RetireRequested',
+    'Normal',
+    ['NodePool'],
+    'NodePool <name> is retired: it gets no new nodes, and present ones are drained',
+    /^NodePool \S+ is retired: it gets no new nodes, and present ones are drained$/,
+  ),
+  row(
+    'RetireCancelled',
+    'Normal',
+    ['NodePool'],
+    'NodePool <name> is no longer retired',
+    /^NodePool \S+ is no longer retired$/,
+  ),
+  row(
+    'AnnotationUnreadable',
+    'Warning',
+    steered,
+    '<annotation>: <what is wrong with it>',
+    /^metadata\.annotations\[joinery\.dev\/[a-z-]+\]: .+$/,
+  ),
   row(
     'AdmissionWarning',
     'Warning',

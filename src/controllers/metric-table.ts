@@ -328,6 +328,20 @@ export const metricTable = {
     labels: ['nodepool', 'reason'],
     help: '1 while the circuit breaker of a NodePool is open: its nodes kept failing.',
   },
+  disruptionPaused: {
+    type: 'gauge',
+    name: 'joinery_disruption_paused',
+    stability: 'alpha',
+    labels: ['nodepool'],
+    help: '1 while voluntary disruption of a NodePool is paused, by itself, its node class or a RolloutPolicy.',
+  },
+  rolloutRequests: {
+    type: 'counter',
+    name: 'joinery_rollout_requests_total',
+    stability: 'alpha',
+    labels: ['kind', 'name', 'request'],
+    help: 'What annotations asked for: a pause, an approval, a restart, a return to earlier images, a retirement, and its end.',
+  },
   rolloutPhase: {
     type: 'gauge',
     name: 'joinery_rollout_phase',

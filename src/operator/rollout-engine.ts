@@ -5,6 +5,7 @@ import {
   ownDriftSource,
   RolloutBook,
   rolloutController,
+  steeringControllers,
   Fleet,
 } from '../controllers/rollout/index.ts'
 import { rolloutPolicies } from '../kube/karpenter-kinds.ts'
@@ -39,6 +40,16 @@ export function rolloutEngine(parts: Parts, { policiesServed, query }: RolloutEn
   return {
     book,
     ownDrift: ownDriftSource({ fleet, book }),
-    controllers: policiesServed ? [rolloutController(deps)] : [],
+    controllers: [
+      ...(policiesServed ? [rolloutController(deps)] : []),
+      ...steeringControllers({
+        caches,
+        clock,
+        recorder,
+        metrics: families,
+        policiesServed,
+        pauseOf: (pool) => book.pauseOf(pool),
+      }),
+    ],
   }
 }
