@@ -144,3 +144,23 @@ test('an hour of a timer each second passes within a second', async () => {
   expect(ticks).toBe(3_600)
   expect(performance.now() - before).toBeLessThan(1_000)
 })
+
+test('a paced clock that falls behind lets nothing overtake what was due earlier', async () => {
+  const clock = new VirtualClock()
+  const stop = new AbortController()
+  const seen: number[] = []
+  for (const due of [1_000, 20_000, 400_000]) {
+    clock.schedule(due, () => {
+      seen.push(clock.monotonicMs())
+      if (due === 400_000) stop.abort()
+      // Keeps the process busy for far longer than the next timer is away.
+      const until = performance.now() + 5
+      while (performance.now() < until);
+    })
+  }
+  await clock.pace(1_000_000, stop.signal)
+  const [first = 0, second = 0] = seen
+  expect(first).toBeLessThanOrEqual(20_000)
+  expect(second).toBeLessThanOrEqual(400_000)
+  expect(seen).toHaveLength(3)
+})
