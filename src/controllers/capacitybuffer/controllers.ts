@@ -1,6 +1,5 @@
 import type { CapacityBuffer } from '../../api/karpenter.ts'
 import {
-  backOff,
   type Caches,
   type Controller,
   done,
@@ -8,12 +7,12 @@ import {
   requeueAfter,
   source,
 } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { capacityBuffers } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { activeCapacityStrategy, bufferReplicas } from '../../scheduling/capacity-buffer.ts'
+import { unlessRaceIsLost } from '../lost-race.ts'
 import type { Batcher } from '../provisioning/batcher.ts'
 import type { BufferBook } from './buffer-book.ts'
 import { type BufferResolution, bufferResolver } from './resolve.ts'
@@ -153,12 +152,8 @@ async function write(
   before: CapacityBuffer,
   after: CapacityBuffer,
 ): Promise<ReconcileResult | undefined> {
-  try {
+  return unlessRaceIsLost(async () => {
     await patchBufferStatus(kube, before, after)
     return undefined
-  } catch (error) {
-    if (isConflict(error)) return backOff
-    if (isNotFound(error)) return done
-    throw error
-  }
+  })
 }

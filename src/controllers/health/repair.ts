@@ -4,7 +4,6 @@ import { annotationTerminationTimestamp, labelCapacityType, labelNodePool } from
 import type { CloudProvider } from '../../cloud/provider.ts'
 import { conditionsMoved, decideRepair } from '../../disruption/repair.ts'
 import {
-  backOff,
   type Caches,
   type Controller,
   done,
@@ -13,13 +12,13 @@ import {
   requeueAfter,
   source,
 } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { unlessRaceIsLost } from '../lost-race.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
@@ -101,13 +100,7 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
       const node = lookup.nodes.get(key)
       const claim = node === undefined ? undefined : lookup.onlyClaimOf(node)
       if (node === undefined || claim === undefined || !isManagedClaim(claim, deps.cloud)) return done
-      try {
-        return await decide(node, claim, context)
-      } catch (error) {
-        if (isConflict(error)) return backOff
-        if (isNotFound(error)) return done
-        throw error
-      }
+      return unlessRaceIsLost(() => decide(node, claim, context))
     },
   }
 }

@@ -3,7 +3,6 @@ import type { Node } from '../../api/kubernetes.ts'
 import { finalizerTermination, labelNodePool, labelZone } from '../../api/labels.ts'
 import { type CloudProvider, NodeClaimNotFoundError } from '../../cloud/provider.ts'
 import {
-  backOff,
   type Caches,
   type Controller,
   done,
@@ -12,12 +11,13 @@ import {
   requeueAfter,
   source,
 } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { isNotFound } from '../../kube/errors.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { unlessRaceIsLost } from '../lost-race.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { type ClaimDraft, draftOf, saveStatus } from '../nodeclaim/claim-draft.ts'
@@ -65,13 +65,7 @@ export function nodeTermination(deps: NodeTerminationDeps): Controller {
       const node = lookup.nodes.get(key)
       if (node?.metadata.deletionTimestamp === undefined || !isOurs(node)) return done
       if (!(node.metadata.finalizers ?? []).includes(finalizerTermination)) return done
-      try {
-        return await terminate(deps, lookup, volumes, node, context)
-      } catch (error) {
-        if (isConflict(error)) return backOff
-        if (isNotFound(error)) return done
-        throw error
-      }
+      return unlessRaceIsLost(() => terminate(deps, lookup, volumes, node, context))
     },
   }
 }

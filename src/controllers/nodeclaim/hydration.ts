@@ -1,10 +1,10 @@
 import { nodeClassLabelKey } from '../../api/labels.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
-import { backOff, type Caches, type Controller, done, source } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { type Caches, type Controller, done, source } from '../../kube/controller.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
+import { unlessRaceIsLost } from '../lost-race.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { isManagedClaim } from './lookup.ts'
 
@@ -28,13 +28,10 @@ export function nodeClaimHydration(deps: {
       const label = nodeClassLabelKey(claim.spec.nodeClassRef)
       const { name } = claim.spec.nodeClassRef
       if (claim.metadata.labels?.[label] === name) return done
-      try {
+      return unlessRaceIsLost(async () => {
         await deps.kube.patch(nodeClaims, key, { kind: 'merge', body: { metadata: { labels: { [label]: name } } } })
-      } catch (error) {
-        if (isConflict(error)) return backOff
-        if (!isNotFound(error)) throw error
-      }
-      return done
+        return done
+      })
     },
   }
 }

@@ -8,13 +8,14 @@ import {
 } from '../../api/labels.ts'
 import { nillableDurationMs } from '../../api/duration.ts'
 import { type CloudProvider, NodeClaimNotFoundError } from '../../cloud/provider.ts'
-import { backOff, done, type ReconcileContext, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
-import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { done, type ReconcileContext, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
+import { hasCode } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { unlessRaceIsLost } from '../lost-race.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { draftOf, saveStatus } from './claim-draft.ts'
 import type { LaunchResults } from './launch-results.ts'
@@ -43,14 +44,10 @@ export async function terminateClaim(
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
   if (!(claim.metadata.finalizers ?? []).includes(finalizerTermination)) return done
-  try {
+  return unlessRaceIsLost(async () => {
     const annotated = await annotateTerminationTime(deps, claim, context)
-    return await takeApart(deps, annotated, context)
-  } catch (error) {
-    if (isConflict(error)) return backOff
-    if (isNotFound(error)) return done
-    throw error
-  }
+    return takeApart(deps, annotated, context)
+  })
 }
 
 async function takeApart(deps: TerminationDeps, claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {

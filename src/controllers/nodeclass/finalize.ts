@@ -2,10 +2,10 @@ import type { EC2NodeClass } from '../../api/karpenter.ts'
 import { clusterOwnedTagKey, finalizerEC2NodeClass, tagClusterOwnedValue } from '../../api/labels.ts'
 import { legacyProfileName, profilePath } from '../../cloud/aws/instance-profile/instance-profile-names.ts'
 import { specOf } from '../../cloud/aws/wire.ts'
-import { backOff, done, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { done, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
 import { ec2NodeClasses } from '../../kube/karpenter-kinds.ts'
 import { compareText } from '../../model/order.ts'
+import { unlessRaceIsLost } from '../lost-race.ts'
 import { claimsByClass, type NodeClassDeps } from './deps.ts'
 import { minute } from './draft.ts'
 
@@ -70,11 +70,8 @@ async function removeFinalizer({ kube }: NodeClassDeps, nodeClass: EC2NodeClass)
   const body = {
     metadata: { resourceVersion, finalizers: finalizers.filter((finalizer) => finalizer !== finalizerEC2NodeClass) },
   }
-  try {
+  return unlessRaceIsLost(async () => {
     await kube.patch(ec2NodeClasses, { name }, { kind: 'merge', body })
-  } catch (error) {
-    if (isConflict(error)) return backOff
-    if (!isNotFound(error)) throw error
-  }
-  return done
+    return done
+  })
 }
