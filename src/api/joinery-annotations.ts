@@ -1,3 +1,5 @@
+import type { KubeObject } from './kubernetes.ts'
+
 /** Annotations of this project's own group: how a person, a commit or a button steers a rollout. Spelled once, here. */
 
 const group = 'joinery.dev'
@@ -18,3 +20,8 @@ export const annotationConfirmDelete = `${group}/confirm-delete`
 export const annotationNodePoolHashInput = `${group}/nodepool-hash-input`
 /** On a NodeClaim: what the hash of its node class was made of. */
 export const annotationNodeClassHashInput = `${group}/nodeclass-hash-input`
+
+/** Whether a NodePool takes its nodes out of service. Another value than its name is a slip, and does nothing. */
+export function isRetired({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
+  return metadata.annotations?.[annotationRetire] === metadata.name
+}

@@ -49,7 +49,11 @@ export function readRolloutAnnotations(object: KubeObject, now: number): Rollout
   const pausedUntil = read(annotationPauseUntil, ['NodePool', 'EC2NodeClass', 'RolloutPolicy'], parseTime)
   const restartAt = read(annotationRestartAt, ['NodePool', 'EC2NodeClass'], parseTime)
   const undoTo = read(annotationUndoTo, ['EC2NodeClass'], parseRevision)
-  const retire = read(annotationRetire, ['NodePool'], (value) => parseName(value, metadata.name))
+  const retire = read(annotationRetire, ['NodePool'], (value) =>
+    isStatic(object)
+      ? wrong('has no effect on a static NodePool: set its replicas to 0 instead')
+      : parseName(value, metadata.name),
+  )
   const changesAt = [pausedUntil, restartAt].filter((time) => time !== undefined && time > now)
   return {
     ...(approve === undefined ? {} : { approve }),
@@ -69,6 +73,12 @@ export function parseRFC3339(text: string): number | undefined {
   // JavaScript carries 31 June over to 1 July instead of refusing it.
   if (!new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)) return undefined
   return Date.parse(text)
+}
+
+/** Its nodes are replaced in the same pool, whatever anybody asks for. */
+function isStatic(object: KubeObject & { readonly spec?: unknown }): boolean {
+  const { spec } = object
+  return typeof spec === 'object' && spec !== null && 'replicas' in spec
 }
 
 type Parsed<T> = { readonly kind: 'ok'; readonly value: T } | { readonly kind: 'wrong'; readonly message: string }

@@ -67,7 +67,7 @@ export interface RolloutConditionsInput {
 }
 
 export interface ConditionChange {
-  readonly type: 'Reconciling' | 'Stalled'
+  readonly type: 'Reconciling' | 'Stalled' | 'Retiring'
   readonly status: 'True' | 'False'
   readonly reason: string
   readonly message: string
@@ -105,6 +105,13 @@ export function rolloutConditions(input: RolloutConditionsInput): readonly Condi
       ? { type: 'Stalled', status: 'False', reason: 'NotStalled', message: '' }
       : { type: 'Stalled', status: 'True', ...stalled },
   ]
+}
+
+/** How far the pool's nodes have gone out of service; `nodes` counts those that are still there, going or not. */
+export function retiringCondition(nodes: number): ConditionChange {
+  return nodes === 0
+    ? { type: 'Retiring', status: 'True', reason: 'Drained', message: 'no node is left: the NodePool can be deleted' }
+    : { type: 'Retiring', status: 'True', reason: 'Draining', message: `${nodes} node(s) left` }
 }
 
 /**

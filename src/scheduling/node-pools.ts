@@ -1,6 +1,6 @@
 import type { NodePool } from '../api/karpenter.ts'
 import { nodePoolHashInput, recordText } from '../api/hash/index.ts'
-import { annotationNodePoolHashInput } from '../api/joinery-annotations.ts'
+import { annotationNodePoolHashInput, isRetired } from '../api/joinery-annotations.ts'
 import {
   annotationNodePoolHash,
   annotationNodePoolHashVersion,
@@ -22,7 +22,7 @@ import {
 import type { HeldInstanceTypes, InstanceTypeList } from '../model/snapshot.ts'
 
 /** Why a pool opens no new nodes. */
-type PoolExclusion = { readonly kind: 'static' } | { readonly kind: 'deleting' } | { readonly kind: 'notReady' }
+type PoolExclusion = { readonly kind: 'static' | 'deleting' | 'retiring' | 'notReady' }
 
 export interface ExcludedPool {
   readonly pool: NodePool
@@ -126,6 +126,7 @@ export function simulatedRequirements(pool: NodePool, aliases: LabelAliases): Re
 function exclusionOf(pool: NodePool): PoolExclusion | undefined {
   if (pool.spec.replicas !== undefined) return { kind: 'static' }
   if (pool.metadata.deletionTimestamp !== undefined) return { kind: 'deleting' }
+  if (isRetired(pool)) return { kind: 'retiring' }
   const ready = pool.status?.conditions?.find(({ type }) => type === 'Ready')
   return ready?.status === 'True' ? undefined : { kind: 'notReady' }
 }

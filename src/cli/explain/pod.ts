@@ -150,6 +150,10 @@ function poolReasons(context: SolveContext): readonly Reason[] {
   const excludedTexts = {
     static: ['static pools make a fixed number of nodes, none for pods', 'raise spec.replicas of the NodePool'],
     deleting: ['the NodePool is being deleted', null],
+    retiring: [
+      'the NodePool is retired: it gets no new nodes',
+      'to take that back: `joinery rollout retire NAME --cancel`',
+    ],
     notReady: ['the NodePool is not ready', 'see `joinery explain nodepool`'],
   } as const
   return [

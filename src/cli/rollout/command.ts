@@ -74,12 +74,14 @@ export const rolloutCommand: CommandFactory = (terminal, exit) => {
       ).option('--at <time>', 'RFC 3339: nodes made before; default: now'),
     )
     .addCommand(
-      writeCommand<{ toRevision?: number }>(
+      writeCommand<{ toRevision?: number; cancel?: boolean }>(
         'undo',
         'return an EC2NodeClass to images of its history: joinery.dev/undo-to',
         context,
         undoRequest,
-      ).option('--to-revision <number>', 'default: the newest that is good and not in use', parseRevision),
+      )
+        .option('--to-revision <number>', 'default: the newest that is good and not in use', parseRevision)
+        .option('--cancel', 'back to what the selector finds'),
     )
     .addCommand(retireCommand(context))
 }

@@ -87,9 +87,15 @@ export function restartRequest(steered: Steered, options: { readonly at?: string
 }
 
 /** Back to an image of the class's history: the newest good one that is not in use, or the revision that is named. */
-export function undoRequest(steered: Steered, options: { readonly toRevision?: number }): Request {
+export function undoRequest(
+  steered: Steered,
+  options: { readonly toRevision?: number; readonly cancel?: boolean },
+): Request {
   const text = referenceText(steered)
   const { status } = classOf(steered)
+  if (options.cancel === true) {
+    return { name: annotationUndoTo, value: null, message: `${text}: images are again those that its selector finds` }
+  }
   const history = (status?.imageHistory ?? []).toSorted((a, b) => b.revision - a.revision)
   if (history.length === 0) throw new ProblemsError([`${text}: its status has no history of images yet`])
   const inUse = idsText((status?.amis ?? []).map(({ id }) => id))
@@ -108,7 +114,7 @@ export function undoRequest(steered: Steered, options: { readonly toRevision?: n
     ])
   }
   const images = chosen.images.map(({ id }) => id).join(', ')
-  const message = `${text}: back to revision ${chosen.revision} (${images}), until its selector finds other images`
+  const message = `${text}: back to revision ${chosen.revision} (${images}), for as long as the annotation is there`
   return { name: annotationUndoTo, value: String(chosen.revision), message }
 }
 
@@ -116,6 +122,9 @@ export function retireRequest(steered: Steered, options: { readonly cancel: bool
   const text = referenceText(steered)
   if (steered.kind !== 'nodepool') throw new UsageError(`${text}: only a NodePool can be retired`)
   if (!options.cancel) {
+    if (steered.object.spec.replicas !== undefined) {
+      throw new ProblemsError([`${text}: is static and makes its own replacements; set its spec.replicas to 0 instead`])
+    }
     const message = `${text}: gets no new nodes; its nodes are drained within its budgets, replacements first`
     return { name: annotationRetire, value: steered.name, message }
   }

@@ -1,11 +1,12 @@
 import type { NodePool, NodePoolStatus } from '../../api/karpenter.ts'
+import { isRetired } from '../../api/joinery-annotations.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
-import { countNodes, rolloutConditions, withConditions } from '../../rollout/status.ts'
+import { countNodes, retiringCondition, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { nodeClassNameOf } from '../../rollout/target.ts'
 import {
   annotationCauses,
@@ -72,6 +73,8 @@ function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {
     ...annotationCauses(pool, now),
     ...view.stuck(pool, counted),
   ]
+  const isGoing = isRetired(pool) && pool.spec.replicas === undefined
+  const kept = (pool.status?.conditions ?? []).filter(({ type }) => isGoing || type !== 'Retiring')
   const changes = rolloutConditions({
     nodes: counted,
     target,
@@ -89,7 +92,10 @@ function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {
     target,
     ...counts,
     ...(rollout === undefined ? {} : { rollout }),
-    conditions: withConditions(pool.status?.conditions ?? [], changes, { generation, now }),
+    conditions: withConditions(kept, isGoing ? [...changes, retiringCondition(counted.length)] : changes, {
+      generation,
+      now,
+    }),
   }
 }
 

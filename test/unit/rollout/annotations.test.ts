@@ -97,6 +97,14 @@ test.each(Object.entries(refused))(
   },
 )
 
+test('a static pool cannot be retired, and says what to do instead', () => {
+  const pool = { ...anObject('NodePool', { 'joinery.dev/retire': 'general' }), spec: { replicas: 3 } }
+  expect(readRolloutAnnotations(pool, now)).toMatchObject({
+    retire: false,
+    problems: [{ message: expect.stringContaining('set its replicas to 0') }],
+  })
+})
+
 test('a value of any length makes a short message', () => {
   const object = anObject('NodePool', { 'joinery.dev/approve': 'x'.repeat(10_000) })
   expect(readRolloutAnnotations(object, now).problems[0]?.message.length).toBeLessThan(200)

@@ -201,6 +201,14 @@ describe('retire', () => {
     })
   })
 
+  test('is not for static pools, which replace their nodes themselves', () => {
+    const general = pool()
+    if (general.kind !== 'nodepool') throw new Error('a pool was expected')
+    const { object } = general
+    const fixed: Steered = { ...general, object: { ...object, spec: { ...object.spec, replicas: 3 } } }
+    expect(() => retireRequest(fixed, { cancel: false })).toThrow(/spec\.replicas to 0/)
+  })
+
   test('is for pools only', () => {
     expect(() => retireRequest(nodeClass({}), { cancel: false })).toThrow(/only a NodePool/)
   })
