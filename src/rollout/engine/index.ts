@@ -1,6 +1,7 @@
 /** The rollout engine: what a policy lets happen next, from what was observed. */
 export { advance } from './advance.ts'
 export { type Governance, govern } from './govern.ts'
+export { gateOfPolicies, type PolicyView, policyView } from './policy-view.ts'
 export type {
   ApprovalFacts,
   ClassFacts,

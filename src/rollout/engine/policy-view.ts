@@ -1,0 +1,141 @@
+import type { NodePool, RolloutPolicy } from '../../api/karpenter.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
+import { type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
+import { driftOrder } from '../../disruption/drift.ts'
+import type { DisruptionGate, Hold } from '../../disruption/gate.ts'
+import type { PoolPause } from '../pause.ts'
+import type { PolicyGate } from './result.ts'
+
+/** The gates of all policies and pauses at one moment. */
+export interface PolicyGates {
+  /** By pool. */
+  readonly pauses: ReadonlyMap<string, PoolPause | undefined>
+  /** By pool: the view of the policy that governs it. */
+  readonly views: ReadonlyMap<string, PolicyView>
+  /** What the pool's nodes would be made of now. */
+  readonly targetOf: (pool: NodePool) => string
+  readonly now: number
+}
+
+/** What policies and pauses let the disruption loop do, on one snapshot. */
+export function gateOfPolicies({ pauses, views, targetOf, now }: PolicyGates): DisruptionGate {
+  const viewOf = (pool: string): PolicyView | undefined => views.get(pool)
+  return {
+    hold: (candidate, reason) => {
+      const pool = poolName(candidate)
+      const pause = pauses.get(pool)
+      if (pause !== undefined) return { code: 'Paused', message: pause.message }
+      const view = viewOf(pool)
+      if (view === undefined) return undefined
+      return reason === 'Drifted'
+        ? holdDrifted(view, candidate, targetOf(candidate.pool), now)
+        : holdConsolidation(view, reason)
+    },
+    limit: (pool, reason) => limitOf(viewOf(pool), reason),
+    driftOrder: [...views.values()].some(({ gate }) => gate?.rank !== undefined)
+      ? (candidates) => ranked(driftOrder(candidates), (candidate) => viewOf(poolName(candidate)))
+      : undefined,
+  }
+}
+
+/** A policy's gate, less what has begun since it was made. */
+export interface PolicyView {
+  readonly policy: RolloutPolicy
+  readonly gate: PolicyGate | undefined
+  readonly changes: number
+  readonly replacements: number
+  /** Nodes of all the pools that may still become unavailable; undefined: no bound. */
+  readonly shared: number | undefined
+  /** Let through already in this view, where several go in one pass. */
+  passed: number
+}
+
+/** `isGoing`: of the claim, whether it is on its way out or not there any more. `unavailable`: nodes of all the policy's pools. */
+export function policyView(
+  policy: RolloutPolicy,
+  gate: PolicyGate | undefined,
+  fleet: { isGoing(claim: string): boolean; readonly unavailable: number },
+): PolicyView {
+  let changes = 0
+  let all = 0
+  for (const [claim, { lane }] of gate?.nodes ?? []) {
+    if (!fleet.isGoing(claim)) continue
+    all += 1
+    if (lane === 'change') changes += 1
+  }
+  return {
+    policy,
+    gate,
+    changes: (gate?.changes ?? 0) - changes,
+    replacements: (gate?.replacements ?? 0) - all,
+    shared: gate?.sharedBudget === undefined ? undefined : Math.max(0, gate.sharedBudget - fleet.unavailable),
+    passed: 0,
+  }
+}
+
+function holdDrifted(view: PolicyView, candidate: Candidate, target: string, now: number): Hold | undefined {
+  const { policy, gate } = view
+  if (policy.spec.mode === 'Observe') return undefined
+  if (gate === undefined) return held(policy, 'it has not been looked at yet')
+  if (gate.targets.get(poolName(candidate)) !== target) return held(policy, 'the target has just changed')
+  const lane = gate.nodes.get(candidate.nodeClaim.metadata.name)
+  if (lane === undefined) return held(policy, 'the node has just drifted')
+  if (lane.hold !== undefined) return lane.hold
+  if (gate.validUntil !== undefined && now >= gate.validUntil) return held(policy, 'the window has just closed')
+  if (lane.lane === 'change' && view.changes <= 0) return held(policy, 'the step has all its nodes')
+  if (view.replacements <= 0) return held(policy, 'the rate allows no more replacements now')
+  // Nodes of static pools go several in a pass; all others one by one, each after a look at how things are then.
+  if (!isStatic(candidate.pool)) return undefined
+  const room = Math.min(
+    view.replacements,
+    lane.lane === 'change' ? view.changes : Number.POSITIVE_INFINITY,
+    view.shared ?? Number.POSITIVE_INFINITY,
+  )
+  return pass(view, room)
+}
+
+function holdConsolidation(view: PolicyView, reason: VoluntaryReason): Hold | undefined {
+  const { policy, gate, shared } = view
+  const covers = policy.spec.mode !== 'Observe' && (policy.spec.covers ?? []).includes('Consolidation')
+  if (!covers) return undefined
+  if (gate === undefined) return held(policy, 'it has not been looked at yet')
+  if (gate.consolidation !== undefined) return gate.consolidation
+  return shared !== undefined && gate.covers.has(reason) ? pass(view, shared) : undefined
+}
+
+/** Several may go at once, and how many of them will is decided later: no more are let through than there is room. */
+function pass(view: PolicyView, room: number): Hold | undefined {
+  if (view.passed >= room) return held(view.policy, 'as many others go first as may go at once')
+  view.passed += 1
+  return undefined
+}
+
+function limitOf(view: PolicyView | undefined, reason: VoluntaryReason): number | undefined {
+  if (view?.shared === undefined || view.gate?.covers.has(reason) !== true) return undefined
+  return view.shared
+}
+
+function held({ metadata: { name } }: RolloutPolicy, message: string): Hold {
+  return { code: 'RolloutHeld', message: `RolloutPolicy ${name}: ${message}` }
+}
+
+/** Each policy orders its own nodes among the places that they have in the usual order; the others stay where they are. */
+function ranked(
+  candidates: readonly Candidate[],
+  viewOf: (candidate: Candidate) => PolicyView | undefined,
+): readonly Candidate[] {
+  const queues = new Map<PolicyView, Candidate[]>()
+  for (const [view, own] of Map.groupBy(candidates, viewOf)) {
+    const rank = view?.gate?.rank
+    if (view === undefined || rank === undefined) continue
+    const rankOf = (candidate: Candidate): number => rank.get(candidate.nodeClaim.metadata.name) ?? rank.size
+    queues.set(
+      view,
+      own.toSorted((a, b) => rankOf(a) - rankOf(b)),
+    )
+  }
+  return candidates.map((candidate) => {
+    const view = viewOf(candidate)
+    return (view === undefined ? undefined : queues.get(view)?.shift()) ?? candidate
+  })
+}
