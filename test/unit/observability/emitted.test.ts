@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { steps, runStep } from '../../../src/cli/demo/script.ts'
+import { demoSettings, runStep, steps } from '../../../src/cli/demo/script.ts'
 import { startStack, type Stack } from '../../../src/cli/embedded/stack.ts'
 import { type EmittedEvent, eventsPage, eventTable, rowOf } from '../../../src/controllers/event-table.ts'
 import { awsMetricTable } from '../../../src/cloud/aws/metric-table.ts'
@@ -21,7 +21,7 @@ const seen: EmittedEvent[] = []
 let page = ''
 
 beforeAll(async () => {
-  stack = await startStack({ seed: 5, region: 'us-west-2' })
+  stack = await startStack({ seed: 5, region: 'us-west-2', settings: demoSettings })
   for (const step of steps) {
     const result = await runStep(step, stack)
     expect({ step: step.name, checks: result.checks.filter(({ ok }) => !ok) }).toEqual({ step: step.name, checks: [] })
