@@ -19,7 +19,9 @@ export default defineConfig({
           include: ['test/peers/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 1_800_000,
-          fileParallelism: false,
+          // Programs wait for one another more than they work, so two suites at a time fill two cores.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
