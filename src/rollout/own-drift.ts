@@ -1,6 +1,8 @@
+import { nillableDurationMs } from '../api/duration.ts'
 import { fnv1 } from '../api/hash/index.ts'
-import type { NodeClaim, NodePool } from '../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../api/karpenter.ts'
 import { toTimestamp, parseTimestamp } from '../model/clock.ts'
+import { readRolloutAnnotations } from './annotations.ts'
 
 /** Reasons of this project's own to replace a node; they travel the road of drift. */
 export type OwnDriftReason = 'Retiring' | 'RestartRequested' | 'SoftExpired'
@@ -26,6 +28,33 @@ export type OwnDrift = Readonly<
 
 /** Why a node is to be replaced although nothing about what nodes are made of has changed; `now` in ms since the epoch. */
 export type OwnDriftOf = (claim: NodeClaim, pool: NodePool, now: number) => OwnDrift
+
+/** What is asked of the nodes of a pool. */
+export interface Asking {
+  readonly pool: NodePool
+  readonly nodeClass: EC2NodeClass | undefined
+  /** That governs the pool. */
+  readonly policy: RolloutPolicy | undefined
+}
+
+/** Reads what annotations and the policy ask, for one of the pool's claims. */
+export function ownDriftOf(claim: NodeClaim, { pool, nodeClass, policy }: Asking, now: number): OwnDrift {
+  const own = readRolloutAnnotations(pool, now)
+  const restarts = [own.restartAt, nodeClass && readRolloutAnnotations(nodeClass, now).restartAt].filter(
+    (at) => at !== undefined,
+  )
+  const spec = policy?.spec
+  const isActive = spec !== undefined && spec.mode !== 'Observe'
+  return decideOwnDrift({
+    claim,
+    retiring: own.retire,
+    restartAt: restarts.length === 0 ? undefined : Math.max(...restarts),
+    softExpireAfterMs:
+      isActive && spec.softExpireAfter !== undefined ? nillableDurationMs(spec.softExpireAfter) : undefined,
+    softExpireJitter: Number.parseInt(spec?.softExpireJitter ?? '10%', 10) / 100,
+    now,
+  })
+}
 
 /** Asked only when nothing else makes the node drift. */
 export function decideOwnDrift(input: OwnDriftInput): OwnDrift {

@@ -9,13 +9,15 @@ import {
   nodePoolHashInput,
   recordOf,
 } from '../../api/hash/index.ts'
-import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { LabelVocabulary } from '../../api/label-rules.ts'
 import { isRecord, memberOf } from '../../api/validation/json-value.ts'
 import { driftFromPool, isInstanceTypeGone } from '../../disruption/conditions.ts'
+import { instanceTypeGone, requirementChanges } from '../../disruption/pool-drift.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import type { DriftFinding, FieldChange } from '../../model/drift-finding.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
+import { ownDriftOf } from '../own-drift.ts'
 import type { ProviderDrift } from './input.ts'
 
 /** One claim before what is asked for now and what would be asked for. */
@@ -29,6 +31,8 @@ export interface DriftQuestion {
   /** Stamped; undefined when it is gone or going, and then the provider says nothing. */
   readonly nodeClass: EC2NodeClass | undefined
   readonly types: ReturnType<Snapshot['instanceTypes']['get']>
+  /** That governs the pool. */
+  readonly policy: RolloutPolicy | undefined
 }
 
 export interface DriftOptions {
@@ -50,27 +54,34 @@ const observedReasons: ReadonlySet<string> = new Set([
 
 /** What the controllers would say of the claim once the proposal is applied, with the fields that make the difference. */
 export function driftVerdict(question: DriftQuestion, options: DriftOptions): DriftFinding | undefined {
-  const { claim, pool, presentPool, types, nodeClass } = question
+  const { claim, pool, types } = question
   const launched = conditionOf(claim, 'Launched')
   if (launched !== undefined && launched.status !== 'True') return undefined
   const { aliases, wellKnown } = options.vocabulary
   const own = driftFromPool(claim, pool, aliases)
   if (own === 'NodePoolDrifted') return { reason: own, fields: poolFields(question) }
-  if (own !== undefined) {
-    const after = pool.spec.template.spec.requirements
-    const before = presentPool?.spec.template.spec.requirements
-    return { reason: own, fields: diffFields(before, after, 'spec.template.spec.requirements') }
-  }
+  if (own !== undefined) return { reason: own, fields: requirementChanges(claim, pool, aliases) }
   const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? options.now
   if (types?.kind === 'resolved' && options.now - createdAt > instanceTypeAgeMs) {
     const gone = isInstanceTypeGone(claim, types.types, { aliases, wellKnownLabels: wellKnown })
-    if (gone) return { reason: 'InstanceTypeNotFound', fields: [] }
+    if (gone) return instanceTypeGone(claim)
   }
+  return classDrift(question, options) ?? askedDrift(question, options)
+}
+
+function classDrift(question: DriftQuestion, { providerDrift }: DriftOptions): DriftFinding | undefined {
+  const { claim, nodeClass } = question
   if (nodeClass === undefined) return undefined
   if (hashesDiffer(nodeClass, claim, ec2NodeClassHashAnnotations)) {
     return { reason: 'NodeClassDrift', fields: classFields(question, nodeClass) }
   }
-  return options.providerDrift(claim, nodeClass) ?? observedDrift(question)
+  return providerDrift(claim, nodeClass) ?? observedDrift(question)
+}
+
+/** What annotations and the policy ask for, where nothing else makes the node drift. */
+function askedDrift({ claim, ...asking }: DriftQuestion, { now }: DriftOptions): DriftFinding | undefined {
+  const own = ownDriftOf(claim, asking, now)
+  return own.kind === 'drifted' ? { reason: own.reason, fields: [], detail: own.detail } : undefined
 }
 
 /** Of the claim as its condition has it, where nothing that the finding rests on changes. */

@@ -5,6 +5,7 @@ import type { KubeObject } from '../../api/kubernetes.ts'
 import { chooseScaleDown } from '../../disruption/static-capacity.ts'
 import type { DriftFinding, FieldChange } from '../../model/drift-finding.ts'
 import type { StateNode } from '../../model/snapshot.ts'
+import { govern } from '../engine/index.ts'
 import { driftVerdict } from './drift-verdict.ts'
 import { type Stamped, stampHashes } from './hash-stamps.ts'
 import type { PlanInput } from './input.ts'
@@ -38,6 +39,7 @@ export function judgeNodes(input: Omit<PlanInput, 'presentTypes' | 'timing'>): J
   const changedPools = fieldsByName(presentPools, byName(proposed.nodePools))
   const changedClasses = fieldsByName(presentClasses, byName(proposed.nodeClasses))
   const scaledDown = scaledDownNodes(input)
+  const { governing } = govern(proposed.rolloutPolicies, proposed.nodePools)
 
   const verdictOf = (stateNode: StateNode): NodeVerdict => {
     const { nodeClaim, nodePool, markedForDeletion } = stateNode
@@ -61,6 +63,7 @@ export function judgeNodes(input: Omit<PlanInput, 'presentTypes' | 'timing'>): J
         pool,
         nodeClass: living(stamped.nodeClasses.get(className)),
         types: snapshot.instanceTypes.get(name),
+        policy: governing.get(name),
       },
       { vocabulary: input.settings.vocabulary, providerDrift: input.providerDrift, now: snapshot.now },
     )

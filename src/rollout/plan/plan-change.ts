@@ -56,7 +56,13 @@ export function planChange(input: PlanInput): Plan {
     counts: new FleetCount(after.nodes),
     timing,
     judge,
-    gates: gateSchedule(input, after.nodes),
+    gates: gateSchedule({
+      nodePools: after.nodePools,
+      nodeClasses: stamped.nodeClasses,
+      policies: proposal.proposed.rolloutPolicies,
+      nodes: after.nodes,
+      timing,
+    }),
     staticPrice: (pool) => templatePrice(pool, input),
   })
   for (const { candidate, message } of timeline.held) {

@@ -47,6 +47,8 @@ export interface Judge {
 
 export interface GateSchedule {
   at(now: number, fleet: FleetProgress): DisruptionGate
+  /** At the same moment, after one more node has started; undefined when that makes no difference. */
+  afterStart(now: number, fleet: FleetProgress): DisruptionGate | undefined
   /** When the gate may be another although no node came or went. */
   changesAfter(now: number): number | undefined
 }
@@ -126,16 +128,17 @@ class Walk {
 
   #startAll(now: number): void {
     if (this.#pending.length === 0) return
-    const gate = this.#input.gates.at(now, { started: this.#started })
+    const { gates } = this.#input
+    let gate = gates.at(now, { started: this.#started })
     this.#order(gate)
     const room = this.#roomAt(now, gate)
     if (room.size === 0) return
-    const left: Candidate[] = []
+    const waiting: Candidate[] = []
     for (const [index, candidate] of this.#pending.entries()) {
       const pool = poolName(candidate)
       const allowed = room.get(pool) ?? 0
       if (allowed <= 0 || gate.hold(candidate, 'Drifted') !== undefined) {
-        left.push(candidate)
+        waiting.push(candidate)
         continue
       }
       const judged: JudgedReplacement = isStatic(candidate.pool)
@@ -147,10 +150,14 @@ class Walk {
       }
       room.set(pool, allowed - 1)
       this.#begin(candidate, now, judged.addedPrice)
+      const next = gates.afterStart(now, { started: this.#started })
+      if (next === undefined) continue
+      gate = next
+      for (const [name, left] of room) room.set(name, Math.min(left, gate.limit(name, 'Drifted') ?? left))
     }
-    this.#pending = left
-    if (left.some(({ providerID }) => this.#input.judge.grown.has(providerID))) {
-      this.#pending = left.map((candidate) => this.#input.judge.current(candidate))
+    this.#pending = waiting
+    if (waiting.some(({ providerID }) => this.#input.judge.grown.has(providerID))) {
+      this.#pending = waiting.map((candidate) => this.#input.judge.current(candidate))
       this.#isOrderStale = true
     }
     this.#input.judge.grown.clear()

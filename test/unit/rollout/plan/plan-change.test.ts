@@ -84,7 +84,11 @@ describe('what a node does', () => {
     const plan = planOf(cluster, [aFleetPool({ template: { requirements } })])
     expect(actions(plan)).toEqual({ n1: 'inPlace', n2: 'replace RequirementsDrifted' })
     expect(plan.nodes[1]?.fields).toEqual([
-      { path: 'spec.template.spec.requirements[2].values[1]', old: 'm5.xlarge', new: null },
+      {
+        path: 'spec.template.spec.requirements[2]',
+        old: 'node.kubernetes.io/instance-type=m5.xlarge',
+        new: 'node.kubernetes.io/instance-type In [m5.large]',
+      },
     ])
   })
 

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import type { RolloutPolicy, RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
+import { aFleetClass, aFleetPool, aMachine, annotated, aPodOn } from '../../../support/fleet-objects.ts'
+import { planOf } from '../../../support/plan-of.ts'
+
+const names = ['n1', 'n2', 'n3', 'n4', 'n5']
+const budgets = { consolidateAfter: 'Never', consolidationPolicy: 'WhenEmpty' as const, budgets: [{ nodes: '100%' }] }
+const pool = aFleetPool({ disruption: budgets })
+const changed = aFleetPool({ disruption: budgets, labels: { team: 'a' } })
+const nodeClass = aFleetClass()
+const cluster = [
+  pool,
+  nodeClass,
+  ...names.flatMap((name, index) => [
+    ...aMachine(name, pool, nodeClass, { zone: index % 2 === 0 ? 'us-east-1b' : 'us-east-1a' }),
+    aPodOn(name, `pod-${name}`, { cpu: '1500m' }),
+  ]),
+]
+
+function aPolicy(spec: Partial<RolloutPolicySpec>): RolloutPolicy {
+  return {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: {
+      name: 'careful',
+      uid: 'policy',
+      resourceVersion: '1',
+      creationTimestamp: '2026-06-01T00:00:00Z',
+      generation: 1,
+    },
+    spec: { nodePoolSelector: { names: ['default'] }, ...spec },
+  }
+}
+
+function waves(manifests: Parameters<typeof planOf>[1]): readonly string[] {
+  const plan = planOf(cluster, manifests)
+  return plan.waves.map(({ notBefore, nodes }) => `${notBefore.slice(5, 16)} ${nodes.join(' ')}`)
+}
+
+describe('a plan under a rollout policy', () => {
+  test('without one all nodes go at once, as the budget says', () => {
+    expect(waves([changed])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
+  })
+
+  test('the canary soaks before the rest follows', () => {
+    const policy = aPolicy({ steps: [{ nodes: 1, soak: '30m' }] })
+    // The canary is replaced within three minutes, and soaks thirty.
+    expect(waves([changed, policy])).toEqual(['06-14T12:00 n1', '06-14T12:33 n2 n3 n4 n5'])
+  })
+
+  test('a step of a percentage is a share of the nodes that change', () => {
+    const policy = aPolicy({ steps: [{ nodes: '40%' }] })
+    expect(waves([changed, policy])).toEqual(['06-14T12:00 n1 n2', '06-14T12:03 n3 n4 n5'])
+  })
+
+  test('a shared budget bounds how many are away at once', () => {
+    expect(waves([changed, aPolicy({ sharedBudget: '2' })])).toEqual([
+      '06-14T12:00 n1 n2',
+      '06-14T12:03 n3 n4',
+      '06-14T12:06 n5',
+    ])
+  })
+
+  test('a maintenance window is waited for', () => {
+    const policy = aPolicy({ windows: [{ schedule: '0 2 * * *', duration: '4h' }] })
+    expect(waves([changed, policy])).toEqual(['06-15T02:00 n1 n2 n3 n4 n5'])
+  })
+
+  test('an approval that is missing holds everything, and the plan prints what to approve', () => {
+    const plan = planOf(cluster, [changed, aPolicy({ mode: 'Approve' })])
+    expect(plan.waves).toEqual([])
+    expect(plan.blockedBy.map(({ node }) => node)).toEqual(names)
+    expect(plan.blockedBy[0]?.message).toMatch(
+      /^RolloutPolicy careful: NodePool default awaits joinery\.dev\/approve: \d+-[0-9a-f]{8}, or \d+-[0-9a-f]{8} on its node class$/,
+    )
+  })
+
+  test('the approval that the plan asks for lets the nodes go', () => {
+    const asked = planOf(cluster, [changed, aPolicy({ mode: 'Approve' })]).blockedBy[0]?.message ?? ''
+    const token = /approve: (\d+-[0-9a-f]{8})/.exec(asked)?.[1] ?? ''
+    const approved = annotated(changed, { 'joinery.dev/approve': token })
+    expect(waves([approved, aPolicy({ mode: 'Approve' })])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
+  })
+
+  test('a policy that leaves present nodes alone holds them', () => {
+    const plan = planOf(cluster, [changed, aPolicy({ mode: 'NewNodesOnly' })])
+    expect(plan.waves).toEqual([])
+    expect(plan.blockedBy.length).toBe(5)
+  })
+
+  test('a policy that only observes changes nothing', () => {
+    expect(waves([changed, aPolicy({ mode: 'Observe' })])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
+  })
+})
+
+describe('a plan under annotations', () => {
+  test('a pause is waited for', () => {
+    const paused = annotated(changed, { 'joinery.dev/pause-until': '2026-06-14T18:00:00Z' })
+    expect(waves([paused])).toEqual(['06-14T18:00 n1 n2 n3 n4 n5'])
+  })
+
+  test('a restart replaces nodes that are older', () => {
+    const restarted = annotated(pool, { 'joinery.dev/restart-at': '2026-06-14T11:00:00Z' })
+    const plan = planOf(cluster, [restarted])
+    expect(new Set(plan.nodes.map(({ action, reason }) => `${action} ${reason}`))).toEqual(
+      new Set(['replace RestartRequested']),
+    )
+  })
+})
