@@ -1,4 +1,4 @@
-import { startStack, type Stack } from '../../src/cli/embedded/stack.ts'
+import { startStack, type Stack, type StackOptions } from '../../src/cli/embedded/stack.ts'
 import type { TypeFacts } from '../../src/embedded/aws/catalogue.ts'
 import { SeededRandom } from '../../src/embedded/random.ts'
 import { isNotFound } from '../../src/kube/errors.ts'
@@ -31,7 +31,7 @@ export interface World {
   readonly pools: readonly PoolShape[]
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends Pick<StackOptions, 'attachments' | 'taintAgents' | 'zones'> {
   readonly seed: number
   readonly settings?: Partial<Options>
   readonly operatorFaults?: ApiHooks
@@ -64,8 +64,17 @@ export function offers(facts: TypeFacts): boolean {
 
 /** A cluster with its operator, pools and workloads; time has not passed yet beyond the operator's start. */
 export async function createWorld(options: WorldOptions): Promise<World> {
-  const { seed, settings = {}, operatorFaults, onLogLine, shapes = usualShapes, pools = usualPools } = options
+  const {
+    seed,
+    settings = {},
+    operatorFaults,
+    onLogLine,
+    shapes = usualShapes,
+    pools = usualPools,
+    ...stackOptions
+  } = options
   const stack = await startStack({
+    ...stackOptions,
     seed,
     offers,
     // Gauges are somebody else's test, and half the work of a quiet hour.
@@ -115,7 +124,11 @@ export async function actOnce(world: World, step: number): Promise<string> {
     return `a job of ${completions} pods`
   }
   if (draw < 0.94) {
-    aws.publishImage('al2023', { version: `v2026${String(step).padStart(4, '0')}` })
+    const version = `v2026${String(step).padStart(4, '0')}`
+    aws.publishImage('al2023', { version })
+    // Somebody pins it in Git: `@latest` alone is looked up again within a day.
+    const body = { spec: { amiSelectorTerms: [{ alias: `al2023@${version}` }] } }
+    await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body }).catch(ignoreNotFound)
     return 'a new image'
   }
   if (draw < 0.97) {

@@ -104,7 +104,9 @@ export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonl
       const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid }
       await client.patch(persistentVolumes, keyOf(volume), { kind: 'merge', body: { spec: { claimRef } } })
     }
-    const body = { metadata: { uid: claim.metadata.uid }, spec: { volumeName: volume.metadata.name } }
+    // As kube-controller-manager marks what it has bound; autoscalers take a claim without the mark for unbound.
+    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' }
+    const body = { metadata: { uid: claim.metadata.uid, annotations }, spec: { volumeName: volume.metadata.name } }
     await client.patch(persistentVolumeClaims, keyOf(claim), { kind: 'merge', body })
     await confirm(claim, volume.metadata.name)
   }

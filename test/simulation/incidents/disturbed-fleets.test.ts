@@ -3,7 +3,7 @@ import { annotationDoNotDisrupt } from '../../../src/api/labels.ts'
 import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, nodes, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
 import { minute } from '../world.ts'
-import { type Scenario, startScenario } from './scenario.ts'
+import { rollImage, type Scenario, startScenario } from './scenario.ts'
 
 async function scale({ world }: Scenario, replicas: number): Promise<void> {
   const key = { namespace: 'default', name: 'web' }
@@ -131,11 +131,15 @@ test('incident 24: consolidation comes to rest', async () => {
 
 test('incident 26: a broken image costs no healthy node', async () => {
   const scenario = await startScenario()
-  const { aws, behaviours } = scenario.world.stack.cluster
+  const { aws } = scenario.world.stack.cluster
   const before = (await scenario.nodes()).map(({ metadata }) => metadata.name)
-  for (const { id } of aws.publishImage('al2023', { version: 'v20269999' })) behaviours.setImage(id, { joins: false })
+  const launched = aws.faults.count('ec2:CreateFleet')
+  await rollImage(scenario, { joins: false })
   await scenario.run(60 * minute)
   const after = new Set((await scenario.nodes()).map(({ metadata }) => metadata.name))
   expect(before.filter((name) => !after.has(name))).toEqual([])
   expect(await scenario.waitingPods()).toEqual([])
+  // Replacements are tried, one after the other.
+  expect(aws.faults.count('ec2:CreateFleet') - launched).toBeGreaterThan(0)
+  expect(aws.faults.count('ec2:CreateFleet') - launched).toBeLessThan(8)
 })

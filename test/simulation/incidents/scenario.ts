@@ -1,7 +1,8 @@
 import type { NodeClaim } from '../../../src/api/karpenter.ts'
 import type { Node, Pod } from '../../../src/api/kubernetes.ts'
 import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
-import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
+import type { NodeBehaviour } from '../../../src/embedded/kubelet/behaviour.ts'
+import { ec2NodeClasses, nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../src/kube/kinds.ts'
 import { ApiHooks } from '../hooks.ts'
 import { Invariants, type Violation } from '../invariants.ts'
@@ -21,6 +22,18 @@ export interface Scenario {
   machines(): readonly InstanceRecord[]
   crash(): void
   end(): Promise<readonly Violation[]>
+}
+
+/** A new image, and the EC2NodeClass that asks for it. `@latest` alone would be looked up again within a day. */
+export async function rollImage(
+  { world }: Scenario,
+  behaviour: Partial<NodeBehaviour> = {},
+  version = 'v20269999',
+): Promise<void> {
+  const { aws, behaviours, client } = world.stack.cluster
+  for (const { id } of aws.publishImage('al2023', { version })) behaviours.setImage(id, behaviour)
+  const amiSelectorTerms = [{ alias: `al2023@${version}` }]
+  await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { spec: { amiSelectorTerms } } })
 }
 
 /** A small cluster with the invariants watching; settled after ten minutes. */

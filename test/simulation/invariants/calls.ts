@@ -73,23 +73,25 @@ export function interruptionWatcher(look: Look): Watcher {
     'InstanceStopping',
     'InstanceUnhealthy',
   ])
+  /** What is in flight is still there until it is deleted. */
+  function readQueues(): void {
+    for (const queue of look.cluster.aws.state.queues) {
+      // Every machine is told of when it starts.
+      const bodies = queue.messages.map(({ body }) => body).filter((body) => !/"state":"(pending|running)"/.test(body))
+      for (const body of bodies) for (const [id] of body.matchAll(/i-[0-9a-f]{17}/g)) noticed.add(id)
+    }
+  }
+
   return {
     onEvent({ reason = '', involvedObject, source }) {
       if (source?.component !== 'karpenter' || !reasons.has(reason) || involvedObject.kind !== 'NodeClaim') return
       const claim = look.claim(involvedObject.name ?? '')
       if (claim === undefined || claim.metadata.uid !== involvedObject.uid) return
+      readQueues()
       const id = claim.status?.providerID?.split('/').at(-1) ?? ''
       if (!noticed.has(id)) look.report('I33', claim.metadata.name, `${reason}, but no message named ${id}`)
     },
-    onCloudCall() {
-      for (const queue of look.cluster.aws.state.queues) {
-        // Every machine is told of when it starts.
-        const bodies = queue.messages
-          .map(({ body }) => body)
-          .filter((body) => !/"state":"(pending|running)"/.test(body))
-        for (const body of bodies) for (const [id] of body.matchAll(/i-[0-9a-f]{17}/g)) noticed.add(id)
-      }
-    },
+    onCloudCall: readQueues,
     tick() {
       for (const { id, events, state, impaired } of look.cluster.aws.state.instances) {
         if (events.length > 0 || impaired.length > 0 || state !== 'running') noticed.add(id)
