@@ -7,6 +7,6 @@ export {
   discoverCluster,
 } from './eks-cluster/cluster.ts'
 export { VersionProvider } from './eks-cluster/version-provider.ts'
-export { type AWSGates, type AWSSettings, defaultAWSGates, defaultAWSSettings } from './settings.ts'
+export type { AWSGates, AWSSettings } from './settings.ts'
 export { createSDKClients, type SDKClientOptions } from './sdk-clients.ts'
 export { checkEC2Connectivity, clusterARN } from './start.ts'
