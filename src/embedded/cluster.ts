@@ -116,6 +116,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
   const aws = new SimulatedAWS({
     region,
     clock,
+    pace: clock,
     random: random.fork('aws'),
     clusterName,
     kubernetesVersion,
@@ -125,6 +126,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
   const { transport = httpsTransport, ...otherWebhookOptions } = options.webhooks ?? {}
   const apiServer = createApiServer({
     clock,
+    pace: clock,
     random: random.fork('apiserver'),
     webhooks: { ...otherWebhookOptions, transport: (call) => clock.hold(transport(call)) },
     ...(state === undefined ? {} : { state: state.apiServer }),

@@ -42,6 +42,9 @@ const defaultRateLimit: RateLimit = { baseMs: 5, maxMs: 1_000_000, perSecond: 10
 /** What an observer would have done is looked at again now and then, not as a failure that is retried. */
 const observeAgainMs = 60_000
 
+/** After so many keys everything else has its turn, or a thousand pods at once would starve health probes. */
+const keysPerTurn = 32
+
 /** Runs controllers until stopped. When `lost` aborts, running reconciliations are aborted at once. */
 export function startControllers(
   deps: RuntimeDeps,
@@ -104,6 +107,9 @@ class RunningController {
   #state: 'waiting' | 'open' | 'closed' = 'waiting'
   #active = 0
   #pumping = false
+  #pausing = false
+  /** Keys so far. */
+  #taken = 0
 
   constructor(
     deps: RuntimeDeps,
@@ -168,13 +174,23 @@ class RunningController {
     this.#pumping = true
     queueMicrotask(() => {
       this.#pumping = false
-      while (this.#state === 'open' && this.#active < this.#concurrency) {
+      while (this.#state === 'open' && this.#active < this.#concurrency && !this.#pausing) {
         const key = this.#queue.take()
         if (key === undefined) return
+        this.#taken += 1
+        if (this.#taken % keysPerTurn === 0) this.#pause()
         this.#active++
         this.#observer?.activeWorkers(this.#active)
         void this.#work(key)
       }
+    })
+  }
+
+  #pause(): void {
+    this.#pausing = true
+    this.#deps.clock.schedule(0, () => {
+      this.#pausing = false
+      this.#pump()
     })
   }
 

@@ -35,6 +35,8 @@ export function readFleet({ operator, cluster }: Pick<Stack, 'operator' | 'clust
   const claims = operator.caches.of(nodeClaims).list()
   const all = operator.caches.of(pods).list().filter(isWorkload)
   const nodeCache = operator.caches.of(nodes)
+  const podsOn = new Map<string, number>()
+  for (const { spec } of all) podsOn.set(spec.nodeName ?? '', (podsOn.get(spec.nodeName ?? '') ?? 0) + 1)
   const rows = claims.map((claim): FleetNode => {
     const labels = claim.metadata.labels ?? {}
     const node = claim.status?.nodeName ?? ''
@@ -45,7 +47,7 @@ export function readFleet({ operator, cluster }: Pick<Stack, 'operator' | 'clust
       capacityType: labels[labelCapacityType] ?? '',
       image: claim.status?.imageID ?? '',
       isReady: isConditionTrue(claim, 'Initialized'),
-      pods: all.filter((pod) => pod.spec.nodeName === node && node !== '').length,
+      pods: node === '' ? 0 : (podsOn.get(node) ?? 0),
     }
   })
   return {

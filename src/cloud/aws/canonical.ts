@@ -11,15 +11,24 @@ export function canonicalText(value: unknown): string {
   if (value instanceof Map) return canonicalText(Object.fromEntries(value))
   if (value instanceof Set) return canonicalText([...value])
   if (value instanceof Date) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(canonicalText).toSorted(compareText).join(',')}]`
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .toSorted(([a], [b]) => compareText(a, b))
-      .map(([key, member]) => `${JSON.stringify(key)}:${canonicalText(member)}`)
-    return `{${members.join(',')}}`
+  if (Array.isArray(value)) {
+    const items = value.map(canonicalText)
+    if (items.length > 1) items.sort(compareText)
+    return `[${items.join(',')}]`
+  }
+  if (isRecord(value)) {
+    let members = ''
+    for (const key of Object.keys(value).sort(compareText)) {
+      const member = value[key]
+      if (member !== undefined) members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonicalText(member)}`
+    }
+    return `{${members}}`
   }
   return JSON.stringify(value)
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }
 
 /** The first 64 bits of SHA-256 as an unsigned decimal. */

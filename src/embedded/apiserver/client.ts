@@ -167,6 +167,8 @@ class MemoryClient implements KubeClient {
     const fault = this.#identity.faults?.onCall?.(call)
     if (fault?.delayMs !== undefined) await this.#server.context.clock.sleep(fault.delayMs, options.signal)
     if (fault?.failBefore !== undefined) throw fault.failBefore
+    const turn = this.#server.pace.enter(unitsOf[call.verb])
+    if (turn !== undefined) await turn
     const result = await run(fault)
     if (fault?.failAfter !== undefined) throw fault.failAfter
     return result
@@ -217,6 +219,19 @@ class MemoryClient implements KubeClient {
   #definition(resource: Resource): KindDefinition {
     return this.#server.definition(resource.group, resource.version, resource.plural)
   }
+}
+
+/** About how long the server and those who watch it are busy with a call. */
+const unitsOf: Readonly<Record<ClientCall['verb'], number>> = {
+  get: 1,
+  list: 2,
+  watch: 2,
+  create: 8,
+  update: 8,
+  patch: 8,
+  delete: 8,
+  evict: 8,
+  bind: 8,
 }
 
 const podResource: Resource = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }

@@ -13,6 +13,7 @@ import { bindPod } from './binding.ts'
 import { unknownResource } from './errors.ts'
 import { evictPod } from './eviction.ts'
 import type { StoredObject } from './object.ts'
+import { Pace, type TimeHold } from '../pace.ts'
 import { builtinDefinitions } from './registry/builtin.ts'
 import type { KindDefinition } from './registry/definition.ts'
 import { Registry } from './registry/registry.ts'
@@ -21,6 +22,8 @@ import { Store, type StoreOptions } from './store.ts'
 
 export interface ApiServerOptions {
   readonly clock: Clock
+  /** Given, calls of in-memory clients are spread over turns of the event loop, and its time stands while they wait. */
+  readonly pace?: TimeHold
   readonly random: Random
   /** How admission webhooks are reached. */
   readonly webhooks?: Partial<Pick<WebhookOptions, 'transport' | 'resolveService'>>
@@ -50,6 +53,7 @@ export function writeRequest(more: Partial<WriteRequest> = {}): WriteRequest {
  */
 export class ApiServer {
   readonly context: ApiContext
+  readonly pace: Pace
   readonly #background: { stop(): void }[] = []
 
   constructor(
@@ -57,6 +61,7 @@ export class ApiServer {
     parts: { readonly admission: (server: ApiServer) => Admission; readonly schemas: CustomSchemas },
   ) {
     const { clock, random, history = {} } = options
+    this.pace = new Pace(options.pace)
     const registry = new Registry()
     for (const definition of builtinDefinitions()) registry.add(definition)
     const store = new Store({ now: () => clock.now(), ...history })

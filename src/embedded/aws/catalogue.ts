@@ -168,11 +168,23 @@ function unpack(packed: Table): ReadonlyMap<string, TypeFacts> {
 
 function setField(facts: Record<string, unknown>, field: string, value: unknown): void {
   if (value === null || value === undefined) return
+  let path = paths.get(field)
+  if (path === undefined) {
+    path = pathOf(field)
+    paths.set(field, path)
+  }
+  const [outer, inner] = path
+  if (inner === undefined) facts[outer] = value
+  else nest(facts, outer, inner, value)
+}
+
+const paths = new Map<string, readonly [string, string?]>()
+
+function pathOf(field: string): readonly [string, string?] {
   const [regional = '', region] = field.split(':')
+  if (region !== undefined) return [regionalFields[regional] ?? regional, region]
   const [outer = '', inner] = field.split('.')
-  if (region !== undefined) nest(facts, regionalFields[regional] ?? regional, region, value)
-  else if (inner !== undefined && nestedFields.includes(outer)) nest(facts, outer, inner, value)
-  else facts[field] = value
+  return inner !== undefined && nestedFields.includes(outer) ? [outer, inner] : [field]
 }
 
 function nest(facts: Record<string, unknown>, outer: string, inner: string, value: unknown): void {

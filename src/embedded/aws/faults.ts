@@ -1,5 +1,6 @@
 import type { CallOptions } from '../../cloud/aws/clients.ts'
 import type { Clock } from '../../model/clock.ts'
+import { Pace, type TimeHold } from '../pace.ts'
 
 export interface AWSCall {
   readonly service: string
@@ -19,14 +20,19 @@ export type Fault =
 /** Asked for every call; undefined lets it pass. */
 export type Interceptor = (call: AWSCall) => Fault | undefined
 
+/** Lists of AWS are long: nearly each call gets a turn of its own. */
+const callUnits = 32
+
 /** Where faults are injected, and where calls are counted. */
 export class FaultInjector {
   readonly #interceptors = new Set<Interceptor>()
   readonly #counts = new Map<string, number>()
   readonly #clock: Clock
+  readonly #pace: Pace
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, pace?: TimeHold) {
     this.#clock = clock
+    this.#pace = new Pace(pace)
   }
 
   /** Returns how to take it out again. */
@@ -68,6 +74,8 @@ export class FaultInjector {
           break
       }
     }
+    const turn = this.#pace.enter(callUnits)
+    if (turn !== undefined) await turn
     const output = await effect()
     if (lost !== undefined) throw lost
     return output

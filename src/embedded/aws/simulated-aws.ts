@@ -7,6 +7,7 @@ import type {
   ZonalShiftClient,
 } from '../../cloud/aws/clients.ts'
 import type { Clock } from '../../model/clock.ts'
+import type { TimeHold } from '../pace.ts'
 import type { SeededRandom } from '../random.ts'
 import { Account, type AWSTimings, defaultTimings, type InstanceEvent } from './account.ts'
 import { regionFacts, type TypeFacts } from './catalogue.ts'
@@ -27,6 +28,8 @@ import { type AWSState, emptyState, type ImageRecord, type InstanceRecord } from
 export interface SimulatedAWSOptions {
   readonly region: string
   readonly clock: Clock
+  /** When given, calls are spread over turns of the event loop, and its time stands while they wait. */
+  readonly pace?: TimeHold
   readonly random: SeededRandom
   readonly clusterName: string
   readonly kubernetesVersion: string
@@ -60,7 +63,7 @@ export class SimulatedAWS {
       state: options.state ?? emptyState(),
       ...(options.offers === undefined ? {} : { offers: options.offers }),
     })
-    this.faults = new FaultInjector(clock)
+    this.faults = new FaultInjector(clock, options.pace)
     this.#queues = new Queues(this.account)
     this.#cluster = {
       name: clusterName,

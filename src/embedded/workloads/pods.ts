@@ -110,9 +110,10 @@ export class Expectations<T extends KubeObject> {
       const cached = seen.find(({ metadata }) => metadata.uid === uid)
       if (cached === undefined || cached.metadata.deletionTimestamp !== undefined) deleted?.delete(uid)
     }
-    return [...seen.filter(({ metadata }) => deleted?.has(metadata.uid) !== true), ...missing].toSorted((a, b) =>
-      keyText(keyOf(a)) < keyText(keyOf(b)) ? -1 : 1,
-    )
+    return [...seen.filter(({ metadata }) => deleted?.has(metadata.uid) !== true), ...missing]
+      .map((object) => ({ object, key: keyText(keyOf(object)) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ object }) => object)
   }
 
   forget(owner: string): void {

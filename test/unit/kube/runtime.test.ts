@@ -73,6 +73,24 @@ describe('controllers', () => {
     expect(controller.calls).toEqual(['a', 'b', 'a'])
   })
 
+  test('many keys at once leave everything else its turn', async () => {
+    const { clock, client, ...deps } = world()
+    for (let i = 0; i < 200; i += 1) await client.create(nodes, aNode(`n${i}`))
+    const controller = nodeController(() => Promise.resolve(done))
+    startControllers({ clock, client, ...deps }, [controller])
+    // What another timer due at the same instant sees of it.
+    const seen: number[] = []
+    const look = (): void => {
+      seen.push(controller.calls.length)
+      if (controller.calls.length < 200) clock.schedule(0, look)
+    }
+    clock.schedule(0, look)
+    await clock.settle()
+    expect(controller.calls).toHaveLength(200)
+    const steps = seen.map((count, index) => count - (seen[index - 1] ?? 0))
+    expect(Math.max(...steps)).toBeLessThanOrEqual(33)
+  })
+
   test('a singleton that is done sleeps, without a timer, until it is woken', async () => {
     const { clock, ...deps } = world()
     let wake: () => void = () => undefined

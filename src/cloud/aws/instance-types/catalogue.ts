@@ -63,14 +63,15 @@ export class InstanceTypeCatalogue {
           MaxResults: 100,
           ...token,
         }),
-      (page) => page.InstanceTypes,
+      // Page by page, as they come: all of it at once would hold up the process.
+      (page) => page.InstanceTypes?.map((info) => ({ name: info.InstanceType ?? '', info, text: canonicalText(info) })),
     )
     if (found.length === 0) throw new CatalogueError('no instance types found')
-    const sorted = found.toSorted((a, b) => compareText(a.InstanceType ?? '', b.InstanceType ?? ''))
-    const hash = hash64(canonicalText(sorted))
+    const sorted = found.toSorted((a, b) => compareText(a.name, b.name))
+    const hash = hash64(sorted.map(({ text }) => text).join())
     if (hash === this.#typesHash) return
     this.#typesHash = hash
-    this.#types = new Map(sorted.map((info) => [info.InstanceType ?? '', info]))
+    this.#types = new Map(sorted.map(({ name, info }) => [name, info]))
     this.#names = new Set(this.#types.keys())
     this.#version += 1
   }

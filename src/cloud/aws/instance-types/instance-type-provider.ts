@@ -5,8 +5,6 @@ import type { Gauge } from '../../../kube/metrics.ts'
 import type { Clock } from '../../../model/clock.ts'
 import type { InstanceType, Offering } from '../../../model/instance-type.ts'
 import { compareText } from '../../../model/order.ts'
-import type { Requirement } from '../../../model/requirement.ts'
-import type { Requirements } from '../../../model/requirements.ts'
 import { canonicalText } from '../canonical.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
 import type { PlacementGroupProvider } from '../placement-group/placement-group-provider.ts'
@@ -77,7 +75,6 @@ export class InstanceTypeProvider {
   readonly #offerings: TtlCache<string, CachedOfferings>
   readonly #lists: TtlCache<string, { readonly stamp: string; readonly types: readonly InstanceType[] }>
   readonly #memo: RequirementsMemo = new Map()
-  readonly #requirements = new SharedRequirements()
 
   constructor(options: InstanceTypeOptions) {
     const { clock } = options
@@ -123,7 +120,6 @@ export class InstanceTypeProvider {
     this.#offerings.clear()
     this.#lists.clear()
     this.#memo.clear()
-    this.#requirements.clear()
   }
 
   #resolve(nodeClass: EC2NodeClass, settings: TypeSettings, classKey: string): readonly ResolvedType[] {
@@ -149,7 +145,7 @@ export class InstanceTypeProvider {
       }
       gauges.cpuCores.set({ instance_type: name }, Number(type.capacity.get('cpu')?.units ?? 0n))
       gauges.memoryBytes.set({ instance_type: name }, Number(type.capacity.get('memory')?.units ?? 0n))
-      types.push({ ...type, requirements: this.#requirements.share(type.requirements) })
+      types.push(type)
     }
     this.#resolved.set(key, types)
     return types
@@ -239,30 +235,6 @@ export class InstanceTypeProvider {
         capacityType === 'on-demand' ? pricing.onDemandPrice(type) : pricing.spotPrice(type, zone),
       overlayPrice: (type) => (gates.nodeOverlay ? this.#options.overlayPrice(type) : undefined),
     }
-  }
-}
-
-/** Types differ in few of their labels: requirements that say the same are one object, which saves most of a catalogue's memory. */
-class SharedRequirements {
-  readonly #known = new Map<string, Requirement>()
-
-  share(requirements: Requirements): Requirements {
-    return new Map(Array.from(requirements, ([key, requirement]) => [key, this.#one(requirement)]))
-  }
-
-  clear(): void {
-    this.#known.clear()
-  }
-
-  /** Types state values or the lack of one, never bounds. */
-  #one(requirement: Requirement): Requirement {
-    const { key, values, complement, lowest, highest, minValues } = requirement
-    if (complement || lowest !== undefined || highest !== undefined || minValues !== undefined) return requirement
-    const text = `${key}=${values.size}:${[...values].join()}`
-    const known = this.#known.get(text)
-    if (known !== undefined) return known
-    this.#known.set(text, requirement)
-    return requirement
   }
 }
 

@@ -1,6 +1,6 @@
 import type { InstanceTypeInfo } from '@aws-sdk/client-ec2'
 import { compareText } from '../../../model/order.ts'
-import { absent, oneValue, type Requirement, toRequirement } from '../../../model/requirement.ts'
+import { oneOf as listed, type Requirement } from '../../../model/requirement.ts'
 import { type Requirements, requirementsOf } from '../../../model/requirements.ts'
 import { isWindows } from '../ami/family.ts'
 import { networkBandwidthOverrides, networkBandwidthUnknown } from '../data/network-bandwidth.ts'
@@ -23,6 +23,7 @@ import {
   zoneKey,
 } from '../keys.ts'
 import { vcpusOf } from './capacity.ts'
+import { absent, oneOf, oneValue } from './shared-requirements.ts'
 import type { TypeSettings } from './type-settings.ts'
 
 const architectures: Readonly<Record<string, string>> = { x86_64: 'amd64', arm64: 'arm64' }
@@ -45,13 +46,11 @@ export function typeRequirements(
   return requirementsOf(
     oneValue(instanceTypeKey, name),
     valueOrAbsent(archKey, arch),
-    isWindows(settings.family)
-      ? toRequirement(osKey, 'In', arch === 'amd64' ? ['windows'] : [])
-      : oneValue(osKey, 'linux'),
+    isWindows(settings.family) ? oneOf(osKey, arch === 'amd64' ? ['windows'] : []) : oneValue(osKey, 'linux'),
     valueOrAbsent(windowsBuildKey, settings.family.windowsBuild),
     ...zoneRequirements(settings, offeredZones),
     oneValue(regionKey, settings.region),
-    toRequirement(capacityTypeKey, 'In', capacityTypes(info, settings)),
+    oneOf(capacityTypeKey, capacityTypes(info, settings)),
     oneValue(instanceKeys.cpu, String(vcpusOf(info))),
     valueOrAbsent(instanceKeys.cpuManufacturer, processor?.Manufacturer && toKebab(processor.Manufacturer)),
     valueOrAbsent(
@@ -80,7 +79,7 @@ export function typeRequirements(
     oneValue(instanceKeys.hypervisor, info.Hypervisor ?? ''),
     oneValue(instanceKeys.encryptionInTransit, String(info.NetworkInfo?.EncryptionInTransitSupported ?? false)),
     valueOrAbsent(nitroSandboxKey, info.NitroEnclavesSupport === 'supported' ? 'true' : undefined),
-    toRequirement(tenancyKey, 'In', ['default', 'dedicated']),
+    oneOf(tenancyKey, ['default', 'dedicated']),
     ...reservationRequirements(name, settings),
     ...placementGroupRequirements(settings),
   )
@@ -123,12 +122,11 @@ function capacityTypes(info: InstanceTypeInfo, settings: TypeSettings): string[]
 function zoneRequirements(settings: TypeSettings, offeredZones: ReadonlySet<string>): Requirement[] {
   const zones = [...settings.zoneIDs.keys()].filter((zone) => offeredZones.has(zone)).toSorted(compareText)
   const ids = zones.map((zone) => settings.zoneIDs.get(zone)).filter((id) => id !== undefined && id !== '')
-  const requirements = [toRequirement(zoneKey, 'In', zones)]
+  const requirements = [oneOf(zoneKey, zones)]
   if (ids.length > 0)
     requirements.push(
-      toRequirement(
+      oneOf(
         zoneIDKey,
-        'In',
         ids.filter((id) => id !== undefined),
       ),
     )
@@ -172,19 +170,16 @@ function reservationRequirements(name: string, settings: TypeSettings): Requirem
     return [absent(reservationIDKey), absent(reservationTypeKey), absent(reservationInterruptibleKey)]
   }
   return [
-    toRequirement(
+    listed(
       reservationIDKey,
-      'In',
       mine.map((it) => it.id),
     ),
-    toRequirement(
+    listed(
       reservationTypeKey,
-      'In',
       mine.map((it) => it.type),
     ),
-    toRequirement(
+    listed(
       reservationInterruptibleKey,
-      'In',
       mine.map((it) => String(it.interruptible)),
     ),
   ]
@@ -193,9 +188,9 @@ function reservationRequirements(name: string, settings: TypeSettings): Requirem
 function placementGroupRequirements(settings: TypeSettings): Requirement[] {
   const group = settings.placementGroup
   if (group === undefined) return []
-  const requirements = [oneValue(placementGroupIDKey, group.id)]
+  const requirements = [listed(placementGroupIDKey, [group.id])]
   if (group.strategy === 'partition' && group.partitionCount > 0) {
-    requirements.push(toRequirement(placementGroupPartitionKey, 'In', partitionNames(group.partitionCount)))
+    requirements.push(listed(placementGroupPartitionKey, partitionNames(group.partitionCount)))
   }
   return requirements
 }

@@ -53,7 +53,7 @@ function at(value: unknown, ...path: readonly string[]): unknown {
   let current = value
   for (const name of path) {
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined
-    current = Object.entries(current).find(([key]) => key === name)?.[1]
+    current = Reflect.get(current, name)
   }
   return current
 }
