@@ -1,0 +1,274 @@
+import { DescribeSubnetsCommand, type Instance, RunInstancesCommand, type Tag } from '@aws-sdk/client-ec2'
+import type { NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
+import type { Node, Pod, ReplicaSet, Unsaved } from '../../../src/api/kubernetes.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { nodes, pods, replicaSets } from '../../../src/kube/kinds.ts'
+import type { KubeClient } from '../../../src/kube/port.ts'
+import { toTimestamp } from '../../../src/model/clock.ts'
+import { aNodeClass, aNodePool } from '../../peers/support/fleet-manifests.ts'
+import { clusterName, type MotoAccount, releases } from '../../peers/support/moto-account.ts'
+
+const shape = { name: 'bench' }
+const instanceType = 'm5.large'
+const capacity = { cpu: '2', memory: '7577Mi', pods: '29', 'ephemeral-storage': '20Gi' }
+const allocatable = { cpu: '1930m', memory: '6903Mi', pods: '29', 'ephemeral-storage': '17Gi' }
+/** Twenty of them fill a node, so that one more needs another node. */
+const requests = { cpu: '95m', memory: '256Mi' }
+/** Two of them do not share a node, so each one needs its own. */
+const pendingRequests = { cpu: '1200m', memory: '256Mi' }
+/** Requests under way at once while the fleet is written. */
+const writers = 64
+const instancesPerCall = 100
+
+export interface LargeFleet {
+  readonly pool: NodePool
+  readonly podNames: readonly string[]
+}
+
+/**
+ * A fleet of ours as it is after weeks: every node has its claim and its instance, is registered, initialized and full of running pods.
+ * Nothing drifts, so an operator that starts finds nothing to do.
+ */
+export async function writeLargeFleet(
+  kube: KubeClient,
+  account: MotoAccount,
+  size: { readonly nodes: number; readonly podsPerNode: number },
+): Promise<LargeFleet> {
+  await kube.create(ec2NodeClasses, aNodeClass('v20260101', shape))
+  const pool = await kube.create(nodePools, aNodePool(shape))
+  const instances = await launch(account, size.nodes)
+  await inParallel(instances, (instance, index) => writeNode(kube, { instance, index, pool }))
+  const bound = instances.flatMap((_instance, node) =>
+    Array.from({ length: size.podsPerNode }, (_, index) => ({ node: nodeName(node), name: `app-${node}-${index}` })),
+  )
+  const owner = await kube.create(replicaSets, aReplicaSet())
+  await inParallel(bound, ({ node, name }) => writePod(kube, aPod(name, requests, owner), node))
+  return { pool, podNames: bound.map(({ name }) => name) }
+}
+
+/** A pod for which there is no room. */
+export async function writePendingPod(kube: KubeClient, name: string): Promise<void> {
+  await kube.create(pods, aPod(name, pendingRequests))
+  const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no room' }
+  const body = { status: { conditions: [condition] } }
+  await kube.patch(pods, { namespace: 'default', name }, { kind: 'merge', body }, { subresource: 'status' })
+}
+
+async function launch({ ec2, securityGroupID }: MotoAccount, count: number): Promise<readonly Instance[]> {
+  const { Subnets = [] } = await ec2.send(
+    new DescribeSubnetsCommand({ Filters: [{ Name: 'tag:karpenter.sh/discovery', Values: [clusterName] }] }),
+  )
+  const Tags: Tag[] = [
+    { Key: `kubernetes.io/cluster/${clusterName}`, Value: 'owned' },
+    { Key: 'eks:eks-cluster-name', Value: clusterName },
+    { Key: 'karpenter.sh/nodepool', Value: shape.name },
+    { Key: 'karpenter.k8s.aws/ec2nodeclass', Value: shape.name },
+  ]
+  const instances: Instance[] = []
+  for (let call = 0; instances.length < count; call += 1) {
+    const number = Math.min(instancesPerCall, count - instances.length)
+    const { Instances = [] } = await ec2.send(
+      new RunInstancesCommand({
+        ImageId: releases.v20260101,
+        InstanceType: instanceType,
+        MinCount: number,
+        MaxCount: number,
+        SubnetId: Subnets[call % Subnets.length]?.SubnetId,
+        SecurityGroupIds: [securityGroupID],
+        TagSpecifications: [{ ResourceType: 'instance', Tags }],
+      }),
+    )
+    instances.push(...Instances)
+  }
+  return instances
+}
+
+interface NodeParts {
+  readonly instance: Instance
+  readonly index: number
+  readonly pool: NodePool
+}
+
+async function writeNode(kube: KubeClient, parts: NodeParts): Promise<void> {
+  const claim = await kube.create(nodeClaims, aClaim(parts))
+  const now = toTimestamp(Date.now())
+  const conditions = ['Launched', 'Registered', 'Initialized', 'Ready'].map((type) => ({
+    type,
+    status: 'True',
+    reason: type,
+    message: '',
+    lastTransitionTime: now,
+    observedGeneration: 1,
+  }))
+  const providerID = providerIDOf(parts.instance)
+  const status = {
+    providerID,
+    nodeName: nodeName(parts.index),
+    imageID: releases.v20260101,
+    capacity,
+    allocatable,
+    conditions,
+    lastPodEventTime: now,
+  }
+  const key = { name: claim.metadata.name }
+  await kube.patch(nodeClaims, key, { kind: 'merge', body: { status } }, { subresource: 'status' })
+  const node = await kube.create(nodes, aNode(claim, nodeName(parts.index), providerID))
+  // A real API server taints every new node until its lifecycle controller, which is not there, has looked at it.
+  await kube.patch(nodes, { name: node.metadata.name }, { kind: 'merge', body: { spec: { taints: [] } } })
+}
+
+function aClaim({ instance, index, pool }: NodeParts): Unsaved<NodeClaim> {
+  const { nodeClassRef, requirements, expireAfter } = pool.spec.template.spec
+  return {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: {
+      name: `${shape.name}-${String(index).padStart(5, '0')}`,
+      labels: labelsOf(instance),
+      // Without hashes, which nothing is compared with, no node can drift from its pool or class.
+      annotations: {
+        'karpenter.k8s.aws/tagged': 'true',
+        'compatibility.karpenter.k8s.aws/cluster-name-tagged': 'true',
+      },
+      finalizers: ['karpenter.sh/termination'],
+      ownerReferences: [
+        {
+          apiVersion: pool.apiVersion,
+          kind: pool.kind,
+          name: pool.metadata.name,
+          uid: pool.metadata.uid,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: { nodeClassRef, requirements, ...(expireAfter === undefined ? {} : { expireAfter }) },
+  }
+}
+
+function aNode(claim: NodeClaim, hostname: string, providerID: string): Unsaved<Node> {
+  const { name, labels = {} } = claim.metadata
+  const now = toTimestamp(Date.now())
+  const condition = { lastHeartbeatTime: now, lastTransitionTime: now, reason: 'Kubelet', message: '' }
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: hostname,
+      labels: {
+        ...labels,
+        'kubernetes.io/hostname': hostname,
+        'karpenter.sh/registered': 'true',
+        'karpenter.sh/initialized': 'true',
+      },
+      finalizers: ['karpenter.sh/termination'],
+      ownerReferences: [
+        {
+          apiVersion: claim.apiVersion,
+          kind: claim.kind,
+          name,
+          uid: claim.metadata.uid,
+          blockOwnerDeletion: true,
+        },
+      ],
+    },
+    spec: { providerID },
+    status: {
+      capacity,
+      allocatable,
+      conditions: [
+        { ...condition, type: 'Ready', status: 'True' },
+        { ...condition, type: 'MemoryPressure', status: 'False' },
+        { ...condition, type: 'DiskPressure', status: 'False' },
+        { ...condition, type: 'PIDPressure', status: 'False' },
+      ],
+    },
+  }
+}
+
+async function writePod(kube: KubeClient, pod: Unsaved<Pod>, node: string): Promise<void> {
+  const { name = '' } = pod.metadata
+  await kube.create(pods, { ...pod, spec: { ...pod.spec, nodeName: node } })
+  const now = toTimestamp(Date.now())
+  const conditions = ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
+    type,
+    status: 'True',
+    lastTransitionTime: now,
+  }))
+  const body = { status: { phase: 'Running', startTime: now, podIP: '10.0.0.1', conditions } }
+  await kube.patch(pods, { namespace: 'default', name }, { kind: 'merge', body }, { subresource: 'status' })
+}
+
+/** Nobody acts on it: it only stands for the pods' owner, without which they would be cleared away. */
+function aReplicaSet(): Unsaved<ReplicaSet> {
+  const labels = { app: 'app' }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: { name: 'app', namespace: 'default' },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'registry.example/app:1' }] } },
+    },
+  }
+}
+
+function aPod(name: string, wanted: typeof requests, owner?: ReplicaSet): Unsaved<Pod> {
+  const ownerReferences =
+    owner === undefined
+      ? []
+      : [
+          {
+            apiVersion: owner.apiVersion,
+            kind: owner.kind,
+            name: owner.metadata.name,
+            uid: owner.metadata.uid,
+            controller: true,
+          },
+        ]
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default', labels: { app: 'app' }, ownerReferences },
+    spec: {
+      containers: [
+        {
+          name: 'app',
+          image: 'registry.example/app:1',
+          env: [{ name: 'MODE', value: 'production' }],
+          resources: { requests: wanted, limits: { memory: wanted.memory } },
+        },
+      ],
+    },
+  }
+}
+
+function nodeName(index: number): string {
+  return `node-${String(index).padStart(5, '0')}`
+}
+
+function labelsOf({ Placement }: Instance): Record<string, string> {
+  return {
+    'karpenter.sh/nodepool': shape.name,
+    'karpenter.sh/capacity-type': 'on-demand',
+    'karpenter.k8s.aws/ec2nodeclass': shape.name,
+    'node.kubernetes.io/instance-type': instanceType,
+    'topology.kubernetes.io/zone': Placement?.AvailabilityZone ?? '',
+    'topology.kubernetes.io/region': 'us-east-1',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/os': 'linux',
+    fleet: shape.name,
+  }
+}
+
+function providerIDOf({ InstanceId = '', Placement }: Instance): string {
+  return `aws:///${Placement?.AvailabilityZone ?? ''}/${InstanceId}`
+}
+
+async function inParallel<T>(items: readonly T[], write: (item: T, index: number) => Promise<void>): Promise<void> {
+  const queue = items.entries()
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of queue) await write(item, index)
+  }
+  await Promise.all(Array.from({ length: writers }, worker))
+}
