@@ -7,8 +7,9 @@ export interface FieldChange {
 }
 
 /**
- * Where two JSON values differ, by path. Objects are compared member by member and lists item by item; where only one side has a member
- * or an item, or the two are of different kinds, the whole value is one change. Empty if and only if the two are equal as JSON.
+ * Where two JSON values differ, by path. Objects are compared member by member and lists item by item, also against nothing: what was
+ * added or removed is named by its leaves, but an item of a list whole. A value of another kind is one change. Empty if and only if the
+ * two are equal as JSON.
  */
 export function diffFields(before: unknown, after: unknown, root: string): readonly FieldChange[] {
   return changesAt(before, after, root).toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
@@ -22,21 +23,39 @@ export function fieldValueText(value: unknown): string {
 }
 
 function changesAt(before: unknown, after: unknown, path: string): readonly FieldChange[] {
-  if (Array.isArray(before) && Array.isArray(after)) {
-    return Array.from({ length: Math.max(before.length, after.length) }).flatMap((_, index) =>
-      changesAt(before[index], after[index], `${path}[${index}]`),
+  const [some, other] = before === undefined ? [after, before] : [before, after]
+  if (isList(some) && (isList(other) || other === undefined) && !(some.length === 0 && other === undefined)) {
+    const [olds, news] = [isList(before) ? before : [], isList(after) ? after : []]
+    return Array.from({ length: Math.max(olds.length, news.length) }).flatMap((_, index) =>
+      itemChanges(olds[index], news[index], `${path}[${index}]`),
     )
   }
-  if (isRecord(before) && isRecord(after)) {
-    const keys = new Set([...Object.keys(before), ...Object.keys(after)])
-    return [...keys].flatMap((key) => changesAt(before[key], after[key], memberPath(path, key)))
+  if (isRecord(some) && (isRecord(other) || other === undefined) && !(isEmpty(some) && other === undefined)) {
+    const [olds, news] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}]
+    const keys = new Set([...Object.keys(olds), ...Object.keys(news)])
+    return [...keys].flatMap((key) => changesAt(olds[key], news[key], memberPath(path, key)))
   }
   return Object.is(before, after) || before === after ? [] : [{ path, old: before, new: after }]
+}
+
+/** An item that only one list has is one thing to a reader. */
+function itemChanges(before: unknown, after: unknown, path: string): readonly FieldChange[] {
+  const isWhole = (before === undefined) !== (after === undefined)
+  return isWhole ? [{ path, old: before, new: after }] : changesAt(before, after, path)
 }
 
 function memberPath(path: string, key: string): string {
   if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(key)) return `${path}[${JSON.stringify(key)}]`
   return path === '' ? key : `${path}.${key}`
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value)
+}
+
+/** Without members, but for those that JSON leaves out. */
+function isEmpty(value: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(value).every((member) => member === undefined)
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -11,10 +11,30 @@ describe('what differs between two objects', () => {
       after: { taints: [{ key: 'a', effect: 'NoExecute' }] },
       want: [{ path: 'spec.taints[0].effect', old: 'NoSchedule', new: 'NoExecute' }],
     },
-    'a member that only one side has, whole': {
+    'what was added, by its leaves': {
       before: {},
-      after: { labels: { team: 'a' } },
-      want: [{ path: 'spec.labels', old: undefined, new: { team: 'a' } }],
+      after: { metadata: { labels: { team: 'a', 'example.com/tier': 'b' } }, empty: {} },
+      want: [
+        { path: 'spec.empty', old: undefined, new: {} },
+        { path: 'spec.metadata.labels.team', old: undefined, new: 'a' },
+        { path: 'spec.metadata.labels["example.com/tier"]', old: undefined, new: 'b' },
+      ],
+    },
+    'what was removed, by its leaves': {
+      before: { options: { tokens: 'required', hops: 1 } },
+      after: {},
+      want: [
+        { path: 'spec.options.hops', old: 1, new: undefined },
+        { path: 'spec.options.tokens', old: 'required', new: undefined },
+      ],
+    },
+    'an added list, item by item, each whole': {
+      before: {},
+      after: { taints: [{ key: 'a', effect: 'NoSchedule' }], none: [] },
+      want: [
+        { path: 'spec.none', old: undefined, new: [] },
+        { path: 'spec.taints[0]', old: undefined, new: { key: 'a', effect: 'NoSchedule' } },
+      ],
     },
     'a longer list': {
       before: { x: [1] },
