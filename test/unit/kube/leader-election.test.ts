@@ -173,3 +173,16 @@ test('who leads does not step down for one that only tries', async () => {
   expect(leaders.get('first')?.holds()).toBe(true)
   expect(leaders.has('second')).toBe(false)
 })
+
+test('who finds the lease in other hands stops at once, not at the end of its own deadline', async () => {
+  const { clock, client, leaders, candidate, lease } = world()
+  candidate('a')
+  await clock.run({ forMs: 10_000 })
+  const current = await lease()
+  await client.update(leases, { ...current, spec: { ...current.spec, holderIdentity: 'thief' } })
+  expect(leaders.get('a')?.lost.aborted).toBe(false)
+  // One retry, far from the ten seconds after which an unrenewed lease is given up.
+  await clock.run({ forMs: 3_000 })
+  expect(leaders.get('a')?.lost.aborted).toBe(true)
+  expect((await lease()).spec?.holderIdentity).toBe('thief')
+})

@@ -91,3 +91,25 @@ test('a closed queue gives out nothing and leaves no timers', async () => {
   expect(queue.take()).toBeUndefined()
   expect(clock.pending).toBe(0)
 })
+
+test('a key that is added again while it waits is counted once, and has waited since the first time', async () => {
+  const clock = new VirtualClock()
+  const waited: number[] = []
+  let added = 0
+  const observer = {
+    added: () => void (added += 1),
+    retried: () => undefined,
+    depth: () => undefined,
+    taken: (seconds: number) => void waited.push(seconds),
+    finished: () => undefined,
+  }
+  const queue = new WorkQueue(clock, { baseMs: 100, maxMs: 1_000 }, observer)
+  queue.add(a)
+  await clock.run({ forMs: 4_000 })
+  queue.add(a)
+  await clock.run({ forMs: 1_000 })
+  queue.take()
+  queue.add(a)
+  queue.add(a)
+  expect({ added, waited }).toEqual({ added: 2, waited: [5] })
+})

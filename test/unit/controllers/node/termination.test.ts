@@ -388,3 +388,23 @@ test('nodes that nobody of ours manages are left alone', async () => {
   await world.run(20_000)
   expect((await world.read(nodes, nodeKey)).spec.taints).toBeUndefined()
 })
+
+describe('a node is left alone', () => {
+  const cases: Record<string, { finalizers?: string[]; labels?: Record<string, string>; deleted: boolean }> = {
+    'while nobody has deleted it': { finalizers, labels, deleted: false },
+    'when it waits for somebody else': { finalizers: ['example.com/theirs'], labels, deleted: true },
+  }
+  test.each(Object.entries(cases))('%s', async (_name, { deleted, ...metadata }) => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers, labels }, status: { providerID } }))
+    await world.kube.create(nodes, aNode('n1', { metadata }))
+    const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
+    await world.start(queue.controller, nodeTermination({ ...world, evictions: queue }))
+    if (deleted) await world.kube.delete(nodes, nodeKey)
+    await world.run(60_000)
+    const node = await world.read(nodes, nodeKey)
+    expect(node.spec.taints ?? []).toEqual([])
+    expect(node.metadata.finalizers).toEqual(metadata.finalizers)
+    expect((await world.read(nodeClaims, claimKey)).metadata.deletionTimestamp).toBeUndefined()
+  })
+})

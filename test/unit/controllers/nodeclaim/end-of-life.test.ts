@@ -43,6 +43,18 @@ describe('expiration', () => {
     expect(world.counts.sum('karpenter_pods_disruption_initiated_total', { reason: 'expired' })).toBe(1)
   })
 
+  test('a claim that is on its way out already is not counted as expired', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(
+      nodeClaims,
+      aClaim('c1', { metadata: { finalizers: ['x/y'] }, spec: { expireAfter: '1m' } }),
+    )
+    await world.kube.delete(nodeClaims, key)
+    await world.start(nodeClaimExpiration(world))
+    await world.run(120_000)
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'expired' })).toBe(0)
+  })
+
   test('a claim that never expires stays', async () => {
     const world = aControllerWorld()
     await world.kube.create(nodeClaims, aClaim('c1', { spec: { expireAfter: 'Never' } }))
