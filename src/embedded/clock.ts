@@ -64,7 +64,8 @@ export class VirtualClock implements Clock {
 
   schedule(ms: number, run: () => void): Timer {
     const delay = Number.isFinite(ms) ? Math.max(0, ms) : Number.MAX_SAFE_INTEGER
-    const timer = this.#timers.add(this.monotonicMs() + delay, run)
+    const now = this.monotonicMs()
+    const timer = this.#timers.add(this.#pacing === undefined || delay === 0 ? now + delay : laterThan(now, delay), run)
     this.#pacing?.wake()
     return timer
   }
@@ -200,6 +201,15 @@ export class VirtualClock implements Clock {
     await turn()
     this.#longestBlockMs = Math.max(this.#longestBlockMs, performance.now() - before)
   }
+}
+
+/**
+ * Real time flows in fractions of a millisecond, and whoever waits for the rest of a span asks for as little: so little that, added to
+ * the time since the start, it is lost. Such a timer would fire at the instant that armed it, again and again, and time, which no timer
+ * is overtaken by, would stand still.
+ */
+function laterThan(now: number, delay: number): number {
+  return Math.max(Math.floor(now) + 1, Math.ceil(now + delay))
 }
 
 /** Resolves after everything that is already runnable has run. */

@@ -164,3 +164,21 @@ test('a paced clock that falls behind lets nothing overtake what was due earlier
   expect(second).toBeLessThanOrEqual(400_000)
   expect(seen).toHaveLength(3)
 })
+
+test('on a paced clock who waits for the rest of a span, however little, does not wait for ever', async () => {
+  const clock = new VirtualClock()
+  const stop = new AbortController()
+  let looks = 0
+  // As a controller looks again when its interval is over: real time makes the rest a fraction that adding it loses.
+  const span = 1 / 3
+  const since = clock.monotonicMs()
+  const look = (): void => {
+    looks += 1
+    const rest = since + 1_000 * span - clock.monotonicMs()
+    if (rest > 0 && looks < 10_000) clock.schedule(Math.min(rest, 1e-20), look)
+    else stop.abort()
+  }
+  clock.schedule(span, look)
+  await clock.pace(100, stop.signal)
+  expect(looks).toBeLessThan(10_000)
+})
