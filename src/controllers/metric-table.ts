@@ -342,6 +342,13 @@ export const metricTable = {
     labels: ['kind', 'name', 'request'],
     help: 'What annotations asked for: a pause, an approval, a restart, a return to earlier images, a retirement, and its end.',
   },
+  nodePoolNodes: {
+    type: 'gauge',
+    name: 'joinery_nodepool_nodes',
+    stability: 'alpha',
+    labels: ['nodepool', 'state'],
+    help: 'Nodes of a NodePool that are up to date, drifted, ready, and blocked: as many as its status says.',
+  },
   rolloutPhase: {
     type: 'gauge',
     name: 'joinery_rollout_phase',

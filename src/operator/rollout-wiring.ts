@@ -23,6 +23,7 @@ export function rolloutStatus(parts: Parts, inputs: RolloutInputs): readonly Any
     caches: parts.caches,
     clock: parts.clock,
     verdicts: parts.verdicts,
+    metrics: parts.families,
     hashes: presentHashes(parts.classHash),
     concurrency: scaledConcurrency(10, 1_000, parts.options.cpuRequests),
     ...inputs,

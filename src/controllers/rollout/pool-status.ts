@@ -8,6 +8,7 @@ import { keyOf } from '../../kube/resource.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
 import { countNodes, retiringCondition, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { nodeClassNameOf } from '../../rollout/target.ts'
+import { type Series, SeriesKeeper } from '../metrics/series-keeper.ts'
 import {
   annotationCauses,
   idleEveryMs,
@@ -27,6 +28,7 @@ export function poolStatusController(parts: StatusParts): Controller {
   const { caches, clock, view } = parts
   const pools = caches.of(nodePools)
   const writer = new StatusWriter(parts.kube, clock, nodePools)
+  const keeper = new SeriesKeeper()
   return {
     name: 'nodepool.rolloutstatus',
     kind: { group: nodePools.group, kind: nodePools.kind },
@@ -46,10 +48,14 @@ export function poolStatusController(parts: StatusParts): Controller {
     ],
     reconcile: paced(clock, async (key) => {
       const pool = pools.get(key)
-      if (pool === undefined) view.forget(key.name)
+      if (pool === undefined) {
+        view.forget(key.name)
+        keeper.remove(key.name)
+      }
       if (pool === undefined || nodeClassNameOf(pool) === undefined) return done
       if (pool.metadata.deletionTimestamp !== undefined) return done
       const status = statusOf(pool, parts)
+      keeper.publish(key.name, seriesOf(key.name, status, parts))
       await writer.write(pool, status)
       const isMoving = (status.conditions ?? []).some(
         ({ type, status: value }) => (type === 'Reconciling' || type === 'Stalled') && value === 'True',
@@ -97,6 +103,20 @@ function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {
       now,
     }),
   }
+}
+
+function seriesOf(nodepool: string, status: NodePoolStatus, { metrics }: StatusParts): readonly Series[] {
+  const counts = {
+    up_to_date: status.upToDateNodes,
+    drifted: status.driftedNodes,
+    ready: status.readyNodes,
+    blocked: status.blockedNodes,
+  }
+  return Object.entries(counts).map(([state, value = 0]) => ({
+    gauge: metrics.nodePoolNodes,
+    labels: { nodepool, state },
+    value,
+  }))
 }
 
 function leftAloneBy(rollout: NodePoolStatus['rollout']): StalledCause | undefined {

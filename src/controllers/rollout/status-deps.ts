@@ -10,6 +10,7 @@ import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import type { PoolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { VerdictBook } from '../disruption/index.ts'
+import type { ControllerMetrics } from '../metric-table.ts'
 import { type FleetView, type PresentHashes, isNodeReady } from './fleet-view.ts'
 
 export interface RolloutStatusDeps {
@@ -25,6 +26,7 @@ export interface RolloutStatusDeps {
   poolRollout(pool: string): NodePoolRolloutStatus | undefined
   /** What keeps every voluntary disruption of a pool off for a while. */
   pauseOf(pool: string): PoolPause | undefined
+  readonly metrics: Pick<ControllerMetrics, 'nodePoolNodes'>
   readonly concurrency: number
 }
 

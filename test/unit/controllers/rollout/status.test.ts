@@ -40,6 +40,7 @@ async function aFleet({ prunes = false } = {}) {
     verdicts: { of: (node) => verdictsOn(node, settings.blocks[node]) },
     stalled: [{ ofPool: () => settings.stalled, ofClass: () => [] }],
     poolRollout: () => settings.rollout,
+    metrics: world.metrics,
     pauseOf: () => undefined,
     concurrency: 2,
   })
@@ -143,6 +144,16 @@ describe('a NodePool', () => {
     await world.run(2_000)
     expect(await told(fleet, 'Reconciling')).toMatch(/^False\/UpToDate/)
     expect((await fleet.pool()).status).toMatchObject({ currentHash: '2', upToDateNodes: 1, driftedNodes: 0 })
+  })
+
+  test('publishes its counts, and takes them back when it is gone', async () => {
+    const fleet = await aFleet()
+    const count = (state: string) => fleet.world.counts.sum('joinery_nodepool_nodes', { nodepool: 'default', state })
+    await fleet.edited('2')
+    expect([count('up_to_date'), count('drifted'), count('ready'), count('blocked')]).toEqual([0, 2, 2, 0])
+    await fleet.world.kube.delete(nodePools, key)
+    await fleet.world.run(2_000)
+    expect(count('drifted')).toBe(0)
   })
 
   test('never disturbs Ready, whatever the generation it was judged at', async () => {
