@@ -36,7 +36,7 @@ export function rolloutEngine(parts: Parts, { policiesServed, query }: RolloutEn
   const policies = policiesServed ? caches.of(rolloutPolicies) : noPolicies
   const book = new RolloutBook({ policies, fleet, clock })
   const metric = metricGate(query, clock)
-  const deps = { kube, caches, clock, fleet, hashes, book, recorder, metrics: families, metric }
+  const deps = { kube, caches, clock, fleet, book, recorder, metrics: families, metric }
   return {
     book,
     ownDrift: ownDriftSource({ fleet, book }),

@@ -59,7 +59,7 @@ function withImages(
                 : entry,
             ),
           }),
-      ...(rollback === undefined || pinned === undefined
+      ...(rollback === undefined || pinned === undefined || status.pinnedImages?.insteadOf === rollback.insteadOf
         ? {}
         : { pinnedImages: { images: pinned.images, insteadOf: rollback.insteadOf, reason: rollback.reason } }),
     },

@@ -30,7 +30,7 @@ export interface RolloutDeps extends GatherDeps {
   readonly metrics: Pick<ControllerMetrics, 'rolloutTransitions' | 'rolloutPhase' | 'rolloutNodes'>
 }
 
-/** While something waits to go, pods and nodes are looked at as often as disruption looks for nodes. */
+/** While a rollout is under way, pods and nodes are looked at as often as disruption looks for nodes. */
 const busyMs = 10_000
 const idleMs = 300_000
 
@@ -67,8 +67,10 @@ export function rolloutController(deps: RolloutDeps): Controller {
       if ((await writeStatus(deps, policy, result)) === 'conflict') return backOff
       deps.book.record(policy, result)
       tell(deps, policy, result, context)
+      await discard(deps, result)
       if (!(await writeClassImages(deps, result))) return backOff
-      const busy = result.gate.nodes.size > 0 || result.status.startTime !== undefined
+      const { startTime, failure } = result.status
+      const busy = startTime !== undefined && (failure === undefined || failure.state === 'RollingBack')
       const wakeMs = result.wakeAt === undefined ? idleMs : Math.max(1, result.wakeAt - now)
       return requeueAfter(Math.min(wakeMs, busy ? busyMs : idleMs))
     },
@@ -95,8 +97,23 @@ async function writeStatus(
     return 'written'
   } catch (error) {
     if (isConflict(error)) return 'conflict'
-    if (isNotFound(error) || hasCode(error, 'NotFound')) return 'conflict'
+    if (isNotFound(error)) return 'conflict'
     throw error
+  }
+}
+
+/** Nodes that never came up run nothing; nobody else would ever take them away. */
+async function discard({ kube, caches }: RolloutDeps, { discards }: RolloutStepResult): Promise<void> {
+  for (const name of discards) {
+    const claim = caches.of(nodeClaims).get({ name })
+    if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) continue
+    const { uid, resourceVersion } = claim.metadata
+    try {
+      // Only as it was seen: a node that became ready meanwhile is no longer ours to take.
+      await kube.delete(nodeClaims, { name }, { preconditions: { uid, resourceVersion } })
+    } catch (error) {
+      if (!hasCode(error, 'NotFound', 'Conflict')) throw error
+    }
   }
 }
 

@@ -45,6 +45,8 @@ export class Fleet {
   readonly #deps: FleetDeps
   readonly #claims: Cache<NodeClaim>
   readonly #classes: Cache<EC2NodeClass>
+  /** Asked for with every look at every pool; objects are never changed in place. */
+  readonly #hashes = new WeakMap<NodePool | EC2NodeClass, string>()
 
   constructor(deps: FleetDeps) {
     this.#deps = deps
@@ -54,6 +56,10 @@ export class Fleet {
       const pool = claim.metadata.labels?.[labelNodePool]
       return pool === undefined ? [] : [pool]
     })
+  }
+
+  hashOfPool(pool: NodePool): string {
+    return this.#remembered(pool, () => this.#deps.hashes.ofPool(pool))
   }
 
   pools(): readonly NodePool[] {
@@ -66,11 +72,10 @@ export class Fleet {
   }
 
   targetsOf(pool: NodePool): PoolTargets {
-    const { hashes } = this.#deps
     const object = this.nodeClassOf(pool)
-    const target = object === undefined ? undefined : classTarget(hashes.ofClass(object), imageIds(object))
+    const target = object === undefined ? undefined : classTarget(this.#hashOfClass(object), imageIds(object))
     return {
-      pool: poolTarget(hashes.ofPool(pool), target),
+      pool: poolTarget(this.hashOfPool(pool), target),
       nodeClass: object === undefined || target === undefined ? undefined : { object, target },
     }
   }
@@ -78,8 +83,8 @@ export class Fleet {
   nodesOf(pool: NodePool, gates: RolloutPolicy['spec']['gates']): readonly NodeFacts[] {
     const nodeClass = this.nodeClassOf(pool)
     const current = {
-      pool: this.#deps.hashes.ofPool(pool),
-      nodeClass: nodeClass === undefined ? undefined : this.#deps.hashes.ofClass(nodeClass),
+      pool: this.hashOfPool(pool),
+      nodeClass: nodeClass === undefined ? undefined : this.#hashOfClass(nodeClass),
       images: new Set(nodeClass === undefined ? [] : imageIds(nodeClass)),
     }
     return this.#claims
@@ -102,6 +107,18 @@ export class Fleet {
       .unboundPods()
       .filter((pod) => isActive(pod) && !isOwnedByDaemonSet(pod) && owners.has(ownerOf(pod) ?? ''))
     return { waitingSince: waiting.map(({ createdAt }) => createdAt) }
+  }
+
+  #hashOfClass(nodeClass: EC2NodeClass): string {
+    return this.#remembered(nodeClass, () => this.#deps.hashes.ofClass(nodeClass))
+  }
+
+  #remembered<T extends NodePool | EC2NodeClass>(object: T, compute: () => string): string {
+    const known = this.#hashes.get(object)
+    if (known !== undefined) return known
+    const hash = compute()
+    this.#hashes.set(object, hash)
+    return hash
   }
 
   #nodeFacts(

@@ -21,13 +21,11 @@ import { poolPause } from '../../rollout/pause.ts'
 import { sameImageSet as sameSet } from '../../rollout/images.ts'
 import { approvedBy, poolTarget } from '../../rollout/target.ts'
 import type { Fleet, PoolTargets } from './fleet.ts'
-import type { PresentHashes } from './fleet-view.ts'
 
 export interface GatherDeps {
   /** Reads what caches leave out: who wrote an annotation. */
   readonly kube: KubeClient
   readonly fleet: Fleet
-  readonly hashes: PresentHashes
   /** Answers the Prometheus gate of a policy; undefined when it has none, or nothing depends on it. */
   readonly metric: (policy: RolloutPolicy) => Promise<MetricAnswer | undefined>
 }
@@ -82,7 +80,7 @@ async function poolFacts(
   return {
     name: pool.metadata.name,
     target: targets.pool,
-    wanted: poolTarget(deps.hashes.ofPool(pool), nodeClass?.pinnedInsteadOf ?? nodeClass?.target),
+    wanted: poolTarget(deps.fleet.hashOfPool(pool), nodeClass?.pinnedInsteadOf ?? nodeClass?.target),
     nodeClass,
     isStatic: pool.spec.replicas !== undefined,
     retiring: own.retire,
@@ -104,8 +102,11 @@ function classFacts({ object, target }: NonNullable<PoolTargets['nodeClass']>): 
     images: distinct(images),
     youngestImageAt: parseTimestamp(present?.made ?? present?.firstSeen),
     lastGood: good === undefined ? undefined : distinct(good.images.map(({ id, name }) => ({ id, name: name ?? '' }))),
-    // An undo is asked for: what it brings is the target like any other.
-    pinnedInsteadOf: pinnedImages?.undoTo === undefined ? pinnedImages?.insteadOf : undefined,
+    // An undo is asked for: what it brings is the target like any other. A pin counts once the class has followed it.
+    pinnedInsteadOf:
+      pinnedImages !== undefined && pinnedImages.undoTo === undefined && sameSet(pinnedImages.images, images)
+        ? pinnedImages.insteadOf
+        : undefined,
   }
 }
 

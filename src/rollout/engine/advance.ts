@@ -9,7 +9,15 @@ import { gateOf } from './policy-gate.ts'
 import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.ts'
 import { spendRate } from './rate.ts'
 import type { ImageVerdict, Rollback, RolloutStepResult, Transition } from './result.ts'
-import { changedClasses, imagesText, isRolledBack, leftToReturn, rollbackTargets, sameImages } from './rollback.ts'
+import {
+  changedClasses,
+  imagesText,
+  isRolledBack,
+  leftToReturn,
+  neverCameUp,
+  rollbackTargets,
+  sameImages,
+} from './rollback.ts'
 import { freshStep, type Run, runOf, startRun, wholeSecond } from './run.ts'
 import { changeNodes, type Scope, scopeOf } from './scope.ts'
 import { stalledCauses } from './stalled-causes.ts'
@@ -57,6 +65,7 @@ export function advance(input: RolloutInput): RolloutStepResult {
     transitions: work.transitions,
     rollbacks: work.rollbacks,
     verdicts: work.verdicts,
+    discards: work.discards,
     stalled,
     wakeAt: earliest(
       [
@@ -77,6 +86,7 @@ class Work {
   readonly transitions: Transition[] = []
   readonly rollbacks: Rollback[] = []
   readonly verdicts: ImageVerdict[] = []
+  readonly discards: string[] = []
   history: NonNullable<RolloutPolicyStatus['history']>
   gates: GateResult | undefined
   completed = false
@@ -111,6 +121,7 @@ class Work {
   /** Carries a run as far as it goes now; undefined when it is complete. */
   step(run: Run, scope: Scope): Run | undefined {
     const { now } = this.#input
+    if (run.failure !== undefined && run.failure.state !== 'RollingBack') return run
     const isNew = (node: NodeFacts): boolean => node.drift === undefined && !node.going
     const nodes = scope.covered.flatMap((pool) => pool.nodes.filter(isNew))
     const newNodes = watchNewNodes({
@@ -249,7 +260,7 @@ class Work {
     const step = `step ${run.step.index + 1} of ${run.step.count}`
     this.#tell('Halted', 'Warning', `rollout ${run.revision} has failed in ${step}: ${failure.message}`)
     const failed = { ...run, soakedUntil: undefined, pending: [], failed: 0, failure }
-    if (state === 'Halted') return { ...run, soakedUntil: undefined, failure }
+    if (state === 'Halted') return failed
     const names = returns.map(({ nodeClass, images }) => `${nodeClass.name} to ${imagesText(images)}`).join('; ')
     this.#tell('RollingBack', 'Warning', `rolling back ${names}`)
     return this.#stepFailed(failed, scope)
@@ -257,9 +268,9 @@ class Work {
 
   #stepFailed(run: Run & { readonly failure: RolloutFailure }, scope: Scope): Run {
     const { failure } = run
-    if (failure.state !== 'RollingBack') return { ...run, pending: [], badSince: undefined }
     this.badImages = new Set(this.history[0]?.images)
-    for (const { nodeClass, images } of rollbackTargets(scope.covered)) {
+    const targets = rollbackTargets(scope.covered)
+    for (const { nodeClass, images } of targets) {
       this.rollbacks.push({
         nodeClass: nodeClass.name,
         images,
@@ -267,14 +278,16 @@ class Work {
         reason: `the rollout of ${imagesText(nodeClass.images)} failed: ${failure.message}`.slice(0, reasonMax),
       })
     }
-    const allowed = this.gates?.state
-    if (allowed?.kind === 'failed' && allowed.reason === 'NodesFailed') {
-      const message = `${failure.message}; the rollback has failed too: ${allowed.message}`
+    // Until the classes have the images again, new nodes are still made of the bad ones.
+    if (targets.length > 0 || !scope.covered.some(isRolledBack)) return { ...run, pending: [], failed: 0 }
+    this.discards.push(...neverCameUp(run, scope.covered, this.badImages))
+    const state = this.gates?.state
+    if (state?.kind === 'failed' && state.reason === 'NodesFailed') {
+      const message = `${failure.message}; the rollback has failed too: ${state.message}`
       this.#tell('Halted', 'Warning', message)
       return { ...run, failure: { ...failure, reason: 'RollbackFailed', message, state: 'Halted' } }
     }
-    const isPinned = this.rollbacks.length === 0 && scope.covered.some(isRolledBack)
-    if (!isPinned || leftToReturn(run, scope.covered, this.badImages)) return run
+    if (leftToReturn(run, scope.covered, this.badImages)) return run
     const message = `${failure.message}; the nodes are back on the last good images`
     this.#end(run, scope.covered, 'RolledBack', message)
     this.#tell('RolledBack', 'Normal', `rollout ${run.revision} is rolled back`)

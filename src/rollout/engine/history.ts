@@ -25,14 +25,14 @@ export function recordEnd(
   const again = newest?.revision === run.revision && newest.startTime === startTime
   const number = again ? newest.number : (newest?.number ?? 0) + 1
   const images = [...new Set(pools.flatMap(({ nodeClass }) => nodeClass?.images.map(({ id }) => id) ?? []))]
+  // Once rolled back, the classes resolve to the images returned to; what failed stays on record.
   const entry: RolloutHistoryEntry = {
     ...(number === undefined ? {} : { number }),
     revision: run.revision,
     outcome,
     message,
     totalNodes: run.startNodes,
-    updatedNodes: replaced,
-    // Once rolled back, the classes resolve to the images returned to; what failed stays on record.
+    updatedNodes: again ? (newest.updatedNodes ?? 0) : replaced,
     images: again ? (newest.images ?? []) : images.toSorted(compareText).slice(0, imagesMax),
     startTime,
     completionTime: toTimestamp(now),

@@ -35,6 +35,18 @@ export function leftToReturn(run: Run, pools: readonly PoolFacts[], badImages: R
   )
 }
 
+/** Nodes of the failed rollout that never were in service: no drain, no budget and no disruption ever reaches those. */
+export function neverCameUp(run: Run, pools: readonly PoolFacts[], badImages: ReadonlySet<string>): readonly string[] {
+  return pools.flatMap((pool) =>
+    pool.nodes
+      .filter(
+        (node) =>
+          node.drift !== undefined && !node.initialized && !node.going && isOfFailedRollout(run, node, badImages),
+      )
+      .map(({ name }) => name),
+  )
+}
+
 export function sameImages(a: readonly ImageFacts[], b: readonly ImageFacts[]): boolean {
   const ids = new Set(b.map(({ id }) => id))
   return a.length === b.length && a.every(({ id }) => ids.has(id))

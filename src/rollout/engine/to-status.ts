@@ -51,7 +51,9 @@ function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPoli
     revision: run.revision,
     startTime: toTimestamp(run.startedAt),
     startNodes: run.startNodes,
-    replacedNodes: replacedCount(run, scope.covered),
+    // Returned nodes look like ones never touched.
+    replacedNodes:
+      (run.failure === undefined ? undefined : input.policy.status?.replacedNodes) ?? replacedCount(run, scope.covered),
     inForce: run.terms,
     step: run.step.index,
     steps: run.step.count,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isConditionTrue } from '../../../src/api/conditions.ts'
+import { argoHealth, fluxHealth } from '../../support/gitops-health.ts'
 import { createRolloutWorld, hour, minute, newVersion, watchFleet } from './world.ts'
 
 test('an edited alias reaches one node, soaks, and then the rest in waves', async () => {
@@ -19,6 +20,8 @@ test('an edited alias reaches one node, soaks, and then the rest in waves', asyn
   expect(world.onNewImage()).toHaveLength(1)
   expect(watch.touched.size).toBe(1)
   expect(isConditionTrue(world.pool(), 'Reconciling')).toBe(true)
+  expect(argoHealth('NodePool', world.pool())).toMatchObject({ status: 'Progressing' })
+  expect(fluxHealth('NodePool', world.pool())).toBe('Progressing')
 
   await world.run(15 * minute)
   expect(world.status().phase).toBe('Soaking')
@@ -34,7 +37,9 @@ test('an edited alias reaches one node, soaks, and then the rest in waves', asyn
   expect(watch.mostUnavailable).toBeLessThanOrEqual(2)
   expect(world.allRun()).toBe(true)
   expect(isConditionTrue(world.pool(), 'Reconciling')).toBe(false)
+  expect(argoHealth('NodePool', world.pool())).toMatchObject({ status: 'Healthy' })
+  expect(fluxHealth('NodePool', world.pool())).toBe('Healthy')
   expect(world.nodeClass().status?.imageHistory?.[0]?.outcome).toBe('good')
   expect(world.status().history?.[0]).toMatchObject({ number: 1, outcome: 'Completed', totalNodes: 6, updatedNodes: 6 })
   await world.stack.stop()
-})
+}, 180_000)
