@@ -6,7 +6,7 @@ import type { NodePool } from '../../api/karpenter.ts'
 import { nextBudgetChange } from './budget-calendar.ts'
 import type { FleetCount } from './fleet-count.ts'
 import type { ReplacementTiming } from './input.ts'
-import type { JudgedReplacement } from './replacement-judge.ts'
+import type { Judge, JudgedReplacement } from './judge.ts'
 
 /** When each drifted node would be replaced: the disruption loop's choices at virtual times. */
 export interface Timeline {
@@ -21,6 +21,8 @@ export interface Start {
   readonly candidate: Candidate
   /** Milliseconds since the epoch. */
   readonly at: number
+  /** When it is gone. */
+  readonly goneAt: number
   /** US dollars per hour of what comes instead. */
   readonly addedPrice: number
 }
@@ -35,14 +37,6 @@ export interface TimelineInput {
   readonly gates: GateSchedule
   /** US dollars per hour of a node made from the bare template of a static pool. */
   readonly staticPrice: (pool: NodePool) => number
-}
-
-export interface Judge {
-  judge(candidate: Candidate, upcoming: readonly Candidate[]): JudgedReplacement
-  current(candidate: Candidate): Candidate
-  forget(candidate: Candidate): void
-  /** Keys of nodes that have got pods of others since the set was last emptied. */
-  readonly grown: Set<string>
 }
 
 export interface GateSchedule {
@@ -73,18 +67,17 @@ export function walkTimeline(input: TimelineInput): Timeline {
 interface FleetEvent {
   readonly at: number
   readonly kind: 'ready' | 'gone'
-  readonly pool: string
+  readonly candidate: Candidate
+  readonly newNodes: readonly string[]
 }
 
 class Walk {
   readonly #input: TimelineInput
   readonly #starts: Start[] = []
   readonly #started = new Map<string, number>()
-  /** By time: replacements take equally long, so events are made in the order in which they happen, kind by kind. */
-  readonly #ready: FleetEvent[] = []
-  readonly #gone: FleetEvent[] = []
+  /** What is still to happen, soonest first. */
+  readonly #events: FleetEvent[] = []
   #pending: readonly Candidate[]
-  #refused: { readonly candidate: Candidate; readonly message: string }[] = []
   #isOrderStale = true
 
   constructor(input: TimelineInput) {
@@ -93,74 +86,78 @@ class Walk {
   }
 
   run(): Timeline {
-    const { start, gates } = this.#input
+    const { start, judge } = this.#input
     let now = start
-    let startsAtLastRetry = -1
     for (let moments = 0; moments < momentsMax; moments += 1) {
       this.#startAll(now)
-      if (this.#pending.length === 0 && this.#ready.length + this.#gone.length === 0) {
-        // What did not fit may fit once everything else has moved.
-        if (this.#refused.length === 0 || startsAtLastRetry === this.#starts.length) break
-        startsAtLastRetry = this.#starts.length
-        this.#retry()
+      const isQuiet = this.#events.length === 0
+      // What did not fit may fit once everything else has moved.
+      if (isQuiet && this.#pending.length > 0 && this.#pending.every((it) => judge.refusal(it) !== undefined)) {
+        const before = this.#starts.length
+        if (judge.reconsider()) this.#startAll(now)
+        if (this.#starts.length === before) break
         continue
       }
-      const next = this.#nextMoment(now, gates)
+      const next = this.#nextMoment(now)
       if (next === undefined || next > start + horizonMs) break
       now = next
       this.#happen(now)
     }
-    return { starts: this.#starts, held: [...this.#refused, ...this.#heldBack(now)], end: this.#end() }
+    return { starts: this.#starts, held: this.#heldBack(now), end: this.#end() }
   }
 
   #end(): number {
-    const { start, timing } = this.#input
-    const last = this.#starts.at(-1)?.at
-    return last === undefined ? start : last + timing.launchMs + timing.drainMs
+    return this.#starts.reduce((latest, { goneAt }) => Math.max(latest, goneAt), this.#input.start)
   }
 
-  #retry(): void {
-    for (const { candidate } of this.#refused) this.#input.judge.forget(candidate)
-    this.#pending = this.#refused.map(({ candidate }) => candidate)
-    this.#refused = []
-    this.#isOrderStale = true
-  }
-
+  /** As the disruption loop goes: after every start it looks at all the others again. */
   #startAll(now: number): void {
-    if (this.#pending.length === 0) return
-    const { gates } = this.#input
+    while (this.#pending.length > 0) {
+      const hasStarted = this.#pass(now)
+      if (!hasStarted || !this.#input.judge.eachAnew) return
+    }
+  }
+
+  /** Starts the first that may go, or all that may where judgements last. */
+  #pass(now: number): boolean {
+    const { gates, judge } = this.#input
     let gate = gates.at(now, { started: this.#started })
     this.#order(gate)
     const room = this.#roomAt(now, gate)
-    if (room.size === 0) return
-    const waiting: Candidate[] = []
+    if (room.size === 0) return false
+    const begun = new Set<string>()
     for (const [index, candidate] of this.#pending.entries()) {
       const pool = poolName(candidate)
       const allowed = room.get(pool) ?? 0
-      if (allowed <= 0 || gate.hold(candidate, 'Drifted') !== undefined) {
-        waiting.push(candidate)
-        continue
-      }
-      const judged: JudgedReplacement = isStatic(candidate.pool)
-        ? { kind: 'go', addedPrice: this.#input.staticPrice(candidate.pool) }
-        : this.#input.judge.judge(candidate, this.#pending.slice(index).filter(isDynamic))
-      if (judged.kind === 'refused') {
-        this.#refused.push({ candidate, message: judged.message })
-        continue
-      }
+      if (allowed <= 0 || gate.hold(candidate, 'Drifted') !== undefined) continue
+      const isOfStatic = isStatic(candidate.pool)
+      const judged: JudgedReplacement = isOfStatic
+        ? { kind: 'go', addedPrice: this.#input.staticPrice(candidate.pool), newNodes: [pool] }
+        : judge.judge(candidate, this.#pending.slice(index).filter(isDynamic))
+      if (judged.kind === 'refused') continue
       room.set(pool, allowed - 1)
-      this.#begin(candidate, now, judged.addedPrice)
+      begun.add(candidate.providerID)
+      this.#begin(candidate, now, judged)
+      // All that a static pool lets go in a pass goes before the others are looked at.
+      if (judge.eachAnew && !isOfStatic) break
       const next = gates.afterStart(now, { started: this.#started })
       if (next === undefined) continue
       gate = next
       for (const [name, left] of room) room.set(name, Math.min(left, gate.limit(name, 'Drifted') ?? left))
     }
-    this.#pending = waiting
-    if (waiting.some(({ providerID }) => this.#input.judge.grown.has(providerID))) {
-      this.#pending = waiting.map((candidate) => this.#input.judge.current(candidate))
+    this.#pending = this.#pending.filter(({ providerID }) => !begun.has(providerID))
+    this.#refresh()
+    return begun.size > 0
+  }
+
+  /** Nodes that got pods meanwhile take another place in the order. */
+  #refresh(): void {
+    const { judge } = this.#input
+    if (this.#pending.some(({ providerID }) => judge.grown.has(providerID))) {
+      this.#pending = this.#pending.map((candidate) => judge.current(candidate))
       this.#isOrderStale = true
     }
-    this.#input.judge.grown.clear()
+    judge.grown.clear()
   }
 
   #order({ driftOrder: special }: DisruptionGate): void {
@@ -185,24 +182,48 @@ class Walk {
     return room
   }
 
-  #begin(candidate: Candidate, now: number, addedPrice: number): void {
-    const { counts, timing } = this.#input
-    const pool = poolName(candidate)
-    counts.started(pool)
+  /** Without new nodes to wait for, the node is drained at once. */
+  #begin(
+    candidate: Candidate,
+    now: number,
+    { addedPrice, newNodes }: Extract<JudgedReplacement, { kind: 'go' }>,
+  ): void {
+    const { counts, judge, timing } = this.#input
+    const readyAt = newNodes.length === 0 ? now : now + timing.launchMs
+    const goneAt = readyAt + timing.drainMs
+    counts.started(poolName(candidate))
     this.#started.set(candidate.providerID, now)
-    this.#starts.push({ candidate, at: now, addedPrice })
-    this.#ready.push({ at: now + timing.launchMs, kind: 'ready', pool })
-    this.#gone.push({ at: now + timing.launchMs + timing.drainMs, kind: 'gone', pool })
+    this.#starts.push({ candidate, at: now, goneAt, addedPrice })
+    judge.begin(candidate)
+    if (readyAt === now) judge.ready(candidate)
+    else this.#schedule({ at: readyAt, kind: 'ready', candidate, newNodes })
+    this.#schedule({ at: goneAt, kind: 'gone', candidate, newNodes })
+  }
+
+  #schedule(event: FleetEvent): void {
+    let index = this.#events.length
+    while (index > 0 && (this.#events[index - 1]?.at ?? 0) > event.at) index -= 1
+    this.#events.splice(index, 0, event)
   }
 
   #happen(now: number): void {
-    const { counts } = this.#input
-    while (this.#ready[0] !== undefined && this.#ready[0].at <= now) counts.ready(this.#ready.shift()?.pool ?? '')
-    while (this.#gone[0] !== undefined && this.#gone[0].at <= now) counts.gone(this.#gone.shift()?.pool ?? '')
+    const { counts, judge } = this.#input
+    for (let next = this.#events[0]; next !== undefined && next.at <= now; next = this.#events[0]) {
+      this.#events.shift()
+      if (next.kind === 'ready') {
+        for (const pool of next.newNodes) counts.ready(pool)
+        judge.ready(next.candidate)
+      } else {
+        counts.gone(poolName(next.candidate))
+        judge.gone(next.candidate)
+      }
+    }
+    this.#refresh()
   }
 
-  #nextMoment(now: number, gates: GateSchedule): number | undefined {
-    const times = [this.#ready[0]?.at, this.#gone[0]?.at]
+  #nextMoment(now: number): number | undefined {
+    const { gates } = this.#input
+    const times = [this.#events[0]?.at]
     if (this.#pending.length > 0) {
       const pools = new Map(this.#pending.map((candidate) => [poolName(candidate), candidate.pool]))
       for (const pool of pools.values()) times.push(nextBudgetChange(pool, now))
@@ -215,6 +236,8 @@ class Walk {
   #heldBack(now: number): Timeline['held'] {
     const gate = this.#input.gates.at(now, { started: this.#started })
     return this.#pending.map((candidate) => {
+      const refusal = this.#input.judge.refusal(candidate)
+      if (refusal !== undefined) return { candidate, message: refusal.message }
       const hold = gate.hold(candidate, 'Drifted')
       if (hold !== undefined) return { candidate, message: hold.message }
       const noRoom = isStatic(candidate.pool) && staticRoom(candidate.pool, this.#input.counts) === 0

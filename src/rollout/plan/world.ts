@@ -1,3 +1,5 @@
+import type { Candidate } from '../../disruption/candidates.ts'
+import { isReschedulable } from '../../disruption/pod-eviction.ts'
 import { labelHostname, labelInstanceType, labelNodePool } from '../../api/labels.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import {
@@ -16,7 +18,7 @@ import { Quantity } from '../../model/quantity.ts'
 import { addResources, type Resources } from '../../model/resources.ts'
 import type { Requirements } from '../../model/requirements.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
-import type { NodePlan, Placement, SchedulingSettings } from '../../scheduling/index.ts'
+import { type NodePlan, type Placement, type SchedulingSettings, solve } from '../../scheduling/index.ts'
 
 /** Where the pods of nodes that go would run. */
 export interface Move {
@@ -45,8 +47,11 @@ export class PlanWorld {
   }
 
   /** As it is by now: a node that pods have moved to has these, too. */
-  node(key: string): StateNode | undefined {
-    return this.#nodes.get(key)
+  current(candidate: Candidate): Candidate {
+    const stateNode = this.#nodes.get(candidate.providerID)
+    return stateNode === undefined || stateNode === candidate.stateNode
+      ? candidate
+      : { ...candidate, stateNode, reschedulablePods: stateNode.pods.filter(isReschedulable) }
   }
 
   /**
@@ -76,21 +81,93 @@ export class PlanWorld {
 
   /** Lets it happen. Returns the keys of the nodes that got pods. */
   commit(candidates: readonly Displaced[], { placement }: Move): readonly string[] {
-    for (const { stateNode } of candidates) this.#nodes.delete(stateNode.key)
-    const grown: string[] = []
-    for (const { node, pods } of placement.existing) {
-      const current = this.#nodes.get(node.key)
-      if (current === undefined) continue
-      this.#nodes.set(node.key, { ...current, pods: [...current.pods, ...pods.map((pod) => bound(pod, node))] })
-      grown.push(node.key)
-    }
-    for (const plan of placement.newNodePlans) {
-      this.#made += 1
-      const node = toPlannedNode(plan, `planned-${String(this.#made).padStart(6, '0')}`, this.#settings)
-      if (node !== undefined) this.#nodes.set(node.key, node)
-    }
-    this.#prepared = undefined
+    for (const { stateNode } of candidates) this.remove(stateNode.key)
+    const grown = this.#bind(placement)
+    for (const plan of placement.newNodePlans) this.#add(plan, { initialized: true, pods: plan.pods })
     return grown
+  }
+
+  /** New nodes of a move begin to exist, still without pods. Returns their keys. */
+  make({ placement }: Move): readonly string[] {
+    return placement.newNodePlans.flatMap((plan) => this.#add(plan, { initialized: false, pods: [] }))
+  }
+
+  /** A node like this one begins to exist, as a static pool makes it. */
+  copy(key: string): readonly string[] {
+    const original = this.#nodes.get(key)
+    if (original === undefined) return []
+    const name = this.#nextName()
+    const labels = { ...original.labels, [labelHostname]: name }
+    this.#put({
+      ...original,
+      key: name,
+      name,
+      hostname: name,
+      labels,
+      nodeClaim: undefined,
+      initialized: false,
+      pods: [],
+    })
+    return [name]
+  }
+
+  /** The node is on its way out. */
+  mark(key: string): void {
+    const node = this.#nodes.get(key)
+    if (node !== undefined) this.#put({ ...node, markedForDeletion: true })
+  }
+
+  initialize(keys: readonly string[]): void {
+    for (const key of keys) {
+      const node = this.#nodes.get(key)
+      if (node !== undefined) this.#put({ ...node, initialized: true, registered: true })
+    }
+  }
+
+  /** The node's pods start elsewhere. Returns the keys of the nodes that got them. */
+  drain(key: string): readonly string[] {
+    const node = this.#nodes.get(key)
+    if (node === undefined) return []
+    const moving = node.pods.filter(isReschedulable)
+    this.#put({ ...node, pods: node.pods.filter((pod) => !isReschedulable(pod)) })
+    if (moving.length === 0) return []
+    this.#prepared = prepareNow(this.#snapshot(), this.#settings)
+    const placement = solve(this.#prepared.context, { pods: moving, reservedMode: 'fallback' })
+    const grown = this.#bind(placement)
+    for (const plan of placement.newNodePlans) this.#add(plan, { initialized: true, pods: plan.pods })
+    return grown
+  }
+
+  remove(key: string): void {
+    this.#nodes.delete(key)
+    this.#prepared = undefined
+  }
+
+  #bind({ existing }: Placement): readonly string[] {
+    return existing.flatMap(({ node, pods }) => {
+      const current = this.#nodes.get(node.key)
+      if (current === undefined) return []
+      this.#put({ ...current, pods: [...current.pods, ...pods.map((pod) => bound(pod, node))] })
+      return [node.key]
+    })
+  }
+
+  #add(plan: NodePlan, state: Pick<StateNode, 'initialized' | 'pods'>): readonly string[] {
+    const name = this.#nextName()
+    const node = toPlannedNode(plan, name, this.#settings)
+    if (node === undefined) return []
+    this.#put({ ...node, ...state, pods: state.pods.map((pod) => bound(pod, { name })) })
+    return [name]
+  }
+
+  #nextName(): string {
+    this.#made += 1
+    return `planned-${String(this.#made).padStart(6, '0')}`
+  }
+
+  #put(node: StateNode): void {
+    this.#nodes.set(node.key, node)
+    this.#prepared = undefined
   }
 
   #snapshot(): Snapshot {
@@ -151,7 +228,7 @@ function toPlannedNode(plan: NodePlan, name: string, { vocabulary }: SchedulingS
     initialized: true,
     markedForDeletion: false,
     nominatedUntil: 0,
-    pods: plan.pods.map((pod) => bound(pod, { name })),
+    pods: [],
     volumeLimits: new Map(),
     nodePool: plan.nodePool,
   }

@@ -57,7 +57,7 @@ describe('joinery plan', () => {
     const { code, stdout } = await plan('-f', 'label.yaml', '-o', 'json')
     expect(code).toBe(0)
     const answer: unknown = JSON.parse(stdout)
-    const field = { path: 'spec.template.metadata', old: null, new: { labels: { team: 'a' } } }
+    const field = { path: 'spec.template.metadata.labels.team', old: null, new: 'a' }
     const node = (name: string, wave: number) => ({
       node: name,
       nodeClaim: `claim-${name}`,
@@ -149,7 +149,7 @@ describe('joinery plan', () => {
 
 Nodes
   -/+ default: 3 nodes to replace, NodePoolDrifted
-        spec.template.metadata: (absent) -> {"labels":{"team":"a"}}
+        spec.template.metadata.labels.team: (absent) -> a
         n1, n2, n3
 
 Waves
@@ -172,7 +172,7 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
   test('Markdown lets no value out of its cell', async () => {
     write('tags.yaml', manifest(aFleetClass({ tags: { note: 'a|b `c`' } })))
     const { stdout } = await plan('-f', 'tags.yaml', '-o', 'markdown')
-    expect(stdout).toContain('| `spec.tags: (absent) -> {"note":"a\\|b \'c\'"}` |')
+    expect(stdout).toContain('| `spec.tags.note: (absent) -> a\\|b \'c\'` |')
   })
 
   test('SARIF points at the manifest', async () => {

@@ -1,0 +1,42 @@
+import type { Candidate } from '../../disruption/candidates.ts'
+import type { UnplacedPod } from '../../disruption/what-if.ts'
+import type { Placement } from '../../scheduling/index.ts'
+
+/** Whether a drifted node's pods find a place elsewhere, as the disruption loop asks before it replaces the node. */
+export type JudgedReplacement =
+  | {
+      readonly kind: 'go'
+      /** US dollars per hour of what comes instead. */
+      readonly addedPrice: number
+      /** The pools of the nodes that come instead: none where the others have room. */
+      readonly newNodes: readonly string[]
+    }
+  | Refusal
+
+export interface Refusal {
+  readonly kind: 'refused'
+  readonly message: string
+  readonly unplaced: readonly UnplacedPod[]
+  readonly placement: Placement
+}
+
+/** Keeps the cluster as the plan moves it on, and answers for it. */
+export interface Judge {
+  /** Whether an answer only holds until something begins or ends; else it holds until it is reconsidered. */
+  readonly eachAnew: boolean
+  /** Keys of nodes that have got pods of others since the set was last emptied. */
+  readonly grown: Set<string>
+  /** `upcoming`: those that will be asked for next, in order, `candidate` first. */
+  judge(candidate: Candidate, upcoming: readonly Candidate[]): JudgedReplacement
+  /** As the world has it by now. */
+  current(candidate: Candidate): Candidate
+  /** Why the candidate was refused, if it was and nothing has changed since. */
+  refusal(candidate: Candidate): Refusal | undefined
+  /** Forgets refusals; false when there are none. */
+  reconsider(): boolean
+  /** The replacement of a judged candidate, or of one of a static pool, begins. */
+  begin(candidate: Candidate): void
+  /** What comes instead is initialized, and the candidate is drained. */
+  ready(candidate: Candidate): void
+  gone(candidate: Candidate): void
+}
