@@ -87,10 +87,13 @@ function outlookOf(object: NodePool | EC2NodeClass, status: ReadStatus, pausedUn
     if (pausedUntil !== undefined) {
       return judged('Waiting', 'Paused', `paused until ${toTimestamp(pausedUntil)}`)
     }
-    const { phase } = status.rollout ?? {}
+    const { phase, message = '' } = status.rollout ?? {}
     const waits =
       reconciling.reason === 'Paused' || phase === 'AwaitingApproval' || phase === 'Waiting' || phase === 'Paused'
-    return judgedBy(waits ? 'Waiting' : 'Progressing', reconciling)
+    const outlook = waits ? 'Waiting' : 'Progressing'
+    // What the policy says of its rollout is the shorter half of the condition, and the newer one.
+    const isTold = phase !== undefined && phase !== 'Idle' && phase !== 'Completed'
+    return isTold && reconciling.reason !== 'Paused' ? judged(outlook, phase, message) : judgedBy(outlook, reconciling)
   }
   const ready = conditionOf(object, 'Ready')
   if (ready !== undefined && isConditionFalse(object, 'Ready')) return judgedBy('Progressing', ready)

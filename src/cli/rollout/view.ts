@@ -28,7 +28,7 @@ export function standingText(standing: Standing): string {
   const facts: [string, string][] = [
     ['nodes', nodesText(standing)],
     ...(rollout?.policy === undefined ? [] : [pair('policy', rollout.policy)]),
-    ...(rollout?.phase === undefined ? [] : [pair('rollout', rolloutText(rollout))]),
+    ...(rollout?.steps === undefined ? [] : [pair('rollout', rolloutText(rollout))]),
     ...(standing.target === null
       ? []
       : [pair('target', `${standing.target}${standing.approved ? ' (approved)' : ''}`)]),
@@ -74,18 +74,16 @@ function nodesText({ nodes, readyNodes, upToDateNodes, driftedNodes, blockedNode
 }
 
 function rolloutText({
-  phase,
-  step,
-  steps,
+  step = 0,
+  steps = 1,
   updatedNodes,
   totalNodes,
-  message,
+  startTime,
 }: NonNullable<Standing['rollout']>): string {
   const parts = [
-    phase ?? '',
-    ...(step === undefined || steps === undefined ? [] : [`step ${step + 1} of ${steps}`]),
+    `step ${step + 1} of ${steps}`,
     ...(updatedNodes === undefined || totalNodes === undefined ? [] : [`${updatedNodes} of ${totalNodes} nodes`]),
-    ...(message === undefined || message === '' ? [] : [message]),
+    ...(startTime === undefined ? [] : [`since ${startTime}`]),
   ]
   return parts.join(', ')
 }

@@ -43,21 +43,13 @@ export function whyText({ drifted, blocked }: NodeView): string {
 }
 
 /** Where the rollout of a pool stands, in one line. */
-export function progressText({
-  upToDateNodes,
-  nodes,
-  presentNodes,
-  rollout,
-  reason,
-  message,
-  outlook,
-}: PoolView): string {
-  const total = nodes ?? presentNodes
-  const counted = upToDateNodes === null ? '' : `${upToDateNodes}/${total} new`
-  const step =
-    rollout?.step === undefined || rollout.steps === undefined ? '' : `step ${rollout.step + 1}/${rollout.steps}`
+export function progressText(pool: PoolView): string {
+  const { upToDateNodes, nodes, presentNodes, rollout, reason, message, outlook } = pool
+  const counted = upToDateNodes === null ? '' : `${upToDateNodes}/${nodes ?? presentNodes} new`
+  const isStepped = rollout?.step !== undefined && rollout.steps !== undefined && outlook !== 'Done'
+  const step = isStepped ? `step ${(rollout.step ?? 0) + 1}/${rollout.steps}` : ''
   const said = outlook === 'Done' ? '' : `${reason}${message === '' ? '' : `: ${message}`}`
-  return printableText([counted, rollout?.phase ?? '', step, said].filter((part) => part !== '').join(', '))
+  return printableText([counted, step, said].filter((part) => part !== '').join(', '))
 }
 
 /** Cut or filled to exactly so many cells. */

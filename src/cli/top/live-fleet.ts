@@ -1,4 +1,5 @@
 import type { NodePool } from '../../api/karpenter.ts'
+import { isConditionTrue } from '../../api/conditions.ts'
 import { labelRegion } from '../../api/labels.ts'
 import { ClusterState } from '../../cluster/index.ts'
 import { evictionCost } from '../../disruption/disruption-cost.ts'
@@ -12,7 +13,7 @@ import type { HTTPClient } from '../../kube/http-client.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Random } from '../../model/random.ts'
-import type { InstanceTypeList, Snapshot } from '../../model/snapshot.ts'
+import type { InstanceTypeList, Snapshot, StateNode } from '../../model/snapshot.ts'
 import { createFleetSource, type FleetSource } from '../../operator/dashboard/fleet-source.ts'
 import type { NodeBlock } from '../../operator/dashboard/fleet-view.ts'
 import { ProblemsError } from '../command-line.ts'
@@ -114,8 +115,35 @@ function catalogueTypes(
   }
 }
 
-/** What would keep consolidation off now. What the operator itself remembers, a policy or a breaker, is in the status of the pools. */
-function blockedNow(snapshot: Snapshot): ReadonlyMap<string, readonly NodeBlock[]> {
-  const { blocked } = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() })
-  return new Map(blocked.map(({ stateNode, code, message }) => [stateNode.name, [{ code, message }]]))
+/**
+ * What would keep each node from being disrupted now: by drift where it drifted, else by consolidation. What the operator remembers, a
+ * policy's step or an open breaker, stands in the status of its pool, and is shown where it holds all that drifted.
+ */
+export function blockedNow(snapshot: Snapshot): ReadonlyMap<string, readonly NodeBlock[]> {
+  const blocks = new Map<string, readonly NodeBlock[]>()
+  const held = new Map(snapshot.nodePools.flatMap((pool) => heldBy(pool).map((block) => [pool.metadata.name, block])))
+  for (const disruptionClass of ['graceful', 'eventual'] as const) {
+    const { candidates, blocked } = surveyCandidates(snapshot, { disruptionClass, queued: new Set() })
+    for (const { stateNode, code, message } of blocked) {
+      if (isDrifted(stateNode) === (disruptionClass === 'eventual')) blocks.set(stateNode.name, [{ code, message }])
+    }
+    for (const { stateNode } of candidates) {
+      const block = held.get(stateNode.nodePool)
+      if (block !== undefined && isDrifted(stateNode)) blocks.set(stateNode.name, [block])
+    }
+  }
+  return blocks
+}
+
+function isDrifted({ nodeClaim }: StateNode): boolean {
+  return nodeClaim !== undefined && isConditionTrue(nodeClaim, 'Drifted')
+}
+
+/** The one thing that holds every drifted node of a pool, if there is such a thing. */
+function heldBy({ status }: NodePool): readonly NodeBlock[] {
+  const [only, ...others] = status?.blockedBy ?? []
+  const isAll = (status?.blockedNodes ?? 0) > 0 && status?.blockedNodes === status?.driftedNodes
+  if (only === undefined || others.length > 0 || !isAll) return []
+  // The message begins with the name of the first node that it is about.
+  return [{ code: only.reason, message: only.message.replace(/^[^ ]+: /, '') }]
 }

@@ -78,7 +78,15 @@ const outlooks: Record<string, { pool: NodePool; want: [string, string] }> = {
   },
   'a rollout that needs an approval waits': {
     pool: aPool({ conditions: [ready, moving], rollout: { phase: 'AwaitingApproval' } }),
-    want: ['Waiting', 'NodesDrifted'],
+    want: ['Waiting', 'AwaitingApproval'],
+  },
+  'a rollout under way tells its phase': {
+    pool: aPool({ conditions: [ready, moving], rollout: { phase: 'Soaking' } }),
+    want: ['Progressing', 'Soaking'],
+  },
+  'a policy that has nothing to say leaves it to the condition': {
+    pool: aPool({ conditions: [ready, moving], rollout: { phase: 'Idle' } }),
+    want: ['Progressing', 'NodesDrifted'],
   },
   'a pool that is not ready is not done': {
     pool: aPool({ conditions: [condition('Ready', 'False', { reason: 'NodeClassNotReady' }), settled] }),

@@ -26,25 +26,24 @@ function age(ms) {
         .join(' ')
 }
 
-function progress({
-  upToDateNodes,
-  nodes,
-  presentNodes,
-  rollout,
-  outlook,
-  reason,
-  message,
-  pausedUntil,
-  retiring,
-  blockedBy,
-  problems,
-}) {
-  const step =
-    rollout?.step === undefined || rollout.steps === undefined ? [] : [`step ${rollout.step + 1} of ${rollout.steps}`]
+function progress(item) {
+  const {
+    upToDateNodes,
+    nodes,
+    presentNodes,
+    rollout,
+    outlook,
+    reason,
+    message,
+    pausedUntil,
+    retiring,
+    blockedBy,
+    problems,
+  } = item
+  const isStepped = rollout?.step !== undefined && rollout.steps !== undefined && outlook !== 'Done'
   return [
     ...(upToDateNodes === null ? [] : [`${upToDateNodes} of ${nodes ?? presentNodes} up to date`]),
-    ...(rollout?.phase ? [rollout.phase] : []),
-    ...step,
+    ...(isStepped ? [`step ${rollout.step + 1} of ${rollout.steps}`] : []),
     ...(outlook === 'Done' ? [] : [message === '' ? reason : `${reason}: ${message}`]),
     ...(pausedUntil === null ? [] : [`paused until ${pausedUntil}`]),
     ...(retiring === null ? [] : [`retiring: ${retiring}`]),

@@ -35,7 +35,7 @@ test('shows totals, each pool with its rollout, and each node with what it costs
   expect(text[0]).toBe('joinery top  shop  2026-03-01T12:00:00Z')
   expect(text[1]).toBe('2 nodes, 1 ready   6 pods, 1 waiting   $0.20/h')
   expect(text.find((line) => line.startsWith('general'))).toMatch(
-    /Progressing .* 1\/2 new, Soaking, step 1\/3, NodesDrifted: 1 node differs$/,
+    /Progressing .* 1\/2 new, step 1\/3, NodesDrifted: 1 node differs$/,
   )
   expect(text.find((line) => line.startsWith('a '))).toMatch(/m5\.large .* 50% .*\$0\.1000 +1h0m +AMIDrift$/)
   expect(text.find((line) => line.startsWith('b '))).toMatch(

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { blockedNow } from '../../../../src/cli/top/live-fleet.ts'
+import { aPool, aStateNode, aWorld, condition } from '../../../support/disruption-builders.ts'
+
+const drifted = { conditions: [condition('Drifted')] }
+
+test('what the status of a pool says to hold all drifted nodes is shown at each of them, and at no other', () => {
+  const pool = {
+    ...aPool(),
+    status: {
+      driftedNodes: 2,
+      blockedNodes: 2,
+      blockedBy: [{ reason: 'RolloutHeld', nodes: 2, message: 'a: RolloutPolicy careful: soaks until noon' }],
+    },
+  }
+  const world = aWorld({ pools: [pool], nodes: [aStateNode('a', drifted), aStateNode('b', drifted), aStateNode('c')] })
+  const block = { code: 'RolloutHeld', message: 'RolloutPolicy careful: soaks until noon' }
+  expect(blockedNow(world)).toEqual(
+    new Map([
+      ['a', [block]],
+      ['b', [block]],
+    ]),
+  )
+})
+
+test('what holds only some of them is told at the pool alone', () => {
+  const status = { driftedNodes: 2, blockedNodes: 1, blockedBy: [{ reason: 'PDBBlocked', nodes: 1, message: 'a: x' }] }
+  const world = aWorld({ pools: [{ ...aPool(), status }], nodes: [aStateNode('a', drifted), aStateNode('b', drifted)] })
+  expect(blockedNow(world)).toEqual(new Map())
+})
+
+test('a node tells what is about itself', () => {
+  const annotations = { 'karpenter.sh/do-not-disrupt': 'true' }
+  const blocked = blockedNow(
+    aWorld({ nodes: [aStateNode('a', { annotations }), aStateNode('b', { ...drifted, annotations })] }),
+  )
+  expect([...blocked.values()].flat().map(({ code }) => code)).toEqual(['NodeDoNotDisrupt', 'NodeDoNotDisrupt'])
+})
