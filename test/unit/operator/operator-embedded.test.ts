@@ -1,92 +1,19 @@
 import { afterEach, expect, test } from 'vitest'
-import type { NodePool } from '../../../src/api/karpenter.ts'
-import type { Deployment } from '../../../src/api/kubernetes.ts'
-import { createEmbeddedCluster, type EmbeddedCluster } from '../../../src/embedded/index.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, leases, nodes, pods } from '../../../src/kube/kinds.ts'
-import { type Operator, startOperator } from '../../../src/operator/operator.ts'
-import { defaultOptions, type Options } from '../../../src/operator/options.ts'
-import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
-import { recordingLogger } from '../../support/recording-logger.ts'
+import type { Options } from '../../../src/operator/options.ts'
+import { aDeployment, aFleet, anEmbeddedOperator, type EmbeddedOperator } from '../../support/embedded-operator.ts'
 
-const running: { cluster: EmbeddedCluster; operator: Operator }[] = []
+const running: EmbeddedOperator[] = []
 
 afterEach(async () => {
-  for (const { cluster, operator } of running.splice(0)) {
-    void operator.stop()
-    await cluster.clock.run({ forMs: 60_000 })
-    await cluster.stop()
-  }
+  for (const each of running.splice(0)) await each.stop()
 })
 
-async function world(changes: Partial<Options> = {}) {
-  const cluster = await createEmbeddedCluster({ seed: 1 })
-  const log = recordingLogger()
-  const metrics = createPrometheusMetrics({ processMetrics: false })
-  const operator = startOperator({
-    kube: cluster.clientFor('karpenter'),
-    aws: cluster.aws.clients,
-    clock: cluster.clock,
-    random: cluster.random.fork('operator'),
-    log,
-    metrics,
-    options: defaultOptions({
-      clusterName: cluster.clusterName,
-      interruptionQueue: cluster.interruptionQueue,
-      ...changes,
-    }),
-    serverVersion: () => Promise.resolve({ major: '1', minor: '33' }),
-    kubernetesCA: '',
-    namespace: 'kube-system',
-    identity: 'test',
-    build: { version: '0', commit: 'test', goversion: '', goarch: '' },
-  })
-  running.push({ cluster, operator })
-  return { cluster, operator, log, metrics }
-}
-
-async function aFleet({ client, clusterName, nodeRole }: EmbeddedCluster): Promise<void> {
-  const tags = { 'karpenter.sh/discovery': clusterName }
-  const nodeClass = {
-    apiVersion: 'karpenter.k8s.aws/v1',
-    kind: 'EC2NodeClass',
-    spec: {
-      amiSelectorTerms: [{ alias: 'al2023@latest' }],
-      subnetSelectorTerms: [{ tags }],
-      securityGroupSelectorTerms: [{ tags }],
-      role: nodeRole,
-    },
-  }
-  await client.create(ec2NodeClasses, { ...nodeClass, metadata: { name: 'default' } })
-  const pool: Pick<NodePool, 'apiVersion' | 'kind' | 'spec'> = {
-    apiVersion: 'karpenter.sh/v1',
-    kind: 'NodePool',
-    spec: {
-      template: {
-        spec: {
-          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
-          requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] }],
-        },
-      },
-    },
-  }
-  await client.create(nodePools, { ...pool, metadata: { name: 'default' } })
-}
-
-async function aDeployment({ client }: EmbeddedCluster, replicas: number): Promise<void> {
-  const deployment: Pick<Deployment, 'apiVersion' | 'kind' | 'spec'> = {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    spec: {
-      replicas,
-      selector: { matchLabels: { app: 'web' } },
-      template: {
-        metadata: { labels: { app: 'web' } },
-        spec: { containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu: '1', memory: '1Gi' } } }] },
-      },
-    },
-  }
-  await client.create(deployments, { ...deployment, metadata: { name: 'web', namespace: 'default' } })
+async function world(changes: Partial<Options> = {}): Promise<EmbeddedOperator> {
+  const started = await anEmbeddedOperator(changes)
+  running.push(started)
+  return started
 }
 
 test('pending pods get nodes, and the nodes go when the pods are gone', async () => {

@@ -1,0 +1,102 @@
+import type { NodePool } from '../../src/api/karpenter.ts'
+import type { Deployment } from '../../src/api/kubernetes.ts'
+import type { AWSClients } from '../../src/cloud/aws/clients.ts'
+import { createEmbeddedCluster, type EmbeddedCluster } from '../../src/embedded/index.ts'
+import { ec2NodeClasses, nodePools } from '../../src/kube/karpenter-kinds.ts'
+import { deployments } from '../../src/kube/kinds.ts'
+import { type Operator, startOperator } from '../../src/operator/operator.ts'
+import { defaultOptions, type Options } from '../../src/operator/options.ts'
+import { createPrometheusMetrics } from '../../src/operator/prometheus.ts'
+import { type RecordingLogger, recordingLogger } from './recording-logger.ts'
+
+export interface EmbeddedOperator {
+  readonly cluster: EmbeddedCluster
+  readonly operator: Operator
+  readonly log: RecordingLogger
+  stop(): Promise<void>
+}
+
+/** The whole operator beside an embedded cluster, with nothing in it. `aws` may stand between it and the simulated account. */
+export async function anEmbeddedOperator(
+  changes: Partial<Options> = {},
+  aws: (cluster: EmbeddedCluster) => AWSClients = (cluster) => cluster.aws.clients,
+): Promise<EmbeddedOperator> {
+  const cluster = await createEmbeddedCluster({ seed: 1 })
+  const log = recordingLogger()
+  const operator = startOperator({
+    kube: cluster.clientFor('karpenter'),
+    aws: aws(cluster),
+    clock: cluster.clock,
+    random: cluster.random.fork('operator'),
+    log,
+    metrics: createPrometheusMetrics({ processMetrics: false }),
+    options: defaultOptions({
+      clusterName: cluster.clusterName,
+      interruptionQueue: cluster.interruptionQueue,
+      ...changes,
+    }),
+    serverVersion: () => Promise.resolve({ major: '1', minor: '33' }),
+    kubernetesCA: '',
+    namespace: 'kube-system',
+    identity: 'test',
+    build: { version: '0', commit: 'test', goversion: '', goarch: '' },
+  })
+  return {
+    cluster,
+    operator,
+    log,
+    stop: async () => {
+      void operator.stop()
+      await cluster.clock.run({ forMs: 60_000 })
+      await cluster.stop()
+    },
+  }
+}
+
+/** An EC2NodeClass and a NodePool. */
+export async function aFleet(
+  { client, clusterName, nodeRole }: EmbeddedCluster,
+  capacityTypes: readonly string[] = ['on-demand'],
+): Promise<void> {
+  const tags = { 'karpenter.sh/discovery': clusterName }
+  const nodeClass = {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    spec: {
+      amiSelectorTerms: [{ alias: 'al2023@latest' }],
+      subnetSelectorTerms: [{ tags }],
+      securityGroupSelectorTerms: [{ tags }],
+      role: nodeRole,
+    },
+  }
+  await client.create(ec2NodeClasses, { ...nodeClass, metadata: { name: 'default' } })
+  const pool: Pick<NodePool, 'apiVersion' | 'kind' | 'spec'> = {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    spec: {
+      template: {
+        spec: {
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+          requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: [...capacityTypes] }],
+        },
+      },
+    },
+  }
+  await client.create(nodePools, { ...pool, metadata: { name: 'default' } })
+}
+
+export async function aDeployment({ client }: EmbeddedCluster, replicas: number): Promise<void> {
+  const deployment: Pick<Deployment, 'apiVersion' | 'kind' | 'spec'> = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: { containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu: '1', memory: '1Gi' } } }] },
+      },
+    },
+  }
+  await client.create(deployments, { ...deployment, metadata: { name: 'web', namespace: 'default' } })
+}
