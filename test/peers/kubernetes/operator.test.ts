@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
+import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, events, leases } from '../../../src/kube/kinds.ts'
 import { eventually } from '../support/eventually.ts'
 import { accountIsClean } from '../support/fleet.ts'
@@ -71,9 +72,22 @@ await describeWithPeers(
       expect((await world.fleet.books()).instances).toHaveLength(3)
     })
 
-    test('a new release of the image rolls the nodes', async () => {
+    test('a new release of the image rolls the nodes, and who waits for the NodePool waits for the last of them', async () => {
       await world.fleet.release('v20260201')
-      await eventually('every instance is of the new release', () => world.fleet.allFrom('v20260201'))
+      await eventually('the pool says that nodes are replaced', async () =>
+        isConditionTrue(await world.kube.get(nodePools, { name: 'peers' }), 'Reconciling'),
+      )
+      await eventually('a claim names both images', async () => {
+        const { items } = await world.kube.list(nodeClaims)
+        const messages = items.map((claim) => conditionOf(claim, 'Drifted')?.message ?? '')
+        return messages.some((message) =>
+          /^AMIDrift: status\.amis: ami-\S+ .*v20260101.* -> ami-\S+ .*v20260201/.test(message),
+        )
+      })
+      const args = ['wait', 'nodepool/peers', '--for=condition=Reconciling=false', '--timeout=4m']
+      expect(await world.controlPlane.kubectl(args)).toMatchObject({ code: 0 })
+      expect(await world.fleet.allFrom('v20260201')).toBe(true)
+      expect((await world.kube.get(nodePools, { name: 'peers' })).status).toMatchObject({ driftedNodes: 0 })
       await eventually('every pod runs again', () => world.fleet.allRun(6))
     })
 
