@@ -27,6 +27,11 @@ const notOfClass: ReadonlySet<string> = new Set([
   'SoftExpired',
 ])
 
+/** Whether a reason of drift lies in the node class. */
+export function isOfClass(reason: string): boolean {
+  return !notOfClass.has(reason)
+}
+
 /**
  * Why a node is not as it is wanted, as the reason of drift would say; undefined for one that is. The Drifted condition follows a change
  * by a moment, in which a fleet must not look as if nothing had to be done: so hashes and images are compared here as well.

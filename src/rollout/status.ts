@@ -67,7 +67,7 @@ export interface RolloutConditionsInput {
 }
 
 export interface ConditionChange {
-  readonly type: 'Reconciling' | 'Stalled' | 'Retiring'
+  readonly type: 'Reconciling' | 'Stalled' | 'Retiring' | 'PlannedChange'
   readonly status: 'True' | 'False'
   readonly reason: string
   readonly message: string

@@ -1,9 +1,9 @@
 import { parseNillableDuration } from '../../api/duration.ts'
-import { ec2NodeClassHash, nodePoolHash } from '../../api/hash/index.ts'
+import { fieldValueText } from '../../api/field-diff.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { awsVocabulary } from '../../api/label-rules.ts'
 import { labelNodePool } from '../../api/labels.ts'
-import { isCompatible, labelRequirements, toRequirements } from '../../model/requirements.ts'
+import { type ChangeSummary, classChangeSummary, poolChangeSummary } from '../../rollout/plan/change-summary.ts'
 import type { Rule, Subject } from '../rule.ts'
 import { durationRange } from './jn-108-duration-range.ts'
 
@@ -16,41 +16,41 @@ export const changeDriftsNodes: Rule = {
     const { facts } = context
     // Without readable durations there is no hash; that is refused, or was wrong before.
     if (facts.nodeClaims === undefined || durationRange.check(subject, context).length > 0) return []
-    const drifting = driftedBy(subject, facts.nodeClaims)
-    if (drifting === 0) return []
-    const noun = drifting === 1 ? 'node' : 'nodes'
-    return [
-      {
-        path: subject.kind === 'NodePool' ? 'spec.template' : 'spec',
-        message: `this change drifts ${drifting} ${noun}, which will be replaced`,
-      },
-    ]
+    const summary = summaryOf(subject, facts.nodeClaims)
+    if (summary === undefined || summary.drifting === 0) return []
+    const path = subject.kind === 'NodePool' ? 'spec.template' : 'spec'
+    return [{ path, message: messageOf(summary) }]
   },
 }
 
-function driftedBy(subject: Subject, claims: readonly NodeClaim[]): number {
-  if (subject.kind === 'NodePool' && subject.old !== undefined) {
+/** What matters most comes first: warnings are cut. */
+function messageOf({ drifting, of, fields, isCertain }: ChangeSummary): string {
+  const nodes = `${drifting} ${drifting === 1 ? 'node' : 'nodes'} of ${of}`
+  const what = isCertain ? `this change drifts ${nodes}, which will be replaced` : `this change may replace ${nodes}`
+  const changes = fields.map((field) => `${field.path}: ${fieldValueText(field.old)} -> ${fieldValueText(field.new)}`)
+  return changes.length === 0 ? what : `${what}: ${changes.join(', ')}`
+}
+
+function summaryOf(subject: Subject, claims: readonly NodeClaim[]): ChangeSummary | undefined {
+  if (subject.kind === 'NodePool' && subject.old !== undefined && hasReadableDurations(subject.old)) {
     const { object, old } = subject
     const mine = claims.filter((claim) => claim.metadata.labels?.[labelNodePool] === object.metadata.name)
-    if (!hasReadableDurations(old) || nodePoolHash(object) !== nodePoolHash(old)) return mine.length
-    const { aliases } = awsVocabulary
-    const before = toRequirements(old.spec.template.spec.requirements, aliases)
-    const after = toRequirements(object.spec.template.spec.requirements, aliases)
-    return mine.filter((claim) => {
-      const labels = labelRequirements(claim.metadata.labels ?? {}, aliases)
-      return isCompatible(labels, before) && !isCompatible(labels, after)
-    }).length
+    return poolChangeSummary(old, object, mine, awsVocabulary.aliases)
+  }
+  if (subject.kind === 'NodePool' && subject.old !== undefined) {
+    // What was there could not be hashed, so every node is made anew.
+    const { name } = subject.object.metadata
+    const { length } = claims.filter((claim) => claim.metadata.labels?.[labelNodePool] === name)
+    return { drifting: length, of: length, fields: [], isCertain: true }
   }
   if (subject.kind === 'EC2NodeClass' && subject.object.spec !== undefined && subject.old?.spec !== undefined) {
     const { name } = subject.object.metadata
-    // The CA bundle is the same on both sides, so any will do to compare.
-    const changes =
-      ec2NodeClassHash({ spec: subject.object.spec }, '') !== ec2NodeClassHash({ spec: subject.old.spec }, '')
-    return changes
-      ? claims.filter(({ spec }) => spec.nodeClassRef.kind === 'EC2NodeClass' && spec.nodeClassRef.name === name).length
-      : 0
+    const mine = claims.filter(
+      ({ spec }) => spec.nodeClassRef.kind === 'EC2NodeClass' && spec.nodeClassRef.name === name,
+    )
+    return classChangeSummary(subject.old.spec, subject.object.spec, mine)
   }
-  return 0
+  return undefined
 }
 
 function hasReadableDurations({ spec }: NodePool): boolean {

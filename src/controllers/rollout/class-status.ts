@@ -4,6 +4,8 @@ import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kind
 import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { compareText } from '../../model/order.ts'
+import { isOfClass } from '../../rollout/node-standing.ts'
+import { plannedChange } from '../../rollout/plan/planned-change.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
 import { objectPause } from '../../rollout/pause.ts'
 import { countNodes, type CountedNode, rolloutConditions, withConditions } from '../../rollout/status.ts'
@@ -72,6 +74,10 @@ function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStat
     paused: objectPause(nodeClass, now)?.message,
     stalled,
   })
+  const planned = plannedChange(view.claimsOfClass(name), isOfClass)
+  const kept = (nodeClass.status?.conditions ?? []).filter(
+    ({ type }) => planned !== undefined || type !== 'PlannedChange',
+  )
   return {
     ...nodeClass.status,
     observedGeneration: generation,
@@ -81,7 +87,7 @@ function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStat
     currentImages: imagesInUse(nodeClass, parts),
     targetImages: [...new Set(imageIds(nodeClass))],
     ...countNodes(counted),
-    conditions: withConditions(nodeClass.status?.conditions ?? [], changes, { generation, now }),
+    conditions: withConditions(kept, planned === undefined ? changes : [...changes, planned], { generation, now }),
   }
 }
 

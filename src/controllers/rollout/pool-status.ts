@@ -5,6 +5,7 @@ import { type Controller, done, requeueAfter, source } from '../../kube/controll
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
+import { plannedChange } from '../../rollout/plan/planned-change.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
 import { countNodes, retiringCondition, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { nodeClassNameOf } from '../../rollout/target.ts'
@@ -80,7 +81,10 @@ function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {
     ...view.stuck(pool, counted),
   ]
   const isGoing = isRetired(pool) && pool.spec.replicas === undefined
-  const kept = (pool.status?.conditions ?? []).filter(({ type }) => isGoing || type !== 'Retiring')
+  const planned = plannedChange(view.claimsOf(name))
+  const kept = (pool.status?.conditions ?? []).filter(
+    ({ type }) => (isGoing || type !== 'Retiring') && (planned !== undefined || type !== 'PlannedChange'),
+  )
   const changes = rolloutConditions({
     nodes: counted,
     target,
@@ -89,6 +93,11 @@ function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {
     paused: parts.pauseOf(name)?.message,
     stalled,
   })
+  const told = [
+    ...changes,
+    ...(planned === undefined ? [] : [planned]),
+    ...(isGoing ? [retiringCondition(counted.length)] : []),
+  ]
   const { rollout: _rollout, ...others } = pool.status ?? {}
   return {
     ...others,
@@ -98,7 +107,7 @@ function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {
     target,
     ...counts,
     ...(rollout === undefined ? {} : { rollout }),
-    conditions: withConditions(kept, isGoing ? [...changes, retiringCondition(counted.length)] : changes, {
+    conditions: withConditions(kept, told, {
       generation,
       now,
     }),

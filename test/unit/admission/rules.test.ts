@@ -308,19 +308,39 @@ describe('what is risky only warns', () => {
       aPool(),
     )
     expect(warned).toEqual([
-      expect.objectContaining({ rule: 'JN-213', message: 'this change drifts 2 nodes, which will be replaced' }),
+      expect.objectContaining({
+        rule: 'JN-213',
+        message: 'this change drifts 2 nodes of 2, which will be replaced: spec.template.spec.expireAfter: 720h -> 1h',
+      }),
     ])
   })
 
   test('a change of requirements drifts the nodes that no longer meet them', () => {
     const narrowed = aPool({ template: { requirements: [{ key: zone, operator: 'In', values: ['a'] }] } })
     const { warned } = findings(narrowed, { nodeClaims: [aClaim({ [zone]: 'a' }), aClaim({ [zone]: 'b' })] }, aPool())
-    expect(warned.map(({ message }) => message)).toEqual(['this change drifts 1 node, which will be replaced'])
+    expect(warned.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^this change drifts 1 node of 2, which will be replaced: spec\.template\.spec\.requirements\[0\]: /,
+      ),
+    ])
   })
 
   test('a change of the node class drifts its nodes', () => {
     const { warned } = findings(aClass({ userData: 'x' }), { nodeClaims: [aClaim()] }, aClass())
     expect(warned.map(({ rule }) => rule)).toEqual(['JN-213'])
+    // User data is never shown.
+    expect(warned[0]?.message).toMatch(/spec\.userData: \(absent\) -> "?sha256:/)
+  })
+
+  test('another image alias may replace nodes, and the warning names it', () => {
+    const { warned } = findings(
+      aClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] }),
+      { nodeClaims: [aClaim(), aClaim()] },
+      aClass({ amiSelectorTerms: [{ alias: 'al2023@v20260601' }] }),
+    )
+    expect(warned.map(({ message }) => message)).toEqual([
+      'this change may replace 2 nodes of 2: spec.amiSelectorTerms[0].alias: al2023@v20260601 -> al2023@v20260701',
+    ])
   })
 })
 
