@@ -6,7 +6,10 @@ export interface HistoryEntry {
   readonly revision: string
   readonly outcome: string
   readonly since: string
+  /** For a person. */
   readonly what: string
+  /** Of a class: all images of the set. */
+  readonly images?: readonly { readonly id: string; readonly name?: string }[]
 }
 
 /** Sets of images of a class, or past rollouts of the policy that governs a pool; newest first. */
@@ -47,8 +50,16 @@ function imageEntries({ object: { status } }: Extract<Steered, { kind: 'ec2nodec
       revision: String(revision),
       outcome,
       since: firstSeen,
-      what: `${images.map(({ id, name }) => `${id} (${name})`).join(', ')}${images.every(({ id }) => inUse.has(id)) ? ' <- in use' : ''}`,
+      what: `${imagesText(images)}${images.every(({ id }) => inUse.has(id)) ? ' <- in use' : ''}`,
+      images: images.map(({ id, name }) => ({ id, ...(name === undefined ? {} : { name }) })),
     }))
+}
+
+/** An alias stands for one image for each kind of machine, and their names are long. */
+function imagesText([first, ...others]: readonly { readonly id: string; readonly name?: string }[]): string {
+  if (first === undefined) return 'no image'
+  const named = first.name === undefined ? first.id : `${first.id} (${first.name})`
+  return others.length === 0 ? named : `${named} and ${others.length} more`
 }
 
 function policyEntries({ status }: RolloutPolicy): readonly HistoryEntry[] {

@@ -40,14 +40,14 @@ function progress(item) {
     blockedBy,
     problems,
   } = item
-  const isStepped = rollout?.step !== undefined && rollout.steps !== undefined && outlook !== 'Done'
+  // What a policy says of its rollout says why it holds nodes, too.
+  const isTold = rollout?.phase !== undefined && rollout.phase === reason
   return [
     ...(upToDateNodes === null ? [] : [`${upToDateNodes} of ${nodes ?? presentNodes} up to date`]),
-    ...(isStepped ? [`step ${rollout.step + 1} of ${rollout.steps}`] : []),
     ...(outlook === 'Done' ? [] : [message === '' ? reason : `${reason}: ${message}`]),
     ...(pausedUntil === null ? [] : [`paused until ${pausedUntil}`]),
     ...(retiring === null ? [] : [`retiring: ${retiring}`]),
-    ...blockedBy.map((block) => `${block.nodes} blocked by ${block.reason}: ${block.message}`),
+    ...blockedBy.map((block) => `${block.nodes} blocked by ${block.reason}${isTold ? '' : `: ${block.message}`}`),
     ...problems.map((problem) => `${problem.path}: ${problem.message}`),
   ].join(' · ')
 }
@@ -92,8 +92,13 @@ const nodeColumns = [
   { title: 'Pool', text: ({ pool }) => pool || '–', sort: ({ pool }) => pool },
   { title: 'State', text: ({ state }) => state, state: true, sort: ({ state }) => state },
   { title: 'Type', text: ({ instanceType }) => instanceType, sort: ({ instanceType }) => instanceType },
-  { title: 'Zone', text: ({ zone }) => zone, sort: ({ zone }) => zone },
-  { title: 'Capacity', text: ({ capacityType }) => capacityType, sort: ({ capacityType }) => capacityType },
+  { title: 'Zone', spare: true, text: ({ zone }) => zone, sort: ({ zone }) => zone },
+  {
+    title: 'Capacity',
+    spare: true,
+    text: ({ capacityType }) => capacityType,
+    sort: ({ capacityType }) => capacityType,
+  },
   { title: 'CPU', usage: ({ cpu }) => cpu, sort: ({ cpu }) => share(cpu) },
   { title: 'Memory', usage: ({ memory }) => memory, sort: ({ memory }) => share(memory) },
   { title: 'Pods', text: ({ pods }) => String(pods), number: true, sort: ({ pods }) => pods },
@@ -126,7 +131,7 @@ function table(id, columns, keyOf, onSort) {
   const headings = columns.map((column) => {
     const cell = document.createElement('th')
     cell.scope = 'col'
-    if (column.number) cell.className = 'number'
+    cell.className = classOf(column)
     if (column.sort === undefined) cell.textContent = column.title
     else {
       const button = document.createElement('button')
@@ -162,13 +167,16 @@ function table(id, columns, keyOf, onSort) {
   }
 }
 
+function classOf({ number: isNumber, long, spare }) {
+  return [...(isNumber ? ['number'] : []), ...(long ? ['text'] : []), ...(spare ? ['spare'] : [])].join(' ')
+}
+
 function makeRow(columns) {
   const row = document.createElement('tr')
   for (const column of columns) {
     const cell = document.createElement(column.head ? 'th' : 'td')
     if (column.head) cell.scope = 'row'
-    if (column.number) cell.className = 'number'
-    if (column.long) cell.className = 'text'
+    cell.className = classOf(column)
     if (column.usage !== undefined) cell.append(document.createElement('meter'), document.createElement('span'))
     if (column.state) cell.append(document.createElement('span'))
     row.append(cell)
