@@ -29,7 +29,7 @@ function read(file: string): Dashboard {
 function problems(expr: string, legend = ''): string[] {
   const found: string[] = []
   const labels = new Set(['le', 'quantile'])
-  const names = [...expr.matchAll(/\b(?:karpenter|operator)_\w+/g)]
+  const names = [...expr.matchAll(/\b(?:karpenter|operator|joinery)_\w+/g)]
     .map(([name]) => name)
     .filter((name) => !isLabel(expr, name))
   if (names.length === 0) found.push('no metric is asked for')
@@ -82,6 +82,7 @@ test('the dashboard has a row for each subject that a person on call asks about'
     'Budgets',
     'Drift, interruption, repair',
     'Cost',
+    'Rollouts',
   ])
 })
 
