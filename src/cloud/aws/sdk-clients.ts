@@ -14,14 +14,14 @@ import { GetParameterCommand, type GetParameterRequest, SSMClient } from '@aws-s
 import { GetCallerIdentityCommand, type GetCallerIdentityRequest, STSClient } from '@aws-sdk/client-sts'
 import type { Metrics } from '../../kube/metrics.ts'
 import type { Clock } from '../../model/clock.ts'
-import type { AWSClients } from './clients.ts'
+import type { AWSClients, Call } from './clients.ts'
 import { pricingRegion } from './pricing/pricing-provider.ts'
 import { observeAttempts } from './sdk/attempt-observer.ts'
 import { CallObserver } from './sdk/call-observer.ts'
 import { createEC2Client } from './sdk/ec2-client.ts'
 import { createIAMClient } from './sdk/iam-client.ts'
 import { type Invoker, toCall } from './sdk/invoke.ts'
-import { RateLimits } from './sdk/rate-limits.ts'
+import { type AWSService, RateLimits } from './sdk/rate-limits.ts'
 import { regionFromMetadata } from './sdk/region.ts'
 import { clientConfig, type SDKOptions } from './sdk/sdk-config.ts'
 import { createZonalShiftClient } from './sdk/zonal-shift-client.ts'
@@ -56,24 +56,25 @@ export async function createSDKClients(options: SDKClientOptions): Promise<AWSCl
   observeAttempts(pricing, 'pricing', invoker)
   observeAttempts(eks, 'eks', invoker)
   observeAttempts(sts, 'sts', invoker)
+  const call = <Input, Output extends object>(
+    service: AWSService,
+    action: string,
+    send: (input: Input, options: { readonly abortSignal: AbortSignal }) => Promise<Output>,
+  ): Call<Input, Output> =>
+    toCall(invoker, { service, action, send: (input, { abortSignal }) => send(input, { abortSignal }) })
   return {
     region,
     ec2: createEC2Client(invoker, clientConfig('ec2', region, options)),
     iam: createIAMClient(invoker, clientConfig('iam', region, options)),
     ssm: {
-      getParameter: toCall(invoker, {
-        service: 'ssm',
-        action: 'GetParameter',
-        send: (input: GetParameterRequest, { abortSignal }) =>
-          ssm.send(new GetParameterCommand(input), { abortSignal }),
-      }),
+      getParameter: call('ssm', 'GetParameter', (input: GetParameterRequest, sendOptions) =>
+        ssm.send(new GetParameterCommand(input), sendOptions),
+      ),
     },
     sqs: {
-      getQueueUrl: toCall(invoker, {
-        service: 'sqs',
-        action: 'GetQueueUrl',
-        send: (input: GetQueueUrlRequest, { abortSignal }) => sqs.send(new GetQueueUrlCommand(input), { abortSignal }),
-      }),
+      getQueueUrl: call('sqs', 'GetQueueUrl', (input: GetQueueUrlRequest, sendOptions) =>
+        sqs.send(new GetQueueUrlCommand(input), sendOptions),
+      ),
       receiveMessage: toCall(invoker, {
         service: 'sqs',
         action: 'ReceiveMessage',
@@ -81,36 +82,24 @@ export async function createSDKClients(options: SDKClientOptions): Promise<AWSCl
         send: (input: ReceiveMessageRequest, { abortSignal }) =>
           sqs.send(new ReceiveMessageCommand(input), { abortSignal }),
       }),
-      deleteMessage: toCall(invoker, {
-        service: 'sqs',
-        action: 'DeleteMessage',
-        send: (input: DeleteMessageRequest, { abortSignal }) =>
-          sqs.send(new DeleteMessageCommand(input), { abortSignal }),
-      }),
+      deleteMessage: call('sqs', 'DeleteMessage', (input: DeleteMessageRequest, sendOptions) =>
+        sqs.send(new DeleteMessageCommand(input), sendOptions),
+      ),
     },
     pricing: {
-      getProducts: toCall(invoker, {
-        service: 'pricing',
-        action: 'GetProducts',
-        send: (input: GetProductsRequest, { abortSignal }) =>
-          pricing.send(new GetProductsCommand(input), { abortSignal }),
-      }),
+      getProducts: call('pricing', 'GetProducts', (input: GetProductsRequest, sendOptions) =>
+        pricing.send(new GetProductsCommand(input), sendOptions),
+      ),
     },
     eks: {
-      describeCluster: toCall(invoker, {
-        service: 'eks',
-        action: 'DescribeCluster',
-        send: (input: DescribeClusterRequest, { abortSignal }) =>
-          eks.send(new DescribeClusterCommand(input), { abortSignal }),
-      }),
+      describeCluster: call('eks', 'DescribeCluster', (input: DescribeClusterRequest, sendOptions) =>
+        eks.send(new DescribeClusterCommand(input), sendOptions),
+      ),
     },
     sts: {
-      getCallerIdentity: toCall(invoker, {
-        service: 'sts',
-        action: 'GetCallerIdentity',
-        send: (input: GetCallerIdentityRequest, { abortSignal }) =>
-          sts.send(new GetCallerIdentityCommand(input), { abortSignal }),
-      }),
+      getCallerIdentity: call('sts', 'GetCallerIdentity', (input: GetCallerIdentityRequest, sendOptions) =>
+        sts.send(new GetCallerIdentityCommand(input), sendOptions),
+      ),
     },
     ...(options.enableZonalShift ? { zonalShift: await createZonalShiftClient(invoker, region, options) } : {}),
   }

@@ -54,24 +54,16 @@ export function createBatchers(options: EC2BatcherOptions): EC2Batchers {
     keyOf: canonicalText,
     execute: (requests) => runFleet(ec2, requests),
   })
+  // Whatever instances are asked for go into one call.
+  const byID = { clock, metrics, idleMs: 100, maxMs: 1_000, itemsMax: 500, keyOf: () => '' }
   const describes = new Batcher<string, Instance | undefined>({
+    ...byID,
     name: 'describe_instances',
-    clock,
-    metrics,
-    idleMs: 100,
-    maxMs: 1_000,
-    itemsMax: 500,
-    keyOf: () => '',
     execute: (ids) => runDescribe(ec2, ids),
   })
   const terminations = new Batcher<string, void>({
+    ...byID,
     name: 'terminate_instances',
-    clock,
-    metrics,
-    idleMs: 100,
-    maxMs: 1_000,
-    itemsMax: 500,
-    keyOf: () => '',
     execute: (ids) => runTerminate(ec2, ids),
   })
   return {
