@@ -8,7 +8,7 @@ import { print, type Terminal } from '../command-line.ts'
 import { redact } from './redact.ts'
 
 /** What plan and simulate read. No Secret, no ConfigMap, no event. */
-const recorded: readonly Resource[] = [
+export const recordedKinds: readonly Resource[] = [
   karpenterKinds.nodePools,
   karpenterKinds.ec2NodeClasses,
   karpenterKinds.nodeOverlays,
@@ -40,7 +40,7 @@ export async function readCluster(
   terminal: Pick<Terminal, 'stderr' | 'signal'>,
 ): Promise<KubeObject[]> {
   const objects: KubeObject[] = []
-  for (const resource of recorded) {
+  for (const resource of recordedKinds) {
     try {
       objects.push(...(await listAll(client, resource, terminal.signal)))
     } catch (error) {
