@@ -40,10 +40,13 @@ export function spendRate({ rate, previous, going, present, now }: RateInput): R
   const tokens = filled - owing.length
   const stillPaid = [...paid, ...owing].toSorted(compareText)
   const allowed = Math.max(0, Math.floor(tokens + epsilon))
-  const nextAt = allowed >= 1 ? undefined : now + Math.ceil((1 - tokens) * msPerToken)
+  // To the thousandth of a millisecond: a whole number must not be rounded up for what a fraction is off.
+  const waitMs = Math.ceil(Math.round((1 - tokens) * msPerToken * 1_000) / 1_000)
+  const nextAt = allowed >= 1 ? undefined : now + waitMs
   // Time alone does not change what is remembered: the same two numbers say it at any later moment.
   if (owing.length === 0 && previous !== undefined && (filled < capacity || paid.length > 0)) {
-    return { status: { ...previous, ...paidOf(stillPaid) }, allowed, nextAt }
+    const { tokens: asBefore, time } = previous
+    return { status: { tokens: asBefore, time, ...paidOf(stillPaid) }, allowed, nextAt }
   }
   if (tokens >= capacity && stillPaid.length === 0) return { status: undefined, allowed, nextAt }
   // Times have whole seconds: what the cut-off part of a second filled is not given twice.

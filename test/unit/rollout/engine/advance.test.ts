@@ -1,0 +1,376 @@
+import { describe, expect, test } from 'vitest'
+import { aNode, aPoolOf, EngineWorld, newImageClass, oldNodes, start } from '../../../support/rollout-facts.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+const changed = (count: number) => aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(count) })
+
+describe('a rollout in steps', () => {
+  test('begins with as many nodes as the first step, soaks, and goes on', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '10m' }] }, [changed(3)])
+    world.look()
+    expect(world.transitions()).toEqual(['Started', 'StepStarted'])
+    expect(world.last?.gate).toMatchObject({ changes: 1 })
+    expect(world.free()).toEqual(['old-0', 'old-1', 'old-2'])
+
+    world.begin('old-0')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', reason: 'NodesNotReady', replacedNodes: 1 })
+    expect(world.free()).toEqual([])
+    expect(world.holdOf('old-1')).toContain('step 1 of 2 waits for its nodes')
+
+    world.finish('old-0')
+    world.look(minute)
+    expect(world.transitions()).toEqual(['StepReached'])
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', soakedUntil: '2026-05-04T12:12:00Z' })
+    expect(world.holdOf('old-1')).toContain('soaks until 2026-05-04T12:12:00Z')
+    expect(world.last?.wakeAt).toBe(start + 12 * minute)
+
+    world.look(9 * minute + 59_000)
+    expect(world.last?.status.phase).toBe('Soaking')
+    world.look(1_000)
+    expect(world.transitions()).toEqual(['StepPassed', 'StepStarted'])
+    expect(world.free()).toEqual(['old-1', 'old-2'])
+
+    world.replace('old-1')
+    world.replace('old-2')
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Completed'])
+    expect(world.last?.status).toMatchObject({
+      phase: 'Completed',
+      history: [{ number: 1, outcome: 'Completed', totalNodes: 3, updatedNodes: 3, images: ['ami-new'] }],
+    })
+    expect(world.last?.verdicts).toEqual([{ nodeClass: 'default', images: ['ami-new'], outcome: 'good' }])
+    expect(world.last?.status.startTime).toBeUndefined()
+  })
+
+  test('an old node that drains slowly keeps the step from being reached', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '10m' }] }, [changed(2)])
+    world.look()
+    world.begin('old-0', { initialized: true, ready: true })
+    world.look(hour)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', replacedNodes: 1 })
+    expect(world.free()).toEqual([])
+  })
+
+  test('a replacement that was broken off is not counted: the step still has its node', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '10m' }] }, [changed(3)])
+    world.look()
+    world.begin('old-0', { launched: false })
+    world.look(minute)
+    expect(world.last?.status.replacedNodes).toBe(1)
+    world.pools = [changed(3)]
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ replacedNodes: 0, phase: 'Progressing' })
+    expect(world.last?.status.failedNodes).toBeUndefined()
+    expect(world.last?.gate.changes).toBe(1)
+  })
+
+  test('old nodes that come after the start are left for the last step, which takes them', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1 }] }, [changed(2)])
+    world.look()
+    const late = aNode('late', { drift: 'AMIDrift', createdAt: start + minute })
+    world.setPool((pool) => ({ ...pool, nodes: [...pool.nodes, late] }))
+    world.replace('old-0')
+    world.look(5 * minute)
+    expect(world.last?.status).toMatchObject({ step: 1, stepGoal: 2, startNodes: 2 })
+    world.replace('old-1')
+    world.look(minute)
+    expect(world.last?.status.phase).toBe('Progressing')
+    expect(world.free()).toEqual(['late'])
+    world.replace('late')
+    world.look(minute)
+    expect(world.last?.status.phase).toBe('Completed')
+  })
+
+  test('nodes that go by themselves count as replaced, so that a step never takes more than its share', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 2, soak: '1h' }] }, [changed(4)])
+    world.look()
+    world.setPool((pool) => ({ ...pool, nodes: pool.nodes.filter(({ name }) => name !== 'old-3') }))
+    world.look(minute)
+    expect(world.last?.gate.changes).toBe(1)
+  })
+
+  test('when nothing is left to replace the remaining steps are not waited for', () => {
+    const world = new EngineWorld(
+      {
+        steps: [
+          { nodes: 1, soak: '1h' },
+          { nodes: 2, soak: '5h' },
+        ],
+      },
+      [changed(4)],
+    )
+    world.look()
+    world.pools = [
+      aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: [aNode('other', { image: 'ami-new' })] }),
+    ]
+    world.look(minute)
+    world.look(hour)
+    expect(world.last?.status.phase).toBe('Completed')
+  })
+})
+
+describe('what is remembered', () => {
+  test('a look that finds nothing new changes nothing', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '1h' }], rate: { nodes: 3, per: '100h' } }, [changed(3)])
+    world.look()
+    world.begin('old-0')
+    world.look(minute)
+    world.finish('old-0')
+    const soaking = world.look(minute).status
+    for (let index = 0; index < 50; index += 1) expect(world.look(minute).status).toEqual(soaking)
+  })
+
+  test('a changed policy takes effect with the next step', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '1h' }], gates: { nodeReadyTimeout: '15m' } }, [
+      changed(4),
+    ])
+    world.look()
+    world.change({ steps: [{ nodes: 3, soak: '2h' }], gates: { nodeReadyTimeout: '1m' } })
+    world.look(minute)
+    expect(world.last?.gate.changes).toBe(1)
+    world.begin('old-0')
+    world.look(5 * minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    world.finish('old-0')
+    const soaking = world.look(minute)
+    expect(soaking.status.soakedUntil).toBe('2026-05-04T13:07:00Z')
+    world.look(hour)
+    expect(world.last?.status).toMatchObject({ step: 0, stepGoal: 3, inForce: { generation: 2 } })
+    expect(world.last?.gate.changes).toBe(2)
+    world.begin('old-1')
+    world.look(2 * minute)
+    expect(world.last?.status.failure).toMatchObject({ reason: 'NodesFailed' })
+  })
+
+  test('a pause and windows of a changed policy act at once', () => {
+    const world = new EngineWorld({}, [changed(2)])
+    world.look()
+    expect(world.free()).toHaveLength(2)
+    world.change({ windows: [{ schedule: '0 20 * * *', duration: '1h' }] })
+    world.look(minute)
+    expect(world.free()).toEqual([])
+    expect(world.last?.status).toMatchObject({ phase: 'Waiting', nextWindowTime: '2026-05-04T20:00:00Z' })
+  })
+})
+
+describe('a target that moves on', () => {
+  test('supersedes the rollout: what is left begins again with the first step', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '1h' }] }, [changed(3)])
+    world.look()
+    world.replace('old-0')
+    world.look(minute)
+    expect(world.last?.status.phase).toBe('Soaking')
+    world.setPool((pool) => ({
+      ...pool,
+      target: 'pool-3',
+      wanted: 'pool-3',
+      nodes: pool.nodes.map((node) => ({ ...node, drift: 'AMIDrift' })),
+    }))
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Superseded', 'Started', 'StepStarted'])
+    expect(world.last?.status).toMatchObject({ startNodes: 3, step: 0, phase: 'Progressing' })
+    expect(world.last?.status.history).toMatchObject([{ outcome: 'Superseded', updatedNodes: 1 }])
+    expect(world.last?.gate.changes).toBe(1)
+  })
+
+  test('a pool that joins begins the steps anew for all', () => {
+    const other = aPoolOf({ name: 'other', nodes: [aNode('b-0')] })
+    const world = new EngineWorld({ steps: [{ nodes: 1 }] }, [changed(3), other])
+    world.look()
+    world.replace('old-0')
+    world.look(minute)
+    expect(world.last?.status.step).toBe(1)
+    world.setPool(
+      (pool) => ({ ...pool, target: 'b-2', wanted: 'b-2', nodes: [aNode('b-0', { drift: 'NodePoolDrifted' })] }),
+      'other',
+    )
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ step: 0, startNodes: 3 })
+    expect(world.last?.gate.changes).toBe(1)
+  })
+
+  test('reverted before any node went, it is over', () => {
+    const world = new EngineWorld({}, [changed(2)])
+    world.look()
+    world.pools = [aPoolOf({ nodes: [aNode('old-0'), aNode('old-1')] })]
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Idle', history: [{ outcome: 'Superseded', updatedNodes: 2 }] })
+    expect(world.last?.status.revision).toBeUndefined()
+  })
+})
+
+describe('approval', () => {
+  const approval = {
+    kind: 'NodePool',
+    name: 'default',
+    target: 'pool-2',
+    time: '2026-05-04T12:01:00Z',
+    fieldManager: 'argocd',
+  } as const
+
+  test('nothing begins without it, and the message names what to approve', () => {
+    const world = new EngineWorld({ mode: 'Approve' }, [changed(2)])
+    world.look()
+    expect(world.last?.status).toMatchObject({ phase: 'AwaitingApproval', nodePools: [{ approved: false }] })
+    expect(world.last?.status.message).toContain('joinery.dev/approve: pool-2, or class-2 on its node class')
+    expect(world.free()).toEqual([])
+    expect(world.last?.stalled).toEqual([])
+  })
+
+  test('once given, it is recorded with its time and writer, and the rollout begins', () => {
+    const world = new EngineWorld({ mode: 'Approve' }, [changed(2)])
+    world.look()
+    world.setPool((pool) => ({ ...pool, approval }))
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Started', 'StepStarted', 'Approved'])
+    expect(world.last?.status.approvals).toEqual([approval])
+    expect(world.free()).toHaveLength(2)
+  })
+
+  test('taken back on the way, what has not begun stays', () => {
+    const world = new EngineWorld({ mode: 'Approve' }, [aPoolOf({ ...changed(2), approval })])
+    world.look()
+    world.setPool((pool) => ({ ...pool, approval: undefined }))
+    world.look(minute)
+    expect(world.last?.status.phase).toBe('AwaitingApproval')
+    expect(world.free()).toEqual([])
+  })
+
+  test('a restart that was asked for needs none', () => {
+    const nodes = [aNode('a', { drift: 'RestartRequested' }), aNode('b', { drift: 'AMIDrift' })]
+    const world = new EngineWorld({ mode: 'Approve' }, [aPoolOf({ restartAt: start - 1, nodes })])
+    world.look()
+    expect(world.free()).toEqual(['a'])
+    expect(world.last?.status.startNodes).toBe(1)
+  })
+})
+
+describe('modes', () => {
+  test('NewNodesOnly leaves present nodes alone', () => {
+    const world = new EngineWorld({ mode: 'NewNodesOnly' }, [changed(2)])
+    world.look()
+    expect(world.free()).toEqual([])
+    expect(world.last?.status).toMatchObject({ phase: 'Idle', reason: 'NewNodesOnly' })
+  })
+
+  test('Observe holds nothing and only counts', () => {
+    const world = new EngineWorld({ mode: 'Observe', windows: [{ schedule: '0 20 * * *', duration: '1h' }] }, [
+      changed(2),
+    ])
+    world.look()
+    expect(world.last?.gate.nodes.size).toBe(0)
+    expect(world.last?.status).toMatchObject({ phase: 'Idle', reason: 'Observing', totalNodes: 2, updatedNodes: 0 })
+    expect(world.last?.status.message).toContain('2 node(s) differ')
+  })
+})
+
+describe('when nodes may go', () => {
+  const evening = [{ schedule: '0 20 * * *', duration: '1h' }]
+
+  test('outside windows nothing begins, and what has begun goes on', () => {
+    const world = new EngineWorld({ windows: evening, steps: [{ nodes: 1 }] }, [changed(2)])
+    world.look()
+    expect(world.holdOf('old-0')).toContain('no window is open before 2026-05-04T20:00:00Z')
+    world.look(8 * hour + minute)
+    expect(world.free()).toHaveLength(2)
+    expect(world.last?.gate.validUntil).toBe(Date.parse('2026-05-04T21:00:00Z'))
+    world.begin('old-0', { initialized: true, ready: true })
+    world.look(hour)
+    expect(world.last?.status).toMatchObject({ phase: 'Waiting', replacedNodes: 1 })
+    world.finish('old-0')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Waiting', step: 1 })
+  })
+
+  test('windows that do not cover drift do not hold it', () => {
+    const world = new EngineWorld({ windows: evening, covers: ['Consolidation'] }, [changed(2)])
+    world.look()
+    expect(world.free()).toHaveLength(2)
+    expect(world.last?.gate.consolidation?.message).toContain('no window is open')
+  })
+
+  test('windows that never open are told as the reason why it stalls', () => {
+    const world = new EngineWorld({ windows: [{ schedule: '0 0 31 2 *', duration: '1h' }] }, [changed(2)])
+    world.look()
+    expect(world.last?.stalled).toMatchObject([{ reason: 'WindowsNeverOpen' }])
+  })
+
+  test('past the deadline windows, steps and soaks hold no more', () => {
+    const world = new EngineWorld({ windows: evening, steps: [{ nodes: 1, soak: '100h' }], deadline: '2h' }, [
+      changed(3),
+    ])
+    world.look()
+    expect(world.last?.status.deadlineTime).toBe('2026-05-04T14:00:00Z')
+    world.look(2 * hour - 1_000)
+    expect(world.free()).toEqual([])
+    world.look(1_000)
+    expect(world.transitions()).toEqual(['DeadlineExceeded'])
+    expect(world.free()).toHaveLength(3)
+    for (const name of ['old-0', 'old-1', 'old-2']) world.replace(name)
+    world.look(minute)
+    expect(world.last?.status.phase).toBe('Completed')
+  })
+
+  test('past the deadline a pause, the rate and a failure still hold', () => {
+    const world = new EngineWorld({ deadline: '1h', rate: { nodes: 1, per: '10h' } }, [changed(3)])
+    world.look()
+    world.begin('old-0', { initialized: true, ready: true })
+    world.look(2 * hour)
+    expect(world.free()).toEqual([])
+    expect(world.holdOf('old-1')).toContain('the rate')
+    world.setPool((pool) => ({ ...pool, pause: { until: start + 30 * hour, message: 'Paused until tomorrow' } }))
+    world.look(9 * hour)
+    expect(world.holdOf('old-1')).toBe('Paused until tomorrow')
+  })
+
+  test('the rate bounds how many begin, maintenance included', () => {
+    const world = new EngineWorld({ rate: { nodes: 1, per: '1h' } }, [
+      aPoolOf({ ...changed(2), nodes: [...oldNodes(2), aNode('aged', { drift: 'SoftExpired' })] }),
+    ])
+    world.look()
+    expect(world.last?.gate.replacements).toBe(1)
+    world.begin('old-0')
+    world.look(minute)
+    expect(world.free()).toEqual([])
+    world.finish('old-0')
+    world.look(59 * minute)
+    expect(world.free()).toEqual([])
+    world.look(minute)
+    expect(world.free()).toEqual(['old-1', 'aged'])
+  })
+
+  test('a young image waits until it is old enough', () => {
+    const nodeClass = newImageClass({ youngestImageAt: start - hour })
+    const world = new EngineWorld({ minImageAge: '3h' }, [aPoolOf({ ...changed(2), nodeClass })])
+    world.look()
+    expect(world.last?.status).toMatchObject({ phase: 'Waiting', reason: 'ImageTooYoung' })
+    expect(world.last?.wakeAt).toBe(start + 2 * hour)
+    world.look(2 * hour)
+    expect(world.free()).toHaveLength(2)
+  })
+
+  test('nodes whose time has come go outside steps and approvals', () => {
+    const nodes = [aNode('aged', { drift: 'SoftExpired' })]
+    const world = new EngineWorld({ mode: 'Approve', steps: [{ nodes: 1, soak: '10h' }] }, [aPoolOf({ nodes })])
+    world.look()
+    expect(world.free()).toEqual(['aged'])
+    expect(world.last?.status.startTime).toBeUndefined()
+  })
+
+  test('a shared budget of nothing is told as the reason why it stalls', () => {
+    const world = new EngineWorld({ sharedBudget: '0%' }, [changed(2)])
+    world.look()
+    expect(world.last?.stalled).toMatchObject([{ reason: 'SharedBudgetIsZero' }])
+  })
+
+  test('a shared budget counts the nodes of all pools, rounded up', () => {
+    const world = new EngineWorld({ sharedBudget: '20%' }, [
+      changed(4),
+      aPoolOf({ name: 'other', nodes: [aNode('b'), aNode('c')] }),
+    ])
+    expect(world.look().gate.sharedBudget).toBe(2)
+  })
+})

@@ -1,0 +1,338 @@
+import { describe, expect, test } from 'vitest'
+import type { RolloutGates } from '../../../../src/api/karpenter.ts'
+import type { MetricAnswer, NodeFacts } from '../../../../src/rollout/engine/index.ts'
+import { aClassOf, aNode, aPoolOf, EngineWorld, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+function rolling(gates: RolloutGates = {}, more: object = {}, count = 3): EngineWorld {
+  const pool = aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(count) })
+  const world = new EngineWorld({ steps: [{ nodes: 1, soak: '30m' }], gates, ...more }, [pool])
+  world.look()
+  return world
+}
+
+/** The canary's new node is in service, with these facts. */
+function soaking(gates: RolloutGates = {}, facts: Partial<NodeFacts> = {}, more: object = {}): EngineWorld {
+  const world = rolling(gates, more)
+  world.begin('old-0')
+  world.look(minute)
+  world.finish('old-0')
+  world.setPool((pool) => ({
+    ...pool,
+    nodes: pool.nodes.map((node) => (node.name === 'new-of-old-0' ? { ...node, ...facts } : node)),
+  }))
+  world.look(minute)
+  return world
+}
+
+describe('new nodes', () => {
+  test('that are not ready in time fail the rollout, and no other node goes', () => {
+    const world = rolling({ nodeReadyTimeout: '5m' })
+    world.begin('old-0')
+    world.look(minute)
+    world.look(4 * minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Halted'])
+    expect(world.last?.status).toMatchObject({ phase: 'Halted', failure: { reason: 'NodesFailed', state: 'Halted' } })
+    expect(world.last?.stalled).toMatchObject([{ reason: 'Halted' }])
+    expect(world.holdOf('old-1')).toContain(
+      'the rollout has failed: 1 new node(s) failed to come up, 0 allowed: new-of-old-0',
+    )
+    expect(world.last?.verdicts).toEqual([{ nodeClass: 'default', images: ['ami-new'], outcome: 'bad' }])
+    const halted = world.last?.status
+    expect(world.look(hour).status).toEqual(halted)
+  })
+
+  test('that vanish although there was an instance fail it too', () => {
+    const world = rolling()
+    world.begin('old-0')
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+    world.look(minute)
+    expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+  })
+
+  test('that vanish within moments for want of capacity do not', () => {
+    const world = rolling()
+    world.begin('old-0', { launched: false })
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+    world.look(minute)
+    expect(world.last?.status.failure).toBeUndefined()
+  })
+
+  test('that never launched in minutes and vanish fail it', () => {
+    const world = rolling()
+    world.begin('old-0', { launched: false })
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+    world.look(5 * minute)
+    expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+  })
+
+  test('may fail as far as the policy allows, each counted once', () => {
+    const world = rolling({ nodeReadyTimeout: '5m', maxFailedNodes: 1 })
+    world.begin('old-0')
+    for (let index = 0; index < 10; index += 1) world.look(2 * minute)
+    expect(world.last?.status).toMatchObject({ failedNodes: 1, phase: 'Progressing' })
+    world.begin('old-1')
+    for (let index = 0; index < 4; index += 1) world.look(2 * minute)
+    expect(world.last?.status.failure?.message).toContain('2 new node(s) failed to come up, 1 allowed')
+  })
+
+  test('that were ready and are not hold the step, and fail it when that lasts', () => {
+    const world = soaking({ nodeReadyTimeout: '10m' })
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) =>
+        node.name === 'new-of-old-0' ? { ...node, ready: false, unreadyFrom: world.now } : node,
+      ),
+    }))
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking' })
+    world.look(8 * minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    world.look(minute)
+    expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+  })
+})
+
+describe('pods', () => {
+  test('that are not ready keep the step from passing, and fail it when they do not come back', () => {
+    const world = soaking({ podReadyTimeout: '45m' })
+    const since = world.now
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) =>
+        node.name === 'new-of-old-0' ? { ...node, unreadyPods: 2, unreadySince: since } : node,
+      ),
+    }))
+    world.look(31 * minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', reason: 'PodsNotReady' })
+    world.look(14 * minute)
+    expect(world.last?.status.failure).toMatchObject({
+      reason: 'PodsNotReady',
+      message: '2 pod(s) did not come back in 45m',
+    })
+  })
+
+  test('that waited before the step began are none of its doing', () => {
+    const world = rolling()
+    world.waitingSince = [world.now - minute]
+    world.begin('old-0')
+    world.look(minute)
+    world.finish('old-0')
+    world.look(20 * minute)
+    world.look(40 * minute)
+    expect(world.last?.status).toMatchObject({ step: 1 })
+  })
+
+  test('are not looked at where the policy says so', () => {
+    const world = soaking({ podsHealthy: false }, { unreadyPods: 5, unreadySince: 0 })
+    world.look(31 * minute)
+    expect(world.last?.status.step).toBe(1)
+  })
+})
+
+describe('the Prometheus gate', () => {
+  const gates: RolloutGates = {
+    prometheus: { address: 'http://prometheus', query: 'errors', operator: 'LessThan', threshold: '0.1' },
+  }
+  const patient: RolloutGates = {
+    prometheus: { address: 'http://prometheus', query: 'errors', operator: 'LessThan', threshold: '0.1', for: '2m' },
+  }
+  const good: MetricAnswer = { kind: 'good', value: 0 }
+  const bad: MetricAnswer = { kind: 'bad', value: 0.5 }
+  const silent: MetricAnswer = { kind: 'unknown', message: 'status 503' }
+
+  function measured(answer: MetricAnswer, those = gates): EngineWorld {
+    const world = rolling(those)
+    world.metric = good
+    world.look()
+    world.replace('old-0')
+    world.look(minute)
+    world.metric = answer
+    return world
+  }
+
+  test('lets the step pass while it answers well', () => {
+    const world = measured(good)
+    world.look(31 * minute)
+    expect(world.last?.status.step).toBe(1)
+  })
+
+  test('that does not answer neither passes nor fails, and stalls when that lasts', () => {
+    const world = measured(silent)
+    world.look(31 * minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', reason: 'MetricUnknown' })
+    expect(world.last?.stalled).toEqual([])
+    world.look(5 * minute)
+    expect(world.last?.stalled).toMatchObject([{ reason: 'MetricUnknown' }])
+    expect(world.last?.status.failure).toBeUndefined()
+    world.metric = good
+    world.look(minute)
+    expect(world.last?.status.step).toBe(1)
+  })
+
+  test('that has not answered yet lets no node begin', () => {
+    const world = rolling(gates)
+    world.metric = silent
+    world.look()
+    expect(world.free()).toEqual([])
+    expect(world.holdOf('old-0')).toContain('status 503')
+  })
+
+  test('that is bad before the first node has gone waits instead of failing', () => {
+    const world = rolling(gates)
+    world.metric = bad
+    world.look()
+    expect(world.free()).toEqual([])
+    expect(world.last?.status.failure).toBeUndefined()
+  })
+
+  test('that is bad fails the rollout and tells the value', () => {
+    const world = measured(bad)
+    world.look(minute)
+    expect(world.last?.status.failure).toMatchObject({ reason: 'MetricBad' })
+    expect(world.last?.status.failure?.message).toContain('0.5, which is not LessThan 0.1')
+  })
+
+  test('may be bad for as long as it is allowed to', () => {
+    const world = measured(bad, patient)
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking' })
+    expect(world.last?.status.badSince).toBeDefined()
+    world.metric = good
+    world.look(minute)
+    expect(world.last?.status.badSince).toBeUndefined()
+    world.metric = bad
+    world.look(minute)
+    world.look(minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    world.look(minute)
+    expect(world.last?.status.failure?.reason).toBe('MetricBad')
+  })
+})
+
+describe('after a failure', () => {
+  const failed = (onFailure: 'Halt' | 'Rollback'): EngineWorld => {
+    const world = rolling({ nodeReadyTimeout: '5m' }, { onFailure })
+    world.begin('old-0')
+    world.look(minute)
+    world.look(6 * minute)
+    return world
+  }
+  const old = [{ id: 'ami-old', name: 'old' }]
+
+  /** The class has followed the pin: old nodes are up to date again, new ones are not. */
+  function follow(world: EngineWorld, nodes: readonly NodeFacts[]): void {
+    const nodeClass = aClassOf({ target: 'class-1', pinnedInsteadOf: 'class-2' })
+    world.pools = [aPoolOf({ target: 'pool-1', wanted: 'pool-2', nodeClass, nodes })]
+  }
+
+  test('Rollback asks for the last good images until the class has them, and again after a crash', () => {
+    const world = failed('Rollback')
+    expect(world.transitions()).toEqual(['Halted', 'RollingBack'])
+    const wanted = [
+      {
+        nodeClass: 'default',
+        images: old,
+        insteadOf: 'class-2',
+        reason: expect.stringContaining('new (ami-new) failed'),
+      },
+    ]
+    expect(world.last?.rollbacks).toEqual(wanted)
+    world.look(10_000)
+    expect(world.last?.rollbacks).toEqual(wanted)
+    expect(world.last?.discards).toEqual([])
+    expect(world.last?.status.phase).toBe('RollingBack')
+  })
+
+  test('Rollback replaces what the rollout brought, in no steps and at once, and nothing else', () => {
+    const world = failed('Rollback')
+    const canary = aNode('new-of-old-0', { drift: 'AMIDrift', image: 'ami-new', createdAt: world.now })
+    const early = aNode('early', { drift: 'AMIDrift', image: 'ami-new' })
+    const untouched = aNode('odd', { drift: 'NodePoolDrifted' })
+    follow(world, [aNode('old-1'), canary, early, untouched])
+    world.look(minute)
+    expect(world.free()).toEqual(['new-of-old-0', 'early'])
+    expect(world.last?.gate.changes).toBe(Number.POSITIVE_INFINITY)
+    follow(world, [aNode('old-1'), untouched, aNode('again', { createdAt: world.now })])
+    world.look(minute)
+    expect(world.transitions()).toEqual(['RolledBack'])
+    expect(world.last?.status).toMatchObject({
+      phase: 'Halted',
+      reason: 'RolledBack',
+      history: [{ outcome: 'RolledBack', updatedNodes: 1 }],
+    })
+    expect(world.last?.stalled).toMatchObject([{ reason: 'RolledBack' }])
+    expect(world.free()).toEqual([])
+  })
+
+  test('Rollback takes nodes away that never came up', () => {
+    const world = failed('Rollback')
+    follow(world, [
+      aNode('old-0'),
+      aNode('dud', { drift: 'AMIDrift', image: 'ami-new', initialized: false, ready: false }),
+    ])
+    world.look(minute)
+    expect(world.last?.discards).toEqual(['dud'])
+  })
+
+  test('a rollback whose nodes fail too halts and goes no further back', () => {
+    const world = failed('Rollback')
+    const dud = aNode('dud', { createdAt: world.now, initialized: false, ready: false })
+    const canary = aNode('canary', { drift: 'AMIDrift', image: 'ami-new' })
+    follow(world, [canary, dud])
+    world.look(minute)
+    world.look(6 * minute)
+    expect(world.last?.status.failure).toMatchObject({ reason: 'RollbackFailed', state: 'Halted' })
+    expect(world.last?.rollbacks).toEqual([])
+    expect(world.free()).toEqual([])
+  })
+
+  test('another target ends the matter', () => {
+    const world = failed('Rollback')
+    const nodeClass = newImageClass({ target: 'class-3' })
+    world.pools = [aPoolOf({ target: 'pool-3', nodeClass, nodes: oldNodes(3) })]
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', step: 0 })
+    expect(world.last?.status.failure).toBeUndefined()
+    expect(world.last?.status.history).toMatchObject([{ outcome: 'Halted' }])
+  })
+
+  test('there is no way back when the images did not change, and the message says so', () => {
+    const world = rolling({ nodeReadyTimeout: '5m' }, { onFailure: 'Rollback' })
+    world.setPool((pool) => ({ ...pool, nodeClass: aClassOf({ target: 'class-2' }) }))
+    world.begin('old-0')
+    world.look(minute)
+    world.look(6 * minute)
+    expect(world.last?.status.failure).toMatchObject({ state: 'Halted' })
+    expect(world.last?.status.failure?.message).toContain('there is nothing to return to')
+    expect(world.last?.rollbacks).toEqual([])
+    expect(world.last?.verdicts).toEqual([])
+  })
+
+  test('a changed policy tries the step again', () => {
+    const world = failed('Halt')
+    expect(world.last?.status.phase).toBe('Halted')
+    world.finish('old-0')
+    world.change({ gates: { nodeReadyTimeout: '1h' } })
+    world.look(minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    expect(world.last?.status).toMatchObject({ step: 0, stepGoal: 1, phase: 'Soaking' })
+  })
+})
+
+test('images are good once every node of the class is in order, and nothing is rolled out', () => {
+  const nodeClass = newImageClass({ lastGood: undefined })
+  const world = new EngineWorld({}, [aPoolOf({ nodeClass, nodes: [aNode('a', { image: 'ami-new' })] })])
+  expect(world.look().verdicts).toEqual([{ nodeClass: 'default', images: ['ami-new'], outcome: 'good' }])
+  world.setPool((pool) => ({ ...pool, nodes: [aNode('a', { ready: false })] }))
+  expect(world.look().verdicts).toEqual([])
+  world.setPool((pool) => ({ ...pool, nodes: [] }))
+  expect(world.look().verdicts).toEqual([])
+})

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import { nextStep, nodeCount, presentStep } from '../../../../src/rollout/engine/steps.ts'
+
+test.each([
+  [3, 10, 3],
+  ['3', 10, 3],
+  ['10%', 25, 3],
+  ['100%', 7, 7],
+  ['1%', 7, 1],
+  ['0%', 7, 0],
+])('%s of %i nodes are %i', (value, total, want) => {
+  expect(nodeCount(value, total)).toBe(want)
+})
+
+describe('steps', () => {
+  const steps = [
+    { nodes: 1, soak: '10m' },
+    { nodes: '50%', soak: '1h' },
+  ]
+
+  test('are taken in order, and one for the rest closes', () => {
+    expect(nextStep(steps, 10, 0)).toEqual({ index: 0, count: 3, goal: 1, soakMs: 600_000, isLast: false })
+    expect(nextStep(steps, 10, 1)).toEqual({ index: 1, count: 3, goal: 5, soakMs: 3_600_000, isLast: false })
+    expect(nextStep(steps, 10, 5)).toEqual({ index: 2, count: 3, goal: 10, soakMs: 0, isLast: true })
+  })
+
+  test('that go no further than the one before are passed over', () => {
+    expect(nextStep(steps, 2, 1)).toEqual({ index: 2, count: 3, goal: 2, soakMs: 0, isLast: true })
+  })
+
+  test('without a list there is one with all nodes', () => {
+    expect(nextStep([], 10, 0)).toEqual({ index: 0, count: 1, goal: 10, soakMs: 0, isLast: true })
+  })
+
+  test('the last listed one soaks when it covers all nodes', () => {
+    const all = [{ nodes: 1 }, { nodes: '100%', soak: '5m' }]
+    expect(nextStep(all, 10, 1)).toEqual({ index: 1, count: 2, goal: 10, soakMs: 300_000, isLast: true })
+  })
+
+  test('more nodes than there are mean all of them', () => {
+    expect(nextStep([{ nodes: 50 }], 10, 0)).toEqual({ index: 0, count: 1, goal: 10, soakMs: 0, isLast: true })
+  })
+
+  test('of a list that was changed on the way the next is found by how far it goes', () => {
+    const changed = [{ nodes: 2 }, { nodes: 4, soak: '1m' }, { nodes: 6 }]
+    expect(nextStep(changed, 10, 3)).toMatchObject({ index: 1, goal: 4, soakMs: 60_000 })
+  })
+
+  test('the present one keeps the goal that it began with', () => {
+    expect(presentStep(steps, 1, 10, 5)).toEqual({ index: 1, count: 3, goal: 5, soakMs: 3_600_000, isLast: false })
+    expect(presentStep(steps, 2, 10, 10)).toEqual({ index: 2, count: 3, goal: 10, soakMs: 0, isLast: true })
+  })
+})
