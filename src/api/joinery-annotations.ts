@@ -14,8 +14,6 @@ export const annotationRestartAt = `${group}/restart-at`
 export const annotationUndoTo = `${group}/undo-to`
 /** On a NodePool, with its own name as the value: no new nodes, and those that are there are drained. */
 export const annotationRetire = `${group}/retire`
-/** With the object's own name as the value: the deletion guard lets the deletion through. */
-export const annotationConfirmDelete = `${group}/confirm-delete`
 /** On a NodeClaim: what the hash of its NodePool was made of. */
 export const annotationNodePoolHashInput = `${group}/nodepool-hash-input`
 /** On a NodeClaim: what the hash of its node class was made of. */
