@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 import type { AWSClients } from '../../../src/cloud/aws/clients.ts'
-import { createSDKClients } from '../../../src/cloud/aws/index.ts'
+import { createSDKClients } from '../../../src/cloud/aws/sdk-clients.ts'
 import { systemClock } from '../../../src/kube/system-clock.ts'
 import { MetricCounts } from '../../support/controller-world.ts'
 import type { MotoAccount } from './moto-account.ts'

@@ -77,7 +77,7 @@ describe('controllers', () => {
     const { clock, client, ...deps } = world()
     for (let i = 0; i < 200; i += 1) await client.create(nodes, aNode(`n${i}`))
     const controller = nodeController(() => Promise.resolve(done))
-    startControllers({ clock, client, ...deps }, [controller])
+    startControllers({ clock, ...deps }, [controller])
     // What another timer due at the same instant sees of it.
     const seen: number[] = []
     const look = (): void => {
