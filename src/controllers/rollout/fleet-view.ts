@@ -32,7 +32,8 @@ export interface FleetViewDeps {
 }
 
 const byPool = 'nodepool'
-const byClass = 'ec2nodeclass'
+/** An index belongs to whoever adds it first, so the name is one that nobody else has. */
+const byClass = 'rolloutstatus.nodeclass'
 
 /** A drifted node in one of these states is on its way, or not yet there. */
 const underWay: ReadonlySet<string> = new Set([
@@ -61,7 +62,11 @@ export class FleetView {
     this.#pools = deps.caches.of(nodePools)
     this.#classes = deps.caches.of(ec2NodeClasses)
     this.#claims.addIndex(byPool, (claim) => present(claim.metadata.labels?.[labelNodePool]))
-    this.#claims.addIndex(byClass, (claim) => [claim.spec.nodeClassRef.name])
+    this.#claims.addIndex(byClass, ({ spec: { nodeClassRef } }) =>
+      nodeClassRef.group === ec2NodeClasses.group && nodeClassRef.kind === ec2NodeClasses.kind
+        ? [nodeClassRef.name]
+        : [],
+    )
     this.#pools.addIndex(byClass, (pool) => present(nodeClassNameOf(pool)))
   }
 

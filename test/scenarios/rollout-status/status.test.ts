@@ -221,3 +221,12 @@ test("with Karpenter's own CRDs the conditions alone tell health checks what the
   expect(ofPool.filter(({ argo, oldLeft }) => argo === 'Healthy' && oldLeft > 0)).toEqual([])
   await stack.stop()
 }, 120_000)
+
+test("a class that is deleted is kept until its nodes are gone: indexes of one cache do not get into each other's way", async () => {
+  const stack = await aFleet()
+  const { cluster } = stack
+  await cluster.client.delete(ec2NodeClasses, key)
+  await cluster.clock.run({ forMs: 2 * minute })
+  expect((await cluster.client.get(ec2NodeClasses, key)).metadata.deletionTimestamp).toBeDefined()
+  await stack.stop()
+}, 60_000)
