@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { faults, faultsNamed } from '../test/simulation/faults/index.ts'
 import { simulate } from '../test/simulation/run.ts'
+import { usualPolicy } from '../test/simulation/world.ts'
 
 /** Days of cluster life under faults, one for each seed: `npm run simulate:faults -- --seeds 200 --first-seed 1 --fault F7,F22 --hours 24`. */
 const { values } = parseArgs({
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     'first-seed': { type: 'string', default: '1' },
     hours: { type: 'string', default: '24' },
     fault: { type: 'string', default: '' },
+    rollout: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
     log: { type: 'boolean', default: false },
   },
@@ -29,6 +31,7 @@ for (let seed = first; seed < first + count; seed += 1) {
     seed,
     hours,
     faults: chosen,
+    ...(values.rollout ? { policy: usualPolicy } : {}),
     ...(values.verbose ? { onEvent: (text: string) => console.log(`  ${text}`) } : {}),
     ...(values.log ? { onLogLine: (line: string) => console.log(line) } : {}),
   })

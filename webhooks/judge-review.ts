@@ -69,7 +69,9 @@ function additions(given: unknown, completed: unknown, path: string): object[] {
   return Object.entries(completed).flatMap(([key, value]) => {
     const at = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
     const known = Object.hasOwn(given, key) ? given[key] : undefined
-    return known === undefined || known === null ? [{ op: 'add', path: at, value }] : additions(known, value, at)
+    if (known !== undefined && known !== null) return additions(known, value, at)
+    // A null that stays one is no addition: asked again, the answer would be the same patch for ever.
+    return value === known ? [] : [{ op: 'add', path: at, value }]
   })
 }
 

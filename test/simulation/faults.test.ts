@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
 import { faults } from './faults/index.ts'
 import { simulate } from './run.ts'
+import { usualPolicy } from './world.ts'
 
 /** A few hours of mixed faults each; `npm run simulate:faults` runs days of many seeds. */
 test.each([1, 2])('seed %i: no invariant is violated under mixed faults', async (seed) => {
   const { violations } = await simulate({ seed, hours: 1 })
   expect(violations).toEqual([])
+})
+
+test('rollouts under a policy: no more nodes are in replacement than policy, budgets and PDBs allow, whatever fails meanwhile', async () => {
+  const { violations, claimsLaunched } = await simulate({ seed: 4, hours: 2, policy: usualPolicy })
+  expect(violations).toEqual([])
+  expect(claimsLaunched).toBeGreaterThan(20)
 })
 
 test('the same seed gives the same run', async () => {

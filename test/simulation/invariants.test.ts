@@ -3,7 +3,7 @@ import { nodeClaimConditions, setCondition } from '../../src/api/conditions.ts'
 import type { NodeClaim } from '../../src/api/karpenter.ts'
 import type { Node, Pod } from '../../src/api/kubernetes.ts'
 import { annotationDoNotDisrupt, labelZone, taintDisrupted } from '../../src/api/labels.ts'
-import { nodeClaims, nodePools } from '../../src/kube/karpenter-kinds.ts'
+import { nodeClaims, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
 import { events, nodes, podDisruptionBudgets, pods } from '../../src/kube/kinds.ts'
 import type { KubeClient } from '../../src/kube/port.ts'
 import { type Scenario, startScenario } from './incidents/scenario.ts'
@@ -399,4 +399,30 @@ test('I22, I29, I32, I33, I40, I41: calls, writes, memory, messages, images, sec
   expect(found().filter((text) => text.startsWith('I41'))).toEqual([])
   await client.create(events, { ...told(at(claims, 3)), reason: 'Other', message: secretMarker })
   expect(found()).toEqual(matching(/^I41 told\..* an event holds user data$/))
+})
+
+test('rollouts: beyond the shared budget, beyond the step, while halted', async () => {
+  const { claims, client, taint, found, scenario } = await sabotage({
+    pools: [{ name: 'general', budget: '100%' }],
+    policy: { steps: [{ nodes: 1 }], sharedBudget: '2' },
+  })
+  const name = 'everything'
+  const set = (status: object) =>
+    client.patch(rolloutPolicies, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
+  await set({ revision: 'r1', step: 0, totalNodes: 5, phase: 'Progressing' })
+  await taint(at(claims, 0))
+  await taint(at(claims, 1))
+  expect(found()).toEqual([])
+  await taint(at(claims, 2))
+  expect(found()).toEqual(matching(/^rollout .*: 3 nodes in replacement, shared budget 2$/))
+  for (const index of [0, 1]) await client.delete(nodeClaims, { name: at(claims, index).metadata.name })
+  expect(found()).toContainEqual(
+    expect.stringMatching(/^rollout everything\/r1: 2 nodes were replaced in step 0, which has 1$/),
+  )
+  await set({ phase: 'Halted' })
+  await scenario.run(4 * minute)
+  await taint(at(claims, 3))
+  expect(found()).toContainEqual(
+    expect.stringMatching(/^rollout everything.* is replaced while the rollout is Halted$/),
+  )
 })

@@ -18,6 +18,7 @@ import { loopWatcher, memoryWatcher } from './invariants/loop.ts'
 import { ownershipWatcher, patienceWatcher } from './invariants/ownership.ts'
 import { launchesPerPodWatcher, spreadWatcher } from './invariants/placement.ts'
 import { promiseWatcher } from './invariants/pods.ts'
+import { rolloutWatcher } from './invariants/rollouts.ts'
 import { secretWatcher } from './invariants/secrets.ts'
 import type { World } from './world.ts'
 
@@ -52,6 +53,7 @@ export class Invariants {
       launchesPerPodWatcher(look),
       spreadWatcher(look),
       secretWatcher(look),
+      rolloutWatcher(look),
     ]
     look.cluster.apiServer.context.store.subscribe('all', ({ type, table, object, previous }) => {
       look.steps += 1

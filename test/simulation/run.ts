@@ -5,7 +5,8 @@ import { ApiHooks } from './hooks.ts'
 import { Invariants, type Violation } from './invariants.ts'
 import { actOnce, createWorld, hour, minute, type World, type WorldOptions } from './world.ts'
 
-export interface SimulationOptions extends Pick<WorldOptions, 'settings' | 'shapes' | 'pools' | 'onLogLine'> {
+export interface SimulationOptions
+  extends Pick<WorldOptions, 'settings' | 'shapes' | 'pools' | 'policy' | 'onLogLine'> {
   readonly seed: number
   /** Virtual hours with faults; one quiet hour follows. */
   readonly hours: number

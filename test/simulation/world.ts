@@ -1,8 +1,9 @@
 import { startStack, type Stack, type StackOptions } from '../../src/cli/embedded/stack.ts'
 import type { TypeFacts } from '../../src/embedded/aws/catalogue.ts'
 import { SeededRandom } from '../../src/embedded/random.ts'
+import type { RolloutPolicySpec } from '../../src/api/karpenter.ts'
 import { isNotFound } from '../../src/kube/errors.ts'
-import { ec2NodeClasses, nodePools } from '../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
 import { daemonSets, deployments, podDisruptionBudgets, statefulSets } from '../../src/kube/kinds.ts'
 import type { Options } from '../../src/operator/options.ts'
 import type { ApiHooks } from './hooks.ts'
@@ -29,6 +30,7 @@ export interface World {
   readonly random: SeededRandom
   readonly shapes: readonly Shape[]
   readonly pools: readonly PoolShape[]
+  readonly policy: WorldOptions['policy']
 }
 
 export interface WorldOptions extends Pick<StackOptions, 'attachments' | 'taintAgents' | 'zones'> {
@@ -37,6 +39,8 @@ export interface WorldOptions extends Pick<StackOptions, 'attachments' | 'taintA
   readonly operatorFaults?: ApiHooks
   readonly shapes?: readonly Shape[]
   readonly pools?: readonly PoolShape[]
+  /** Governs the rollouts of all pools; images then come more often, and some of them are broken. */
+  readonly policy?: Omit<RolloutPolicySpec, 'nodePoolSelector'>
   readonly onLogLine?: (line: string) => void
 }
 
@@ -55,6 +59,17 @@ export const usualPools: readonly PoolShape[] = [
   { name: 'spot', capacityTypes: ['spot', 'on-demand'], budget: '2', weight: 10, cpu: '48' },
 ]
 
+/** A canary, then half, then all; never more than three at a time; back to the last good image when it fails. */
+export const usualPolicy: NonNullable<WorldOptions['policy']> = {
+  steps: [
+    { nodes: 1, soak: '3m' },
+    { nodes: '50%', soak: '3m' },
+  ],
+  sharedBudget: '3',
+  gates: { nodeReadyTimeout: '8m', maxFailedNodes: 0 },
+  onFailure: 'Rollback',
+}
+
 const families = new Set(['c6i', 'm6i', 'r6i', 'c7i', 'm7i', 'r7i', 'm5', 'c5', 'r5'])
 
 /** A few families: enough to choose from, and small enough that a day is short. */
@@ -71,6 +86,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     onLogLine,
     shapes = usualShapes,
     pools = usualPools,
+    policy,
     ...stackOptions
   } = options
   const stack = await startStack({
@@ -89,6 +105,11 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const { client } = stack.cluster
   await client.create(ec2NodeClasses, aNodeClass())
   for (const pool of pools) await client.create(nodePools, aPool(pool))
+  if (policy !== undefined) {
+    const metadata = { name: 'everything' }
+    const spec = { nodePoolSelector: {}, ...policy }
+    await client.create(rolloutPolicies, { apiVersion: 'joinery.dev/v1alpha1', kind: 'RolloutPolicy', metadata, spec })
+  }
   await client.create(daemonSets, aDaemonSet('agent'))
   for (const shape of shapes) {
     await client.create(deployments, aDeployment(shape))
@@ -99,13 +120,15 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     podDisruptionBudgets,
     aBudget({ name: 'db', replicas: 3, cpu: '', memory: '', maxUnavailable: 1 }),
   )
-  return { seed, stack, random: new SeededRandom(`world/${seed}`), shapes, pools }
+  return { seed, stack, random: new SeededRandom(`world/${seed}`), shapes, pools, policy }
 }
 
 /** Something that people, pipelines or AWS do in an ordinary day. */
 export async function actOnce(world: World, step: number): Promise<string> {
-  const { random, stack, shapes } = world
-  const { client, aws } = stack.cluster
+  const { random, stack, shapes, policy } = world
+  const { client } = stack.cluster
+  // Under a policy images are what a day is about.
+  if (policy !== undefined && random.next() < 0.4) return newImage(world, step)
   const shape = shapes[random.below(shapes.length)]
   const draw = random.next()
   if (draw < 0.5 && shape !== undefined) {
@@ -123,20 +146,24 @@ export async function actOnce(world: World, step: number): Promise<string> {
     await client.create(jobs, aJob(`job-${step}`, completions))
     return `a job of ${completions} pods`
   }
-  if (draw < 0.94) {
-    const version = `v2026${String(step).padStart(4, '0')}`
-    aws.publishImage('al2023', { version })
-    // Somebody pins it in Git: `@latest` alone is looked up again within a day.
-    const body = { spec: { amiSelectorTerms: [{ alias: `al2023@${version}` }] } }
-    await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body }).catch(ignoreNotFound)
-    return 'a new image'
-  }
+  if (draw < 0.94) return newImage(world, step)
   if (draw < 0.97) {
     const body = { spec: { template: { metadata: { labels: { revision: String(step) } } } } }
     await client.patch(nodePools, { name: 'general' }, { kind: 'merge', body }).catch(ignoreNotFound)
     return 'NodePool general is edited'
   }
   return 'a quiet hour'
+}
+
+/** Somebody pins it in Git: `@latest` alone is looked up again within a day. Under a policy one in three does not work. */
+async function newImage({ stack, random, policy }: World, step: number): Promise<string> {
+  const { client, aws, behaviours } = stack.cluster
+  const version = `v2026${String(step).padStart(4, '0')}`
+  const broken = policy !== undefined && random.next() < 0.3
+  for (const { id } of aws.publishImage('al2023', { version })) behaviours.setImage(id, broken ? { joins: false } : {})
+  const body = { spec: { amiSelectorTerms: [{ alias: `al2023@${version}` }] } }
+  await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body }).catch(ignoreNotFound)
+  return broken ? 'a new image that does not work' : 'a new image'
 }
 
 async function patchDeployment({ stack }: World, name: string, body: object): Promise<void> {

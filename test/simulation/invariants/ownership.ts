@@ -1,5 +1,6 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
-import type { NodeClaim } from '../../../src/api/karpenter.ts'
+import { durationMs } from '../../../src/api/duration.ts'
+import type { NodeClaim, RolloutPolicy } from '../../../src/api/karpenter.ts'
 import type { Node, VolumeAttachment } from '../../../src/api/kubernetes.ts'
 import {
   annotationTerminationTimestamp,
@@ -126,7 +127,9 @@ export function ownershipWatcher(look: Look): Watcher {
   }
 }
 
-/** I31: a clock that jumps gives up no node before its time to register has passed. */
+/**
+ * I31: a clock that jumps gives up no node before its time to register has passed. A rollout policy may give its new nodes less time.
+ */
 export function patienceWatcher(look: Look): Watcher {
   const bornAt = new Map<string, number>()
   /** The time limit of lifecycle-disruption.md, less what conditions lose by whole seconds. */
@@ -144,7 +147,10 @@ export function patienceWatcher(look: Look): Watcher {
       const instance = look.instance(claim.status?.providerID)
       if (instance?.state !== 'running' || look.allowances.cloudIsStale) return
       const age = look.elapsed - (bornAt.get(claim.metadata.uid) ?? look.elapsed)
-      if (age < registrationMs)
+      const patience = look
+        .list<RolloutPolicy>('joinery.dev/rolloutpolicies')
+        .map(({ spec }) => durationMs(spec.gates?.nodeReadyTimeout ?? '15m') - 2_000)
+      if (age < Math.min(registrationMs, ...patience))
         look.report('I31', name, `is given up ${Math.round(age / 1000)} s after its creation, before it could register`)
     },
   }
