@@ -9,6 +9,7 @@ import { durationRange } from './rules/jn-108-duration-range.ts'
 import { volumeSizeQuantity } from './rules/jn-109-volume-size.ts'
 import { aliasForm } from './rules/jn-110-alias-form.ts'
 import { rolloutTimes } from './rules/jn-111-rollout-times.ts'
+import { rolloutAdvances } from './rules/jn-112-rollout-advances.ts'
 import { selectorMatches } from './rules/jn-201-selector-matches.ts'
 import { noInstanceType } from './rules/jn-202-no-instance-type.ts'
 import { minValuesUnreachable } from './rules/jn-203-min-values-unreachable.ts'
@@ -39,6 +40,7 @@ export const rules: readonly Rule[] = [
   volumeSizeQuantity,
   aliasForm,
   rolloutTimes,
+  rolloutAdvances,
   selectorMatches,
   noInstanceType,
   minValuesUnreachable,

@@ -221,6 +221,31 @@ describe('what can never work is denied', () => {
       'spec.blackoutDates[0].from',
       rolloutPolicy({ blackoutDates: [{ from: '2026-02-30' }] }),
     ],
+    'a window that never opens': [
+      'JN-112',
+      'spec.windows[0].schedule',
+      rolloutPolicy({ windows: [{ schedule: '0 3 31 2 *', duration: '1h' }] }),
+    ],
+    'a window of no length': [
+      'JN-112',
+      'spec.windows[0].duration',
+      rolloutPolicy({ windows: [{ schedule: '@daily', duration: '0h' }] }),
+    ],
+    'a shared budget of nothing': ['JN-112', 'spec.sharedBudget', rolloutPolicy({ sharedBudget: '0%' })],
+    'a rate in no time': ['JN-112', 'spec.rate.per', rolloutPolicy({ rate: { nodes: 1, per: '0s' } })],
+    'a soft expiry at birth': ['JN-112', 'spec.softExpireAfter', rolloutPolicy({ softExpireAfter: '0h' })],
+    'no time for nodes to become ready': [
+      'JN-112',
+      'spec.gates.nodeReadyTimeout',
+      rolloutPolicy({ gates: { nodeReadyTimeout: '0s' } }),
+    ],
+    'a Prometheus at no URL': [
+      'JN-112',
+      'spec.gates.prometheus.address',
+      rolloutPolicy({
+        gates: { prometheus: { address: 'http://:x', query: 'up', operator: 'GreaterThan', threshold: '0' } },
+      }),
+    ],
   }
   test.each(Object.entries(cases))('%s', (_name, [rule, path, object, facts]) => {
     expect(findings(object, facts).denied).toEqual([expect.objectContaining({ rule, path })])
