@@ -27,24 +27,25 @@ async function aFleet({ prunes = false } = {}) {
   const ready: Condition = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }
   await world.kube.create(nodePools, aPool('default', {}, { conditions: [ready] }))
   for (const name of ['a', 'b']) await aMachine(world, name)
-  const controllers = rolloutStatusControllers({
-    kube: world.kube,
-    caches: world.caches,
-    clock: world.clock,
-    hashes: {
-      poolVersion: 'v3',
-      classVersion: 'v6',
-      ofPool: () => settings.poolHash,
-      ofClass: () => settings.classHash,
-    },
-    verdicts: { of: (node) => verdictsOn(node, settings.blocks[node]) },
-    stalled: [{ ofPool: () => settings.stalled, ofClass: () => [] }],
-    poolRollout: () => settings.rollout,
-    metrics: world.metrics,
-    pauseOf: () => undefined,
-    concurrency: 2,
-  })
-  await world.start(...controllers)
+  const controllersIn = (at: typeof world) =>
+    rolloutStatusControllers({
+      kube: at.kube,
+      caches: at.caches,
+      clock: at.clock,
+      hashes: {
+        poolVersion: 'v3',
+        classVersion: 'v6',
+        ofPool: () => settings.poolHash,
+        ofClass: () => settings.classHash,
+      },
+      verdicts: { of: (node) => verdictsOn(node, settings.blocks[node]) },
+      stalled: [{ ofPool: () => settings.stalled, ofClass: () => [] }],
+      poolRollout: () => settings.rollout,
+      metrics: at.metrics,
+      pauseOf: () => undefined,
+      concurrency: 2,
+    })
+  const stop = await world.start(...controllersIn(world))
   await world.run(5_000)
   const pool = () => world.read(nodePools, key)
   const nodeClass = () => world.read(ec2NodeClasses, key)
@@ -55,8 +56,15 @@ async function aFleet({ prunes = false } = {}) {
     await world.kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { generation: generation + 1 } } })
     await world.run(2_000)
   }
+  /** The process ends, and another one begins with an empty memory. */
+  const restarted = async () => {
+    await stop()
+    const next = aControllerWorld(world)
+    await next.start(...controllersIn(next))
+    await next.run(2_000)
+  }
   const writes = () => world.kube.calls.filter(({ operation }) => operation === 'patch').length
-  return { world, settings, pool, nodeClass, edited, writes }
+  return { world, settings, pool, nodeClass, edited, restarted, writes }
 }
 
 type Fleet = Awaited<ReturnType<typeof aFleet>>
@@ -182,6 +190,16 @@ describe('a NodePool', () => {
     fleet.settings.blocks = {}
     await fleet.world.run(minute)
     expect(await told(fleet, 'Stalled')).toBe('False/NotStalled/')
+  })
+
+  test('a process that begins while a pool is stuck does not wait all over again', async () => {
+    const fleet = await aFleet()
+    fleet.settings.blocks = { a: 'PDBBlocked', b: 'PDBBlocked' }
+    await fleet.edited('2')
+    await fleet.world.run(16 * minute)
+    await fleet.restarted()
+    await fleet.world.run(minute)
+    expect(await told(fleet, 'Stalled')).toMatch(/^True\/PDBBlocked/)
   })
 
   test('a node that disruption already works on is not blocked', async () => {
