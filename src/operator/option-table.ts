@@ -136,6 +136,24 @@ export const optionTable = {
     120_000,
     'How often one failed launch is forgiven: in an hour no more than the budget and so many launches fail in vain.',
   ),
+  packing: own(
+    'packing',
+    text,
+    'greedy',
+    "How pods share new nodes: greedy makes Karpenter's choices; improved plans cheaper nodes that keep every constraint.",
+  ),
+  packingBudget: own(
+    'packing-budget',
+    integer,
+    2_000,
+    'Most work spent on improving one placement, in units of about a millisecond; batches of less than 1,000 pods get less.',
+  ),
+  packingLargestShare: own(
+    'packing-largest-share',
+    decimal,
+    1,
+    "Largest share of one workload's new pods that improved packing puts on one node, unless greedy put more.",
+  ),
   ruleSeverities: own(
     'rule-severities',
     severities,

@@ -131,6 +131,7 @@ function coreErrors(values: OptionValues): string[] {
   return [
     ...oneOf('LOG_LEVEL', values.logLevel, ['', 'debug', 'info', 'error']),
     ...oneOf('PREFERENCE_POLICY', values.preferencePolicy, ['Respect', 'Ignore']),
+    ...oneOf('JOINERY_PACKING', values.packing, ['improved', 'greedy']),
     ...oneOf('MIN_VALUES_POLICY', values.minValuesPolicy, ['Strict', 'BestEffort']),
   ]
 }

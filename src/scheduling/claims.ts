@@ -23,6 +23,8 @@ export interface Claim {
   readonly index: number
   readonly template: Template
   readonly hostname: string
+  /** The pods that it was opened for, when the request says which belong together; others stay away. */
+  readonly bin: number | undefined
   /** Host id, past those of all nodes. */
   readonly host: number
   set: SetID
@@ -85,8 +87,8 @@ export class Claims {
     this.#options = options
   }
 
-  /** Puts the pod on the first claim that takes it, those with the fewest pods first. */
-  join(podClass: PodClass, pod: PodInfo): Claim | undefined {
+  /** Puts the pod on the first claim of the bin that takes it, those with the fewest pods first. */
+  join(podClass: PodClass, pod: PodInfo, bin?: number): Claim | undefined {
     this.#order.sort()
     const { topology } = this.#options
     const { hostLimits, hostAffinity } = topology.of(podClass)
@@ -115,7 +117,7 @@ export class Claims {
       if (full[index] === 1 || (shared && this.#memo.get(this.#sets[index] ?? 0) === refused)) continue
       for (const { group, most } of hostLimits) if (group.onHost(firstHost + index) > most) continue next
       const claim = this.all[index]
-      if (claim === undefined || this.#cannotSettle(podClass, claim)) continue
+      if (claim === undefined || claim.bin !== bin || this.#cannotSettle(podClass, claim)) continue
       if (hostAffinity.length > 0 && !topology.joinsHost(podClass, claim.host)) continue
       const fit = this.#fitFirst(podClass, pod, claim, { full, index })
       if (fit === undefined || isReserved(fit)) continue
@@ -127,7 +129,7 @@ export class Claims {
   }
 
   /** Opens a claim from the first template that suits the pod. A reservation that is used up ends the search. */
-  open(podClass: PodClass, pod: PodInfo): OpenOutcome {
+  open(podClass: PodClass, pod: PodInfo, bin?: number): OpenOutcome {
     const { topology, limits } = this.#options
     const host = this.nextHost
     const hostname = this.nextHostname
@@ -154,6 +156,7 @@ export class Claims {
         reservations: draft.reservations,
         index: this.all.length,
         hostname,
+        bin,
         host,
         pods: [],
         ports: [],

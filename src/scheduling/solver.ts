@@ -25,6 +25,8 @@ export interface SolveRequest {
   readonly destinations?: DestinationFilter
   /** By pod UID: the key of the node that an earlier solve found for the pod; tried before the others. */
   readonly promised?: ReadonlyMap<string, string>
+  /** By pod UID: pods with equal numbers should share a new node and leave it to themselves. A wish, dropped where it cannot be met. */
+  readonly bins?: ReadonlyMap<string, number>
   /** Asked before each pod; true ends the solve with what there is. */
   readonly isExpired?: () => boolean
   /** Told the length of the queue whenever control is handed back, and at the end. */
@@ -110,6 +112,7 @@ function excludedNodes({ cluster }: SolveContext, { excludedNodes: keys }: Solve
   for (const [index, { key }] of cluster.nodes.entries()) if (keys.has(key)) excluded.add(index)
   return excluded
 }
+const noBins: ReadonlyMap<string, number> = new Map()
 const noPromises: ReadonlyMap<string, string> = new Map()
 
 class Solver {
@@ -121,6 +124,8 @@ class Solver {
   readonly #queue: PodQueue<Failure>
   readonly #relaxations: PodRelaxation[] = []
   readonly #withoutFilter: boolean
+  readonly #bins: ReadonlyMap<string, number>
+  readonly #opened = new Set<number>()
   /** Grows with every placement: what failed for one pod of a class fails for the next while nothing has been placed. */
   #placements = 0
   readonly #failed = new Map<PodClass, { readonly placements: number; readonly failure: Failure }>()
@@ -133,6 +138,7 @@ class Solver {
   ) {
     this.#context = context
     this.#withoutFilter = request.destinations === undefined
+    this.#bins = request.bins ?? noBins
     const { cluster, classes, templates, requirements } = context
     this.#topology = topology
     const keys = new Set(this.#topology.keys())
@@ -261,9 +267,19 @@ class Solver {
   #try(podClass: PodClass, pod: PodInfo): 'placed' | 'reserved' | 'refused' {
     if (this.#topology.refusesEverywhere(podClass)) return 'refused'
     if (this.#existing.place(podClass, pod) !== undefined) return 'placed'
+    if (this.#placeInBin(podClass, pod)) return 'placed'
     if (this.#claims.join(podClass, pod) !== undefined) return 'placed'
     const outcome = this.#claims.open(podClass, pod)
     return outcome.kind === 'opened' ? 'placed' : outcome.kind
+  }
+
+  #placeInBin(podClass: PodClass, pod: PodInfo): boolean {
+    const bin = this.#bins.get(pod.uid)
+    if (bin === undefined) return false
+    if (this.#opened.has(bin)) return this.#claims.join(podClass, pod, bin) !== undefined
+    const opened = this.#claims.open(podClass, pod, bin).kind === 'opened'
+    if (opened) this.#opened.add(bin)
+    return opened
   }
 
   #remember(podClass: PodClass, failure: Failure): Failure {

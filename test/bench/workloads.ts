@@ -151,3 +151,47 @@ export function hopelessPods(count: number): PodInfo[] {
     return aPod({ labels: { app }, requests: { cpu: `${500 + (index % apps)}`, memory: '1Gi' } })
   })
 }
+
+/** Two deployments of five hundred: small pods with four times their cores in memory, large ones with eight times. */
+export function basicPods(count: number): PodInfo[] {
+  const half = Math.floor(count / 2)
+  return [
+    ...times(half, () => aPod({ requests: { cpu: '950m', memory: '3900Mi' } })),
+    ...times(count - half, () => aPod({ requests: { cpu: '3800m', memory: '31Gi' } })),
+  ]
+}
+
+/** Thirty deployments of equal size, each with cores from 0.1 to 4 and memory from one to eight times as many GiB; seed 5. */
+export function widePods(count: number, seed = 5): PodInfo[] {
+  const below = seeded(seed)
+  const sizes = times(30, () => {
+    const milli = 100 * (1 + below(40))
+    return { cpu: `${milli}m`, memory: `${Math.round((milli * 1.024 * (100 + below(701))) / 100)}Mi` }
+  })
+  return Array.from({ length: count }, (_, index) => aPod({ requests: sizes[index % sizes.length] ?? {} }))
+}
+
+/** Karpenter's benchmark sizes without any constraint. */
+export function genericPods(count: number, seed = 42): PodInfo[] {
+  const below = seeded(seed)
+  return times(count, () =>
+    aPod({
+      requests: { cpu: cpus[below(cpus.length)] ?? '1', memory: memories[below(memories.length)] ?? '1Gi' },
+    }),
+  )
+}
+
+/**
+ * Deployments whose pods have log-normal sizes: cores around 0.4, memory around 1.1 GiB, both with a standard deviation of one in the
+ * logarithm; at most 12 cores and 48 GiB, so that every pool has nodes for them. Replicas are drawn evenly; seed 7.
+ */
+export function deploymentPods(count: number, deployments: number, seed = 7): PodInfo[] {
+  const below = seeded(seed)
+  const uniform = (): number => (below(1_000_000) + 1) / 1_000_001
+  const normal = (): number => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform())
+  const sizes = times(deployments, () => ({
+    cpu: `${Math.min(12_000, Math.max(50, Math.round(Math.exp(6 + normal()) / 10) * 10))}m`,
+    memory: `${Math.min(49_152, Math.max(64, Math.round(Math.exp(7 + normal()) / 16) * 16))}Mi`,
+  }))
+  return times(count, () => aPod({ requests: sizes[below(sizes.length)] ?? {} }))
+}

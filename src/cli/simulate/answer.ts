@@ -14,6 +14,8 @@ export interface SimulationAnswer {
   readonly nodeClaims: readonly PlannedNode[]
   readonly existing: readonly { readonly node: string; readonly pods: readonly string[] }[]
   readonly unschedulable: readonly UnschedulablePod[]
+  /** Of the new nodes, beside what nodes for their pods cost at least; absent without new nodes. */
+  readonly cost?: { readonly pricePerHour: number; readonly lowerBound: number } | undefined
   /** Only with `--disrupt`. */
   readonly disruption?: DisruptionAnswer
 }

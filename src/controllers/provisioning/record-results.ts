@@ -137,7 +137,7 @@ function decide(deps: RecordDeps, pod: PodInfo, outcome: 'placed' | 'failed', he
   if (tookMs !== undefined) deps.metrics.podSchedulingDecisionDuration.observe({}, tookMs / 1_000)
 }
 
-function logSummary({ claims, existing, failed }: Solved, log: Logger): void {
+function logSummary({ claims, existing, failed, cost }: Solved, log: Logger): void {
   const deferred = failed.filter(({ kind }) => kind === 'deferred')
   if (deferred.length > 0) {
     log.debug(
@@ -147,12 +147,21 @@ function logSummary({ claims, existing, failed }: Solved, log: Logger): void {
   }
   const newPods = claims.reduce((sum, { pods }) => sum + pods.length, 0)
   if (newPods === 0) return
-  log.info({ nodeclaims: claims.length, pods: newPods }, 'computed new nodeclaim(s) to fit pod(s)')
+  const priced =
+    cost === undefined
+      ? {}
+      : { 'price-per-hour': rounded(cost.pricePerHour), 'price-lower-bound': rounded(cost.lowerBound) }
+  log.info({ nodeclaims: claims.length, pods: newPods, ...priced }, 'computed new nodeclaim(s) to fit pod(s)')
   const taken = existing.filter(({ pods }) => pods.length > 0)
   const takenPods = taken.reduce((sum, { pods }) => sum + pods.length, 0)
   if (takenPods > 0) {
     log.info({ nodes: taken.length, pods: takenPods }, 'computed unready node(s) will fit pod(s)')
   }
+}
+
+/** To hundredths of a cent. */
+function rounded(price: number): number {
+  return Math.round(price * 10_000) / 10_000
 }
 
 export function podsText(pods: readonly PodInfo[]): string {

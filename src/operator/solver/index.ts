@@ -17,7 +17,7 @@ import {
   toStaticNodeClaim,
 } from '../../scheduling/index.ts'
 import type { Options } from '../options.ts'
-import { plannedClaim, provisioningSolver } from './provisioning-solver.ts'
+import { type Packing, plannedClaim, provisioningSolver } from './provisioning-solver.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
 
 /** The solver as the controllers use it. */
@@ -38,12 +38,23 @@ export function bindSolver(deps: {
 }): SolverBinding {
   const settings = schedulingSettings(deps.options)
   return {
-    solver: provisioningSolver({ clock: deps.clock, settings, metrics: deps.metrics }),
+    solver: provisioningSolver({
+      clock: deps.clock,
+      settings,
+      metrics: deps.metrics,
+      packing: packingOf(deps.options),
+    }),
     simulatorFor: (snapshot, virtual) => simulatorOn(snapshot, settings, virtual),
     claimOf: (plan) =>
       plan.pool.spec.replicas === undefined ? plannedClaim(plan, settings) : staticClaim(plan, settings),
     staticPlan: (pool) => staticPlan(pool, settings),
   }
+}
+
+function packingOf({ packing, packingBudget, packingLargestShare }: Options): Packing {
+  return packing === 'greedy'
+    ? { kind: 'greedy' }
+    : { kind: 'improved', slicesMax: packingBudget, largestShare: packingLargestShare }
 }
 
 export function schedulingSettings(options: Options): SchedulingSettings {

@@ -13,9 +13,13 @@ import type { Clock } from '../../model/clock.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import {
   countByEffectiveZone,
+  improveInSlices,
+  lowerBound,
   type NodePlan,
+  packingSlices,
   type Placement,
   prepareInSlices,
+  priceOf,
   type SchedulingSettings,
   type SolveContext,
   solveInSlices,
@@ -23,9 +27,15 @@ import {
 } from '../../scheduling/index.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
 
+/** How pods share new nodes: as Karpenter has it, or improved within a bound on the work and on a workload's share of one node. */
+export type Packing =
+  | { readonly kind: 'greedy' }
+  | { readonly kind: 'improved'; readonly slicesMax: number; readonly largestShare: number }
+
 export interface ProvisioningSolverDeps {
   readonly clock: Clock
   readonly settings: SchedulingSettings
+  readonly packing: Packing
   readonly metrics: Pick<
     ControllerMetrics,
     'schedulingDuration' | 'schedulerQueueDepth' | 'schedulerUnfinishedWork' | 'schedulerPendingPodsByZone'
@@ -36,7 +46,7 @@ const controller = 'provisioner'
 
 /** The solver as provisioning asks for it: in slices, so that it never blocks the process, and under a deadline. */
 export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
-  const { clock, settings, metrics } = deps
+  const { clock, settings, metrics, packing } = deps
   let solves = 0
   return {
     async solve(request, signal) {
@@ -57,24 +67,47 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
       }
       onProgress(pods.length)
       try {
-        const solving = solveInSlices(context, {
+        const asked = {
           pods,
           reservedMode: 'strict',
           promised: request.promised,
           isExpired: () => clock.now() >= request.deadline,
-          onProgress,
-        })
-        const placement = await drive(solving, clock, signal)
+        } as const
+        const greedy = await drive(solveInSlices(context, { ...asked, onProgress }), clock, signal)
+        const placement = await drive(packed(context, asked, greedy, packing), clock, signal)
         metrics.schedulingDuration.observe({ controller }, (clock.monotonicMs() - startedAt) / 1000)
         const zones = await drive(countByEffectiveZone(context, pods), clock, signal)
         metrics.schedulerPendingPodsByZone.removeMatching({ controller })
         for (const [zone, count] of zones) metrics.schedulerPendingPodsByZone.set({ controller, zone }, count)
-        return outcomeOf(placement, ignored, notices, settings)
+        return { ...outcomeOf(placement, ignored, notices, settings), ...costOf(context, placement) }
       } finally {
         metrics.schedulerUnfinishedWork.remove(labels)
       }
     },
   }
+}
+
+function* packed(
+  context: SolveContext,
+  request: Parameters<typeof improveInSlices>[1],
+  greedy: Placement,
+  packing: Packing,
+): Generator<undefined, Placement, undefined> {
+  if (packing.kind === 'greedy' || greedy.newNodePlans.length === 0) return greedy
+  const { slicesMax, largestShare } = packing
+  const workUnits = packingSlices(request.pods.length, slicesMax)
+  return yield* improveInSlices(context, request, greedy, { workUnits, largestShare })
+}
+
+/** What the new nodes cost, and what nodes for these pods cost at least. */
+function costOf(
+  context: SolveContext,
+  placement: Placement,
+): { readonly cost?: { readonly pricePerHour: number; readonly lowerBound: number } } {
+  const pricePerHour = placement.newNodePlans.length === 0 ? undefined : priceOf(placement)
+  if (pricePerHour === undefined) return {}
+  const pods = placement.newNodePlans.flatMap((plan) => plan.pods)
+  return { cost: { pricePerHour, lowerBound: lowerBound(context, pods).price } }
 }
 
 /** A plan as the claim to write and what its log line tells. */
@@ -108,7 +141,7 @@ function outcomeOf(
   ignored: readonly IgnoredPod[],
   notices: readonly PoolNotice[],
   settings: SchedulingSettings,
-): SolveOutcome {
+): Extract<SolveOutcome, { kind: 'solved' }> {
   const failed: FailedPod[] = [
     ...placement.failures.map(
       ({ pod, text, because }): FailedPod => ({

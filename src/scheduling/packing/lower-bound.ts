@@ -1,0 +1,136 @@
+import type { PodInfo } from '../../model/pod.ts'
+import { forEachBit } from '../bitset.ts'
+import type { SolveContext } from '../context.ts'
+import type { Template } from '../template.ts'
+
+/** What new nodes for some pods cost at least, and what a unit of each resource is worth in that bound. */
+export interface LowerBound {
+  /** US dollars per hour. */
+  readonly price: number
+  /** By resource index of the context's amounts; zero for resources that are not scarce. */
+  readonly worth: Float64Array
+}
+
+/** Room for pods on one kind of node, and its price in US dollars per hour. */
+export interface Column {
+  readonly template: Template
+  readonly slot: number
+  readonly room: Float64Array
+  readonly price: number
+}
+
+/**
+ * LB1: the price of a fractional number of nodes with as much of every resource in total as the pods ask for. All constraints are
+ * dropped, so no valid placement of these pods on new nodes costs less.
+ */
+export function lowerBound(context: SolveContext, pods: readonly PodInfo[]): LowerBound {
+  const demand = new Float64Array(context.amounts.size)
+  for (const pod of pods) {
+    const { indexes, amounts } = context.classes.classOf(pod).requests
+    for (const [i, resource] of indexes.entries()) demand[resource] = (demand[resource] ?? 0) + (amounts[i] ?? 0)
+  }
+  const columns = columnsOf(context)
+  const wanted = [...demand.keys()].filter((resource) => (demand[resource] ?? 0) > 0)
+  const worth = new Float64Array(demand.length)
+  const prices = maximise(
+    wanted.map((resource) => demand[resource] ?? 0),
+    columns.map(({ room, price }) => ({
+      row: wanted.map((resource) => Math.max(0, room[resource] ?? 0) / (demand[resource] ?? 1)),
+      limit: price,
+    })),
+  )
+  for (const [i, resource] of wanted.entries()) worth[resource] = (prices[i] ?? 0) / (demand[resource] ?? 1)
+  // Rounding may leave the worth of some node a hair above its price: scaled back, the bound stays valid.
+  let excess = 1
+  for (const column of columns) {
+    const value = valueOf(column, worth)
+    if (value > column.price * excess) excess = column.price === 0 ? Number.POSITIVE_INFINITY : value / column.price
+  }
+  let price = 0
+  for (const resource of wanted) {
+    worth[resource] = Number.isFinite(excess) ? (worth[resource] ?? 0) / excess : 0
+    price += (worth[resource] ?? 0) * (demand[resource] ?? 0)
+  }
+  return { price, worth }
+}
+
+/** Worth of a node that is full in every resource; at most its price. */
+export function valueOf({ room }: Pick<Column, 'room'>, worth: Float64Array): number {
+  let value = 0
+  for (let i = 0; i < worth.length; i += 1) {
+    const each = worth[i] ?? 0
+    if (each > 0) value += each * Math.max(0, room[i] ?? 0)
+  }
+  return value
+}
+
+/** Every kind of node that some template could open. */
+export function columnsOf({ templates, amounts }: SolveContext): Column[] {
+  const columns: Column[] = []
+  for (const template of templates) {
+    const { prices } = template.catalog.byPrice(template.set)
+    forEachBit(template.candidates, (slot) => {
+      const found = template.catalog.slots[slot]
+      const price = prices[found?.typeIndex ?? -1] ?? Number.POSITIVE_INFINITY
+      if (found === undefined || !Number.isFinite(price)) return
+      const room = new Float64Array(amounts.size)
+      for (const [name, quantity] of found.allocatable) {
+        const index = amounts.indexOf(name)
+        if (index < room.length) room[index] = amounts.available(index, quantity)
+      }
+      for (const [name, quantity] of template.groups[template.groupOf[slot] ?? 0]?.overhead ?? []) {
+        const index = amounts.indexOf(name)
+        if (index < room.length) room[index] = (room[index] ?? 0) - amounts.asked(index, quantity)
+      }
+      columns.push({ template, slot, room, price })
+    })
+  }
+  return columns
+}
+
+/** More pivots than a handful of resources ever needs; what is reached by then is feasible, so still a bound. */
+const pivotsMax = 2_000
+
+/** max Σ y with Σ row·y ≤ limit and y ≥ 0, by the simplex method; variables are demands times worths. */
+export function maximise(
+  demand: readonly number[],
+  constraints: readonly { readonly row: readonly number[]; readonly limit: number }[],
+): Float64Array {
+  const width = demand.length
+  const height = constraints.length
+  const table = constraints.map(({ row, limit }) => Float64Array.from([...row, limit]))
+  const goal = new Float64Array(width + 1).fill(1, 0, width)
+  const columnIs = Int32Array.from({ length: width }, (_, i) => i)
+  const rowIs = Int32Array.from({ length: height }, (_, i) => width + i)
+  for (let pivots = 0; pivots < pivotsMax; pivots += 1) {
+    let enter = -1
+    for (let j = 0; j < width; j += 1)
+      if ((goal[j] ?? 0) > 1e-9 && (enter < 0 || (goal[j] ?? 0) > (goal[enter] ?? 0))) enter = j
+    if (enter < 0) break
+    let leave = -1
+    let least = Number.POSITIVE_INFINITY
+    for (const [i, row] of table.entries()) {
+      const at = row[enter] ?? 0
+      const ratio = (row[width] ?? 0) / at
+      if (at > 1e-12 && ratio < least) [leave, least] = [i, ratio]
+    }
+    const pivotRow = table[leave]
+    if (pivotRow === undefined) return new Float64Array(width)
+    const pivot = pivotRow[enter] ?? 1
+    for (let j = 0; j <= width; j += 1) pivotRow[j] = (j === enter ? 1 : (pivotRow[j] ?? 0)) / pivot
+    for (const row of [...table, goal]) {
+      if (row === pivotRow) continue
+      const factor = row[enter] ?? 0
+      for (let j = 0; j <= width; j += 1) {
+        row[j] = j === enter ? -factor / pivot : (row[j] ?? 0) - factor * (pivotRow[j] ?? 0)
+      }
+    }
+    const swapped = columnIs[enter] ?? 0
+    columnIs[enter] = rowIs[leave] ?? 0
+    rowIs[leave] = swapped
+  }
+  const result = new Float64Array(width)
+  for (const [i, variable] of rowIs.entries())
+    if (variable < width) result[variable] = Math.max(0, table[i]?.[width] ?? 0)
+  return result
+}

@@ -1,0 +1,342 @@
+import { maximise } from './lower-bound.ts'
+
+/** Pods that may share nodes without any condition but room, and the nodes there are. Amounts are in any unit, the same for both. */
+export interface PackingProblem {
+  readonly items: readonly PackingItem[]
+  readonly columns: readonly PackingColumn[]
+}
+
+/** So many pods of equal size. */
+export interface PackingItem {
+  readonly need: Float64Array
+  readonly count: number
+  /** Most of them on one node. */
+  readonly perBin: number
+  /** Whether one of them has a node of each column to itself: by column, 1 for yes. */
+  readonly fits: Uint8Array
+}
+
+export interface PackingColumn {
+  readonly room: Float64Array
+  readonly price: number
+}
+
+/** A node: its column, and how many pods of each item are on it. */
+export interface Bin {
+  readonly column: number
+  readonly counts: readonly (readonly [item: number, count: number])[]
+}
+
+/** Items looked at between two pauses: about a millisecond. */
+const workPerSlice = 60_000
+/** A column whose room costs so much more per worth than the best is not filled, unless it takes all that is left. */
+const columnSlack = 1.12
+/** Most nodes that are emptied and filled anew at once. */
+const emptiedMax = 8
+
+/**
+ * Few and cheap nodes for the pods: nodes are filled one after another, each time the one that costs least for what its pods are worth
+ * by the dual prices of what is left; then some are emptied again and filled in other ways, as long as `slices` lasts. Undefined when
+ * some pod fits nowhere. Yields about every millisecond; the same problem has the same answer.
+ */
+export function* packInSlices(
+  problem: PackingProblem,
+  slices: number,
+): Generator<undefined, readonly Bin[] | undefined> {
+  const packer = new Packer(problem, slices * workPerSlice)
+  const counts = problem.items.map(({ count }) => count)
+  let best: readonly Bin[] | undefined
+  for (const style of firstStyles) {
+    const bins = yield* packer.packing(counts, style, best !== undefined)
+    if (bins !== undefined && (best === undefined || packer.priceOf(bins) < packer.priceOf(best))) best = bins
+    if (packer.isSpent) return best
+  }
+  const least = packer.leastPrice(counts)
+  let failed = 0
+  while (
+    best !== undefined &&
+    !packer.isSpent &&
+    failed < attemptsWithout(best) &&
+    packer.priceOf(best) > least * nearEnough
+  ) {
+    const kept = packer.emptied(best)
+    const bins: readonly Bin[] | undefined = yield* packer.packing(
+      packer.countsWithout(kept),
+      packer.randomStyle(),
+      true,
+    )
+    failed += 1
+    if (bins === undefined || packer.priceOf(bins) + packer.priceOf(kept) >= packer.priceOf(best) - 1e-9) continue
+    best = [...kept, ...bins]
+    failed = 0
+  }
+  return best
+}
+
+/** Attempts without success after which more of them are not worth their time. */
+function attemptsWithout(bins: readonly Bin[]): number {
+  return 30 + 10 * bins.length
+}
+
+/** Nobody can do better than the bound; a thousandth above it is as good. */
+const nearEnough = 1.001
+
+/** How nodes are filled. */
+interface Style {
+  /** Multiplies the worth of each resource. */
+  readonly tilt: readonly number[]
+  /** Largest column, as a share of the largest there is in the first resource. */
+  readonly sizeMax: number
+  /** How many of an item that is chosen are put in at once, as a share of those that fit. */
+  readonly gulp: number
+}
+
+const firstStyles: readonly Style[] = [
+  { tilt: [], sizeMax: 1, gulp: 0.25 },
+  { tilt: [], sizeMax: 0.34, gulp: 0.25 },
+  { tilt: [], sizeMax: 0.17, gulp: 0.25 },
+]
+const sizes = [1, 1, 0.5, 0.34, 0.25, 0.17, 0.09]
+
+class Packer {
+  readonly #problem: PackingProblem
+  readonly #width: number
+  readonly #total: Float64Array
+  readonly #largest: number
+  #work = 0
+  #pausedAt = 0
+  #seed = 0x9e3779b9
+  readonly #workMax: number
+
+  constructor(problem: PackingProblem, workMax: number) {
+    this.#problem = problem
+    this.#workMax = workMax
+    this.#width = problem.columns[0]?.room.length ?? 0
+    this.#total = new Float64Array(this.#width)
+    for (const { need, count } of problem.items)
+      for (let r = 0; r < this.#width; r += 1) this.#total[r] = (this.#total[r] ?? 0) + (need[r] ?? 0) * count
+    this.#largest = problem.columns.reduce((most, { room }) => Math.max(most, room[0] ?? 0), 0)
+  }
+
+  get isSpent(): boolean {
+    return this.#work >= this.#workMax
+  }
+
+  /** The linear bound on the price of so many pods. */
+  leastPrice(counts: readonly number[]): number {
+    return dot(this.#sum(counts), this.#worthOf(counts))
+  }
+
+  priceOf(bins: readonly Bin[]): number {
+    let price = 0
+    for (const { column } of bins) price += this.#problem.columns[column]?.price ?? 0
+    return price
+  }
+
+  countsWithout(kept: readonly Bin[]): number[] {
+    const counts = this.#problem.items.map(({ count }) => count)
+    for (const bin of kept) for (const [item, count] of bin.counts) counts[item] = (counts[item] ?? 0) - count
+    return counts
+  }
+
+  /** The bins that stay when some are emptied: a few at random, half of the times among those that waste most. */
+  emptied(bins: readonly Bin[]): Bin[] {
+    const count = Math.min(bins.length, 2 + this.#below(emptiedMax - 1))
+    const worth = this.#worthOf(this.countsWithout([]))
+    const waste = bins.map((bin) => this.#wasteOf(bin, worth))
+    const order = bins.map((_, index) => index).sort((a, b) => (waste[b] ?? 0) - (waste[a] ?? 0) || a - b)
+    const pool = this.#below(2) === 0 ? order.slice(0, Math.min(order.length, count * 3)) : order
+    const gone = new Set<number>()
+    while (gone.size < count) gone.add(pool[this.#below(pool.length)] ?? 0)
+    return bins.filter((_, index) => !gone.has(index))
+  }
+
+  randomStyle(): Style {
+    return {
+      tilt: Array.from({ length: this.#width }, () => 0.7 + this.#below(600) / 1000),
+      sizeMax: sizes[this.#below(sizes.length)] ?? 1,
+      gulp: [0.1, 0.25, 0.5][this.#below(3)] ?? 0.25,
+    }
+  }
+
+  /** All of `counts` in new bins; undefined when something fits nowhere, or the work is spent and an answer is there already. */
+  *packing(counts: readonly number[], style: Style, mayEnd: boolean): Generator<undefined, readonly Bin[] | undefined> {
+    const bins: Bin[] = []
+    const left = [...counts]
+    while (left.some((count) => count > 0)) {
+      if (mayEnd && this.isSpent) return undefined
+      const worth = this.#worthOf(left)
+      const found = this.#nextBin(left, worth, style) ?? this.#anyBin(left)
+      if (found === undefined) return undefined
+      let times = Number.POSITIVE_INFINITY
+      for (const [item, count] of found.counts) times = Math.min(times, Math.floor((left[item] ?? 0) / count))
+      // Half of what is possible: the mix of what is left changes, and with it what the next node should be.
+      const repeat = Math.max(1, Math.ceil(times / 2))
+      for (const [item, count] of found.counts) left[item] = (left[item] ?? 0) - count * repeat
+      for (let i = 0; i < repeat; i += 1) bins.push(found)
+      if (this.#work - this.#pausedAt > workPerSlice) {
+        this.#pausedAt = this.#work
+        yield
+      }
+    }
+    return bins
+  }
+
+  #nextBin(left: readonly number[], worth: Float64Array, style: Style): Bin | undefined {
+    const { columns } = this.#problem
+    const tilted = worth.map((each, r) => each * (style.tilt[r] ?? 1))
+    const cap = this.#largest * style.sizeMax
+    let cheapest = Number.POSITIVE_INFINITY
+    const rates = columns.map(({ room, price }, index) => {
+      this.#work += 1
+      const value = dot(room, worth)
+      const rate = value > 0 && (room[0] ?? 0) <= cap && this.#hostsAny(index, left) ? price / value : Infinity
+      if (rate < cheapest) cheapest = rate
+      return rate
+    })
+    const total = this.#sum(left)
+    let best: Bin | undefined
+    let bestRate = Number.POSITIVE_INFINITY
+    for (const [index, column] of columns.entries()) {
+      const all = fitsInto(total, column.room)
+      if ((rates[index] ?? Infinity) > cheapest * columnSlack && !all) continue
+      if (all && (column.room[0] ?? 0) > cap) continue
+      const filled = this.#fill(index, left, tilted, style.gulp)
+      const value = this.#valueOf(filled, worth)
+      if (value <= 0) continue
+      const rate = column.price / value
+      if (rate < bestRate - 1e-12) {
+        bestRate = rate
+        best = { column: index, counts: filled }
+      }
+    }
+    return best
+  }
+
+  /** For pods that have no room on the columns that are good otherwise. */
+  #anyBin(left: readonly number[]): Bin | undefined {
+    const item = left.findIndex((count) => count > 0)
+    const fits = this.#problem.items[item]?.fits
+    let best = -1
+    for (const [index, { price }] of this.#problem.columns.entries())
+      if (fits?.[index] === 1 && (best < 0 || price < (this.#problem.columns[best]?.price ?? 0))) best = index
+    if (best < 0) return undefined
+    return { column: best, counts: [[item, 1]] }
+  }
+
+  #hostsAny(column: number, left: readonly number[]): boolean {
+    for (const [item, { fits }] of this.#problem.items.entries())
+      if ((left[item] ?? 0) > 0 && fits[column] === 1) return true
+    return false
+  }
+
+  /**
+   * Fills one node: of the items that fit, the one whose amounts are nearest to what room is left, weighed by worth. So large pods come
+   * first, and those that use what others leave.
+   */
+  #fill(
+    column: number,
+    left: readonly number[],
+    worth: Float64Array,
+    gulp: number,
+  ): (readonly [item: number, count: number])[] {
+    const { items, columns } = this.#problem
+    const room = columns[column]?.room ?? new Float64Array(this.#width)
+    const free = Float64Array.from(room)
+    const taken = new Map<number, number>()
+    const open: number[] = []
+    for (const [item, { fits }] of items.entries()) if (fits[column] === 1 && (left[item] ?? 0) > 0) open.push(item)
+    for (;;) {
+      let best = -1
+      let bestMost = 0
+      let bestScore = Number.POSITIVE_INFINITY
+      for (let position = open.length - 1; position >= 0; position -= 1) {
+        const item = open[position] ?? 0
+        const found = items[item]
+        if (found === undefined) continue
+        const { need, perBin } = found
+        this.#work += 1
+        const had = taken.get(item) ?? 0
+        let most = Math.min((left[item] ?? 0) - had, perBin - had)
+        let score = 0
+        for (let r = 0; r < this.#width; r += 1) {
+          const each = need[r] ?? 0
+          const rest = free[r] ?? 0
+          if (each > 0) most = Math.min(most, Math.floor(rest / each + 1e-9))
+          const gap = (rest - each) * (worth[r] ?? 0)
+          score += gap * gap
+        }
+        if (most < 1) open.splice(position, 1)
+        else if (score < bestScore) {
+          bestScore = score
+          best = item
+          bestMost = most
+        }
+      }
+      if (best < 0) break
+      const count = Math.max(1, Math.floor(bestMost * gulp))
+      taken.set(best, (taken.get(best) ?? 0) + count)
+      const need = items[best]?.need
+      for (let r = 0; r < this.#width; r += 1) free[r] = (free[r] ?? 0) - (need?.[r] ?? 0) * count
+    }
+    return [...taken].sort(([a], [b]) => a - b)
+  }
+
+  #sum(counts: readonly number[]): Float64Array {
+    const sum = new Float64Array(this.#width)
+    for (const [item, { need }] of this.#problem.items.entries())
+      for (let r = 0; r < this.#width; r += 1) sum[r] = (sum[r] ?? 0) + (need[r] ?? 0) * (counts[item] ?? 0)
+    return sum
+  }
+
+  /** Dual prices of the resources for so many pods. */
+  #worthOf(counts: readonly number[]): Float64Array {
+    const demand = this.#sum(counts)
+    const wanted = [...demand.keys()].filter((r) => (demand[r] ?? 0) > 0)
+    const prices = maximise(
+      wanted.map((r) => demand[r] ?? 0),
+      this.#problem.columns.map(({ room, price }) => ({
+        row: wanted.map((r) => Math.max(0, room[r] ?? 0) / (demand[r] ?? 1)),
+        limit: price,
+      })),
+    )
+    // Each pivot rewrites the whole table, and there are about as many as resources.
+    this.#work += this.#problem.columns.length * wanted.length * wanted.length * 4
+    const worth = new Float64Array(this.#width)
+    for (const [i, r] of wanted.entries()) worth[r] = (prices[i] ?? 0) / (demand[r] ?? 1)
+    return worth
+  }
+
+  #valueOf(counts: Bin['counts'], worth: Float64Array): number {
+    let value = 0
+    for (const [item, count] of counts) {
+      const need = this.#problem.items[item]?.need
+      if (need !== undefined) value += count * dot(need, worth)
+    }
+    return value
+  }
+
+  #wasteOf({ column, counts }: Bin, worth: Float64Array): number {
+    return (this.#problem.columns[column]?.price ?? 0) - this.#valueOf(counts, worth)
+  }
+
+  /** A seeded generator (mulberry32). */
+  #below(limit: number): number {
+    this.#seed = (this.#seed + 0x6d2b79f5) >>> 0
+    let mixed = this.#seed
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0
+  for (let r = 0; r < a.length; r += 1) sum += Math.max(0, a[r] ?? 0) * (b[r] ?? 0)
+  return sum
+}
+
+function fitsInto(need: Float64Array, room: Float64Array): boolean {
+  for (let r = 0; r < need.length; r += 1) if ((need[r] ?? 0) > (room[r] ?? 0)) return false
+  return true
+}

@@ -1,0 +1,159 @@
+import type { NodePoolRequirement } from '../../src/api/karpenter.ts'
+import { builtInTypes } from '../../src/cli/simulate/instance-types.ts'
+import { regionFacts } from '../../src/embedded/aws/catalogue.ts'
+import { sumPrices } from '../../src/model/instance-type.ts'
+import type { PodInfo } from '../../src/model/pod.ts'
+import { defaultSettings, type Placement, prepareInSlices, solveInSlices } from '../../src/scheduling/index.ts'
+import { problemsOf } from '../../src/scheduling/packing/bins.ts'
+import { improveInSlices, priceOf } from '../../src/scheduling/packing/improve.ts'
+import { lowerBound } from '../../src/scheduling/packing/lower-bound.ts'
+import { violations } from '../support/placement-checker.ts'
+import { aDaemonSet } from '../support/scheduling-objects.ts'
+import { aPool, aSnapshot } from '../support/scheduling-world.ts'
+import { patternLowerBound } from './pattern-bound.ts'
+import { round, SliceTimer } from './slice-timer.ts'
+import { basicPods, deploymentPods, genericPods, widePods } from './workloads.ts'
+
+/**
+ * `npm run bench:packing [-- -o json] [-- workload …]`: what new nodes cost against a lower bound, Karpenter's greedy choice beside the
+ * improver. Real types and on-demand prices of us-east-1, daemons of 150m, 200Mi and four pods on every node, no constraints between
+ * pods. The bound is LB2: any size of nodes in fractions, but no more of one kind of pod on a node than fit whole. It is approached from
+ * below, so that ratios are on the safe side.
+ */
+interface Result {
+  readonly workload: string
+  readonly packing: 'greedy' | 'improved'
+  readonly pods: number
+  readonly podsPerSecond: number
+  readonly ms: number
+  readonly nodes: number
+  readonly pricePerHour: number
+  readonly lowerBound: number
+  readonly ratio: number
+  readonly peakMB: number
+  readonly longestBlockMs: number
+}
+
+/** About a millisecond each: two seconds for large batches, 300 ms for small ones. */
+const budgets = { large: 2_000, small: 300 } as const
+
+const common: readonly NodePoolRequirement[] = [
+  { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+  { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+]
+const anyFamily: readonly NodePoolRequirement[] = [
+  ...common,
+  { key: 'karpenter.k8s.aws/instance-category', operator: 'In', values: ['c', 'm', 'r'] },
+  { key: 'karpenter.k8s.aws/instance-generation', operator: 'Gt', values: ['2'] },
+]
+const sizeUpTo = (cores: number): NodePoolRequirement => ({
+  key: 'karpenter.k8s.aws/instance-cpu',
+  operator: 'Lt',
+  values: [String(cores + 1)],
+})
+
+const pools: Readonly<Record<string, readonly NodePoolRequirement[]>> = {
+  'any size': anyFamily,
+  '<=64 vCPU': [...anyFamily, sizeUpTo(64)],
+  '<=16 vCPU': [...anyFamily, sizeUpTo(16)],
+  'c7i/m7i/r7i <=64': [
+    ...common,
+    { key: 'karpenter.k8s.aws/instance-family', operator: 'In', values: ['c7i', 'm7i', 'r7i'] },
+    sizeUpTo(64),
+  ],
+}
+
+const workloads: Readonly<Record<string, () => readonly PodInfo[]>> = {
+  'generic 5000': () => genericPods(5_000),
+  'generic 200': () => genericPods(200),
+  'basic 1000': () => basicPods(1_000),
+  'wide 1000': () => widePods(1_000),
+  'lognormal 200x5000': () => deploymentPods(5_000, 200),
+  'lognormal 40x300': () => deploymentPods(300, 40),
+}
+
+const types = builtInTypes(
+  {
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'default', uid: '', resourceVersion: '', creationTimestamp: '' },
+    spec: {
+      amiSelectorTerms: [{ alias: 'al2023@latest' }],
+      subnetSelectorTerms: [{ tags: { any: '*' } }],
+      securityGroupSelectorTerms: [{ tags: { any: '*' } }],
+    },
+  },
+  regionFacts('us-east-1'),
+).filter(({ name }) => !name.includes('metal'))
+
+const daemonSets = [
+  aDaemonSet({ name: 'one', requests: { cpu: '150m', memory: '200Mi' } }),
+  ...['two', 'three', 'four'].map((name) => aDaemonSet({ name })),
+]
+
+function measure(name: string, requirements: readonly NodePoolRequirement[], pods: readonly PodInfo[]): Result[] {
+  const snapshot = aSnapshot({ pools: [aPool({ requirements })], types, daemonSets, pods })
+  const timer = new SliceTimer()
+  const started = performance.now()
+  const context = timer.run(prepareInSlices(snapshot, defaultSettings, pods))
+  const request = { pods, reservedMode: 'fallback' } as const
+  const greedy = timer.run(solveInSlices(context, request))
+  const greedyMs = performance.now() - started
+  const greedyBlockMs = timer.longestMs
+  const workUnits = pods.length >= 1_000 ? budgets.large : budgets.small
+  const improved = timer.run(improveInSlices(context, request, greedy, { workUnits }))
+  const ms = performance.now() - started
+  const problems = problemsOf(context, greedy.newNodePlans)
+  const loose = lowerBound(context, pods).price
+  const bound = Math.max(loose, sumPrices(problems.map(patternLowerBound)))
+  const row = (packing: Result['packing'], placement: Placement, took: number, longestBlockMs: number): Result => {
+    const placed = placement.newNodePlans.reduce((sum, plan) => sum + plan.pods.length, 0)
+    if (placed !== pods.length) throw new Error(`${name}: ${placed} of ${pods.length} pods were placed`)
+    const wrong = violations(pods, placement)
+    if (wrong.length > 0) throw new Error(`${name}: ${wrong.slice(0, 3).join('; ')}`)
+    const pricePerHour = priceOf(placement) ?? Number.NaN
+    return {
+      workload: name,
+      packing,
+      pods: pods.length,
+      podsPerSecond: Math.round((pods.length / took) * 1000),
+      ms: round(took),
+      nodes: placement.newNodePlans.length,
+      pricePerHour: round(pricePerHour),
+      lowerBound: round(bound),
+      ratio: round(pricePerHour / bound),
+      peakMB: Math.round(process.memoryUsage().rss / 2 ** 20),
+      longestBlockMs: round(longestBlockMs),
+    }
+  }
+  return [row('greedy', greedy, greedyMs, greedyBlockMs), row('improved', improved, ms, timer.longestMs)]
+}
+
+/** Geometric mean of the ratios. */
+function mean(results: readonly Result[], packing: Result['packing'], isLarge: boolean): number {
+  const ratios = results.filter((one) => one.packing === packing && one.pods >= 1_000 === isLarge)
+  return round(Math.exp(ratios.reduce((sum, { ratio }) => sum + Math.log(ratio), 0) / ratios.length))
+}
+
+const args = process.argv.slice(2)
+const asJSON = args.includes('json')
+const wanted = args.filter((arg) => !arg.startsWith('-') && arg !== 'json')
+const results = Object.entries(workloads).flatMap(([workload, make]) =>
+  Object.entries(pools).flatMap(([pool, requirements]) => {
+    const name = `${workload}, ${pool}`
+    if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) return []
+    return measure(name, requirements, make())
+  }),
+)
+if (asJSON) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
+else {
+  console.table(results)
+  for (const isLarge of [true, false]) {
+    if (!results.some(({ pods }) => pods >= 1_000 === isLarge)) continue
+    console.log(
+      `geometric mean, ${isLarge ? '1,000 pods or more' : 'fewer'}: greedy ${mean(results, 'greedy', isLarge)}, improved ${mean(results, 'improved', isLarge)}`,
+    )
+  }
+  for (const { workload, ratio } of results.filter((one) => one.packing === 'improved' && one.ratio > 1.06))
+    console.log(`above 1.06: ${workload} at ${ratio}`)
+}
