@@ -191,7 +191,7 @@ function claimControllers(
     nodeClaimLifecycle({ ...deps, health, launches, ignoreDRARequests: parts.options.ignoreDRARequests }),
     circuitBreakerController({ ...poolDeps(parts), ...deps, guard: launches, lookup }),
     nodeClaimGarbageCollection(deps),
-    nodeClaimExpiration(deps),
+    nodeClaimExpiration({ ...deps, expiryTime: rollouts.expiryTime }),
     nodeClaimConsistency(deps),
     nodeClaimHydration(deps),
     podEvents(deps),

@@ -2,6 +2,7 @@ import {
   type MetricQuery,
   metricGate,
   noPolicies,
+  expirySource,
   ownDriftSource,
   RolloutBook,
   rolloutController,
@@ -16,6 +17,7 @@ import { presentHashes } from './rollout-wiring.ts'
 export interface RolloutEngine {
   readonly book: RolloutBook
   readonly ownDrift: ReturnType<typeof ownDriftSource>
+  readonly expiryTime: ReturnType<typeof expirySource>
   readonly controllers: readonly AnyController[]
 }
 
@@ -40,6 +42,7 @@ export function rolloutEngine(parts: Parts, { policiesServed, query }: RolloutEn
   return {
     book,
     ownDrift: ownDriftSource({ fleet, book }),
+    expiryTime: expirySource(book),
     controllers: [
       ...(policiesServed ? [rolloutController(deps)] : []),
       ...steeringControllers({

@@ -1,4 +1,5 @@
 import { nillableDurationMs } from '../../api/duration.ts'
+import type { NodeClaim } from '../../api/karpenter.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
 import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
@@ -18,13 +19,20 @@ export interface ExpirationDeps {
   readonly clock: Clock
   readonly cloud: Pick<CloudProvider, 'nodeClassKinds'>
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsDisrupted' | 'podDisruptionsInitiated'>
+  /** When an expired claim may go, for those whose pool has windows for that; in ms since the epoch. */
+  readonly expiryTime?: (claim: NodeClaim, dueAt: number, now: number) => number
   readonly cpuMilli: number
 }
 
 /** Gives the cached read time to show the deletion, which would otherwise be made and counted twice. */
 const settleMs = 1_000
+/** A window that was moved forward is noticed within this time. */
+const deferredAgainMs = 300_000
 
-/** Deletes claims that have lived long enough. Nothing holds it back: not budgets, not pods, not a missing replacement. */
+/**
+ * Deletes claims that have lived long enough. Nothing holds it back: not budgets, not pods, not a missing replacement; only windows of a
+ * RolloutPolicy that says so.
+ */
 export function nodeClaimExpiration(deps: ExpirationDeps): Controller {
   const lookup = machineLookup(deps.caches)
   return {
@@ -39,8 +47,11 @@ export function nodeClaimExpiration(deps: ExpirationDeps): Controller {
       const createdAt = parseTimestamp(claim.metadata.creationTimestamp)
       if (lifetimeMs === undefined || createdAt === undefined) return done
       if (claim.metadata.deletionTimestamp !== undefined) return done
-      const remainingMs = createdAt + lifetimeMs - deps.clock.now()
-      if (remainingMs > 0) return requeueAfter(remainingMs)
+      const now = deps.clock.now()
+      const dueAt = createdAt + lifetimeMs
+      if (dueAt > now) return requeueAfter(dueAt - now)
+      const mayGoAt = deps.expiryTime?.(claim, dueAt, now) ?? dueAt
+      if (mayGoAt > now) return requeueAfter(Math.min(mayGoAt - now, deferredAgainMs))
       await deleteClaim(deps.kube, claim)
       claimLog(log, claim).debug({}, 'deleting expired nodeclaim')
       countDisruption({ metrics: deps.metrics, lookup }, claim, 'expired')

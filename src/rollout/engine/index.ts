@@ -1,5 +1,6 @@
 /** The rollout engine: what a policy lets happen next, from what was observed. */
 export { advance } from './advance.ts'
+export { expiryTime } from './expiry.ts'
 export { type Governance, govern } from './govern.ts'
 export { gateOfPolicies, type PolicyView, policyView } from './policy-view.ts'
 export type {
