@@ -2,11 +2,15 @@ import { type AnnotationPatch, ec2NodeClassHashAnnotations, planHashStamps } fro
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { awsGroup } from '../../api/labels.ts'
 import { nodeClassKind } from '../../cloud/aws/keys.ts'
-import { type Controller, done, source } from '../../kube/controller.ts'
+import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import { claimsByClass, type NodeClassDeps } from './deps.ts'
+
+/** A fleet that another controller launched lacks all its records; nothing waits for them. */
+const recordsAtOnce = 100
+const recordsEveryMs = 2_000
 
 /** Stamps classes with the hash that drift compares, and carries claims over when the way of hashing changes. */
 export function nodeClassHashController(deps: Pick<NodeClassDeps, 'kube' | 'caches' | 'cloud'>): Controller {
@@ -44,8 +48,9 @@ export function nodeClassHashController(deps: Pick<NodeClassDeps, 'kube' | 'cach
       const plan = planHashStamps(nodeClass, own, present, ec2NodeClassHashAnnotations)
       await Promise.all(plan.claims.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
       if (plan.parent !== undefined) await annotate(ec2NodeClasses, nodeClass, plan.parent)
-      await Promise.all(plan.records.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
-      return done
+      const records = plan.records.slice(0, recordsAtOnce)
+      await Promise.all(records.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
+      return plan.records.length > records.length ? requeueAfter(recordsEveryMs) : done
     },
   }
 }

@@ -2,7 +2,7 @@ import { type AnnotationPatch, type HashRecord, nodePoolHashAnnotations, planHas
 import type { NodePool } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
-import { type Controller, done } from '../../kube/controller.ts'
+import { type Controller, done, requeueAfter } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
@@ -15,6 +15,10 @@ export interface NodePoolHashing {
   /** What the hash is made of. */
   inputOf(pool: NodePool): HashRecord['input']
 }
+
+/** A fleet that another controller launched lacks all its records; nothing waits for them. */
+const recordsAtOnce = 100
+const recordsEveryMs = 2_000
 
 /** Stamps pools with the hash that drift compares, and carries claims over when the way of hashing changes. */
 export function nodePoolHashController(deps: NodePoolDeps, hashing: NodePoolHashing): Controller {
@@ -43,8 +47,9 @@ export function nodePoolHashController(deps: NodePoolDeps, hashing: NodePoolHash
     const plan = planHashStamps(pool, own, present, nodePoolHashAnnotations)
     await Promise.all(plan.claims.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
     if (plan.parent !== undefined) await annotate(nodePools, pool, plan.parent)
-    await Promise.all(plan.records.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
-    return done
+    const records = plan.records.slice(0, recordsAtOnce)
+    await Promise.all(records.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
+    return plan.records.length > records.length ? requeueAfter(recordsEveryMs) : done
   })
 }
 

@@ -248,6 +248,28 @@ describe('hash', () => {
     )
   })
 
+  test('records of a large fleet are added a hundred at a time', async () => {
+    const w = world()
+    const present = { 'karpenter.sh/nodepool-hash': '111', 'karpenter.sh/nodepool-hash-version': 'v3' }
+    for (let index = 0; index < 250; index += 1) {
+      await w.client.create(nodeClaims, aClaim(`c${index}`, { annotations: present }))
+    }
+    await w.pass(1_000)
+    await w.client.create(nodePools, { ...aPool(), metadata: { ...aPool().metadata, annotations: present } })
+    const recorded = async (): Promise<number> => {
+      const { items } = await w.client.list(nodeClaims)
+      return items.filter(({ metadata }) => metadata.annotations?.['joinery.dev/nodepool-hash-input'] !== undefined)
+        .length
+    }
+    const counts: number[] = []
+    for (let seconds = 0; seconds < 8; seconds += 1) {
+      await w.pass(1_000)
+      counts.push(await recorded())
+    }
+    expect(counts.at(-1)).toBe(250)
+    expect([...new Set(counts)].length).toBeGreaterThan(1)
+  })
+
   test('the pool is not stamped while a claim could not be', async () => {
     const w = world()
     let broken = true
