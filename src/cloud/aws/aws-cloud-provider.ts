@@ -50,7 +50,7 @@ export interface ProviderParts {
   readonly launcher: Launcher
   readonly reservations: ReservationProvider
   readonly placementGroups: PlacementGroupProvider
-  readonly images: Pick<AMIProvider, 'identify'>
+  readonly images: Pick<AMIProvider, 'identify' | 'known'>
   readonly lookup: ObjectLookup
   readonly hash: NodeClassHash
   /** A NodePool's overlays laid over its types; leaves them as they are without the feature. */
@@ -118,7 +118,8 @@ export class AWSCloudProvider implements CloudProvider {
       [annotationNodeClassHashInput]: recordText({
         generation: nodeClass.metadata.generation ?? 0,
         hash: stamp,
-        image: await images.identify(instance.imageID),
+        // Nothing waits for EC2 here: the instance runs, and who explains its drift can ask then.
+        image: images.known(instance.imageID),
         input: hash.inputOf(nodeClass),
       }),
     })

@@ -77,6 +77,11 @@ export class AMIProvider {
     return amis
   }
 
+  /** Name and date of an image as far as they have been seen. */
+  known(id: string): ImageIdentity {
+    return this.#known.known(id)
+  }
+
   /** Name and date of an image as far as they can be had; never fails. */
   identify(id: string): Promise<ImageIdentity> {
     return this.#known.identify(id)

@@ -24,6 +24,11 @@ export class KnownImages {
     for (const id of [...this.#known.keys()].slice(0, Math.max(0, this.#known.size - knownMax))) this.#known.delete(id)
   }
 
+  /** From memory alone. */
+  known(id: string): ImageIdentity {
+    return this.#known.get(id) ?? { id }
+  }
+
   /** Just the id when EC2 does not tell more: an explanation is never worth an error. */
   async identify(id: string): Promise<ImageIdentity> {
     const known = this.#known.get(id)
@@ -36,7 +41,7 @@ export class KnownImages {
       }
       if (!this.#known.has(id)) this.#missing.set(id, true)
     }
-    return this.#known.get(id) ?? { id }
+    return this.known(id)
   }
 }
 
