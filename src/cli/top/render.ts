@@ -122,8 +122,11 @@ function tableLines<T>(
     Math.min(widthMax, Math.max(title.length, ...texts.map((row) => (row[index] ?? '').length))),
   )
   const kept = fitting(columns, widths, width)
-  const line = (cells: readonly string[]): string =>
-    cell(kept.map((index) => cell(cells[index] ?? '', widths[index] ?? 0, columns[index]?.side)).join('  '), width)
+  const line = (cells: readonly string[]): string => {
+    const joined = kept.map((index) => cell(cells[index] ?? '', widths[index] ?? 0, columns[index]?.side)).join('  ')
+    // Blanks at the end are nothing that a cut would have to show.
+    return cell(joined.trimEnd(), width)
+  }
   const hidden = items.length - shown.length
   return [
     paint.bold(line(columns.map(({ title }) => title))),

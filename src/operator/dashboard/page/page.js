@@ -1,6 +1,7 @@
 // The web page of the operator: draws /fleet.json again and again. Every text of the cluster goes through textContent.
 
 const refreshMs = 3000
+const longTextMax = 160
 const byId = (id) => document.getElementById(id)
 const number = (value, digits) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
@@ -52,11 +53,13 @@ function progress(item) {
   ].join(' · ')
 }
 
-const why = ({ drifted, blocked }) =>
-  [
-    ...(drifted === null ? [] : [drifted.message === '' ? drifted.reason : drifted.message]),
-    ...blocked.map(({ code, message }) => `${code}: ${message}`),
-  ].join(' · ')
+const blocksOf = ({ blocked }) => blocked.map(({ code, message }) => `${code}: ${message}`)
+
+const why = (node) => [...(node.drifted === null ? [] : [node.drifted.reason]), ...blocksOf(node)].join(' · ')
+
+/** With old and new value of what drifted, which for images is long. */
+const whyInFull = (node) =>
+  [...(node.drifted === null ? [] : [node.drifted.message || node.drifted.reason]), ...blocksOf(node)].join(' · ')
 
 /** A column: title, what to show, how, and by what to sort. */
 const poolColumns = [
@@ -117,6 +120,7 @@ const nodeColumns = [
   {
     title: 'Why it goes, or what keeps it',
     text: why,
+    full: whyInFull,
     long: true,
     sort: (node) => (node.drifted === null ? 0 : 2) + (node.blocked.length > 0 ? 1 : 0),
   },
@@ -195,6 +199,12 @@ function fill(cell, column, item) {
     return
   }
   const text = column.text(item)
+  if (column.long) {
+    const full = column.full?.(item) ?? text
+    const shown = text.length > longTextMax ? `${text.slice(0, longTextMax)}…` : text
+    cell.title = full === shown ? '' : full
+    return setText(cell, shown)
+  }
   if (!column.state) return setText(cell, text)
   const [label] = cell.children
   setText(label, text)
@@ -262,7 +272,7 @@ function filtered(nodes) {
       node.instanceType,
       node.zone,
       node.capacityType,
-      why(node),
+      whyInFull(node),
     ]
       .join(' ')
       .toLowerCase()

@@ -69,6 +69,13 @@ test('a narrow screen keeps the name and the state, and leaves out what matters 
   expect(heading(30)).toMatch(/^NODE +STATE/)
 })
 
+test('only text that is missing is marked as cut', () => {
+  const long = { code: 'PDBBlocked', message: 'x'.repeat(300) }
+  const lines = renderTop(aFleetView([aNodeView('a'), aNodeView('b', { blocked: [long] })]), viewedAt, initial, wide)
+  expect(lines.find((line) => line.startsWith('a '))).not.toContain('…')
+  expect(lines.find((line) => line.startsWith('b '))).toMatch(/…$/)
+})
+
 test('what does not fit is counted', () => {
   const nodes = Array.from({ length: 50 }, (_value, index) => aNodeView(`node-${String(index).padStart(2, '0')}`))
   const lines = renderTop(aFleetView(nodes), viewedAt, initial, { columns: 120, rows: 20, colour: false })
