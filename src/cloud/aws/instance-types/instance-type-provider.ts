@@ -179,7 +179,7 @@ export class InstanceTypeProvider {
     }
     const inputs = this.#offeringInputs(nodeClass, settings)
     const types = resolved.map((type): InstanceType => {
-      const offered = this.#offeredType(type.name, demands)
+      const offered = this.#offeredType(type.name, demands, inputs.subnetIDs)
       const plain = this.#plainOfferings(offered, inputs, contextKey)
       const reserved = reservedOfferingsOf(
         offered,
@@ -207,12 +207,13 @@ export class InstanceTypeProvider {
     return offerings
   }
 
-  #offeredType(name: string, demands: ClassDemands): OfferedType {
+  #offeredType(name: string, demands: ClassDemands, subnets: OfferingInputs['subnetIDs']): OfferedType {
     const { catalogue } = this.#options
     const info = catalogue.types.get(name)
+    const zones = catalogue.zonesByType.get(name) ?? noZones
     return {
       name,
-      zones: catalogue.zonesByType.get(name) ?? noZones,
+      zones: new Set([...zones].filter((zone) => subnets.has(zone))),
       capacityTypes: info === undefined ? [] : usageClasses(info),
       meetsDemands: info !== undefined && meetsDemands(info, demands),
     }

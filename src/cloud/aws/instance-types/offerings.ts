@@ -31,6 +31,7 @@ export interface OfferingInputs {
 
 export interface OfferedType {
   readonly name: string
+  /** Where EC2 offers it and the class has a subnet: nothing can be launched elsewhere. */
   readonly zones: ReadonlySet<string>
   readonly capacityTypes: readonly ('on-demand' | 'spot')[]
   /** Whether the class can use the type at all. */

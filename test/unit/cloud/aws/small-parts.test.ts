@@ -321,7 +321,7 @@ describe('calls to AWS', () => {
       send: () => Promise.resolve({ $metadata: { httpStatusCode: 200, attempts: 3, totalRetryDelay: 100 } }),
     })
     await call({})
-    expect(counts.sum('aws_sdk_go_request_attempt_total', { service: 'eks', status_code: '200' })).toBe(3)
+    expect(counts.sum('aws_sdk_go_request_total', { service: 'eks', status_code: '200' })).toBe(1)
     expect(counts.observed('aws_sdk_go_request_retry_count', { action: 'DescribeCluster' })).toEqual([2])
   })
 })

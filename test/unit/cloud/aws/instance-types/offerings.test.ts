@@ -106,6 +106,15 @@ test('case 52: a zone is out of addresses when each of its subnets is', async ()
   expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(true)
 })
 
+test('where the class has no subnet nothing is available, so capacity that ran out elsewhere is not taken for there', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const nodeClass = aNodeClass({}, { status: { subnets: [{ id: 's1', zone: 'us-east-1a' }] } })
+  const available = (zone: string) => isAvailable(world, 'm5.large', zone, 'on-demand', nodeClass) === true
+  expect([available('us-east-1a'), available('us-east-1b')]).toEqual([true, false])
+  world.cloud.unavailable.markPool({ instanceType: 'm5.large', zone: 'us-east-1a', capacityType: 'on-demand' }, 'x')
+  expect(world.cloud.catalogue.allZones.filter(available)).toEqual([])
+})
+
 test('case 53: what a class cannot use stays visible, unavailable', async () => {
   const world = await anAWSWorld()
   const types = (nodeClass = aNodeClass()) =>
