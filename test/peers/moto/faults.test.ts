@@ -16,6 +16,25 @@ const unauthorized: Fault = {
   message: 'You are not authorized to perform this operation.',
 }
 
+/** One page of the price list. */
+function products(instanceType: string, USD: string): Fault {
+  const product = {
+    product: { attributes: { instanceType } },
+    terms: { OnDemand: { a: { priceDimensions: { b: { pricePerUnit: { USD } } } } } },
+  }
+  const body = JSON.stringify({ FormatVersion: 'aws_v1', PriceList: [JSON.stringify(product)] })
+  return { kind: 'answer', type: 'application/x-amz-json-1.1', body }
+}
+
+/** moto's instances are always well. */
+function impaired(id: string): Fault {
+  const since = new Date(Date.now() - 5 * 60_000).toISOString()
+  const details = `<details><item><name>reachability</name><status>failed</status><impairedSince>${since}</impairedSince></item></details>`
+  const status = `<item><instanceId>${id}</instanceId><systemStatus><status>impaired</status>${details}</systemStatus></item>`
+  const body = `<DescribeInstanceStatusResponse><instanceStatusSet>${status}</instanceStatusSet></DescribeInstanceStatusResponse>`
+  return { kind: 'answer', type: 'text/xml', body }
+}
+
 await describeWithPeers('the operator over HTTP against an AWS that fails', ['moto'], () => {
   let world: EmbeddedWorld
   let edge: AWSEdge
@@ -37,6 +56,10 @@ await describeWithPeers('the operator over HTTP against an AWS that fails', ['mo
       { action: 'DescribeImages', times: 1, fault: { kind: 'slow', ms: 2_000 } },
       { action: 'CreateInstanceProfile', times: 1, fault: { kind: 'lost answer' } },
       { action: 'CreateLaunchTemplate', times: 1, fault: { kind: 'lost answer' } },
+      // moto has no price list.
+      { action: 'GetProducts', times: 1, fault: { kind: 'reset' } },
+      { action: 'GetProducts', times: Infinity, about: 'bare metal', fault: products('c5.metal', '4.01') },
+      { action: 'GetProducts', times: Infinity, fault: products('m5.large', '0.0911') },
     )
     operator = await world.startOperator({ endpoint: edge.endpoint })
   })
@@ -72,6 +95,17 @@ await describeWithPeers('the operator over HTTP against an AWS that fails', ['mo
       operator.metric('aws_sdk_go_request_attempt_total', { service: 'ec2', ...labels })
     expect(await attempts({ action: 'DescribeInstanceTypes', status_code: '503' })).toBe(1)
     expect(await attempts({ action: 'DescribeSecurityGroups', status_code: '500' })).toBe(1)
+  })
+
+  test('prices of the price list take the place of the static ones', async () => {
+    const price = (instance_type: string, zone: string) =>
+      operator.metric('karpenter_cloudprovider_instance_type_offering_price_estimate', {
+        instance_type,
+        zone,
+        capacity_type: 'on-demand',
+      })
+    await eventually('the price is known', async () => (await price('m5.large', 'us-east-1a')) === 0.0911)
+    expect(await price('c5.large', 'us-east-1a')).toBe(0.085)
   })
 
   test('a launch whose answer is lost is not made twice', async () => {
@@ -123,6 +157,19 @@ await describeWithPeers('the operator over HTTP against an AWS that fails', ['mo
     const names = await fleet.claimNames()
     expect(names.filter((name) => !claims.has(name))).toHaveLength(1)
     expect(names).toEqual(expect.arrayContaining([...claims]))
+  })
+
+  test('an instance whose system check has failed for minutes is replaced', async () => {
+    const [instance] = await fleet.instances()
+    const id = instance?.InstanceId ?? ''
+    edge.add({ action: 'DescribeInstanceStatus', times: Infinity, fault: impaired(id) })
+    // Asked once a minute.
+    await eventually('it is gone', async () => !(await fleet.books()).instances.includes(id))
+    edge.drop('DescribeInstanceStatus')
+    await settled(12)
+    expect(
+      await operator.metric('karpenter_interruption_instance_status_unhealthy_total', { category: 'SystemStatus' }),
+    ).toBe(1)
   })
 
   test('terminations that are refused, throttled or lost are tried again until the instances are gone', async () => {

@@ -14,6 +14,8 @@ export type Fault =
   /** The call has its effect, and the connection breaks before the answer arrives. */
   | { readonly kind: 'lost answer' }
   | { readonly kind: 'slow'; readonly ms: number }
+  /** A good answer of a service that moto does not have, or of things that do not happen in moto. */
+  | { readonly kind: 'answer'; readonly type: 'application/x-amz-json-1.1' | 'text/xml'; readonly body: string }
 
 export interface Rule {
   /** `CreateFleet`, `CreateFleet dry run`, or `*` for every action. */
@@ -21,6 +23,8 @@ export interface Rule {
   readonly fault: Fault
   /** How many calls it befalls; those rules that were added first come first. */
   readonly times: number
+  /** What the call's body has to contain. */
+  readonly about?: string
 }
 
 export interface SeenCall {
@@ -40,7 +44,9 @@ export interface AWSEdge {
   callsOf(action: string): readonly SeenCall[]
   /** From now on, until its times are used up. */
   add(...rules: readonly Rule[]): void
-  /** How many faults of the rules are still to come. */
+  /** Ends all rules for an action. */
+  drop(action: string): void
+  /** How many faults of the rules are still to come, endless ones left out. */
   pending(): number
   /** Pools without capacity, as `c5.large` or `c5.large/us-east-1a`. */
   empty(...pools: readonly string[]): void
@@ -64,7 +70,10 @@ export async function startAWSEdge(target: string): Promise<AWSEdge> {
     calls: state.calls,
     callsOf: (action) => state.calls.filter((call) => call.action === action),
     add: (...rules) => void state.rules.push(...rules.map((rule) => ({ ...rule }))),
-    pending: () => state.rules.reduce((sum, { times }) => sum + times, 0),
+    pending: () => state.rules.reduce((sum, { times }) => sum + (times === Infinity ? 0 : times), 0),
+    drop: (action) => {
+      for (const rule of state.rules) if (rule.action === action) rule.times = 0
+    },
     empty: (...pools) => {
       state.empty = pools
     },
@@ -82,7 +91,7 @@ export async function startAWSEdge(target: string): Promise<AWSEdge> {
 interface State {
   readonly target: string
   readonly calls: SeenCall[]
-  readonly rules: { action: string; fault: Fault; times: number }[]
+  readonly rules: { action: string; fault: Fault; times: number; about?: string }[]
   empty: readonly string[]
   hideMs: number
   /** When each instance was launched. */
@@ -102,7 +111,9 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
   for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array))
   const body = Buffer.concat(chunks).toString('utf8')
   const action = actionOf(request, body)
-  const rule = state.rules.find((each) => each.times > 0 && (each.action === action || each.action === '*'))
+  const rule = state.rules.find(
+    (each) => each.times > 0 && (each.action === action || each.action === '*') && body.includes(each.about ?? ''),
+  )
   if (rule !== undefined) rule.times -= 1
   const fault = rule?.fault
   state.calls.push({ action, body, ...(fault === undefined ? {} : { fault: fault.kind }) })
@@ -112,6 +123,9 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
       return
     case 'error':
       send(response, refusal(request, fault))
+      return
+    case 'answer':
+      send(response, { status: 200, type: fault.type, body: fault.body })
       return
     case 'page':
       send(response, { status: fault.status, type: 'text/html', body: '<html><body>no luck</body></html>' })
