@@ -1,5 +1,7 @@
-import type { EC2NodeClassStatus, ImageRevision, NamedImage, PinnedImages } from '../api/karpenter.ts'
+import type { EC2NodeClass, EC2NodeClassStatus, ImageRevision, NamedImage, PinnedImages } from '../api/karpenter.ts'
 import { toTimestamp } from '../model/clock.ts'
+import { readRolloutAnnotations } from './annotations.ts'
+import type { StalledCause } from './stalled.ts'
 
 /** Whether two lists name the same images, in whatever order and however often. */
 export function sameImageSet(a: readonly { readonly id: string }[], b: readonly { readonly id: string }[]): boolean {
@@ -51,6 +53,24 @@ export function pinOf(
   if (pinnedImages === undefined || pinnedImages.undoTo !== undefined) return undefined
   // Whoever chooses other images, or makes nodes of them in another way, has moved on from what failed.
   return pinnedImages.insteadOf === selectedTarget ? pinnedImages : undefined
+}
+
+/** Why a class cannot return to the images that a rollback or an undo asks for. */
+export function imageProblems(nodeClass: EC2NodeClass, now: number): readonly StalledCause[] {
+  const { pinnedImages, imageHistory = [] } = nodeClass.status ?? {}
+  const { name } = nodeClass.metadata
+  const { undoTo } = readRolloutAnnotations(nodeClass, now)
+  const causes: StalledCause[] = []
+  if (pinnedImages?.gone !== undefined && pinnedImages.gone.length > 0) {
+    const message = `EC2NodeClass ${name} cannot return to its earlier images: ${pinnedImages.gone.join(', ')} no longer exist`
+    causes.push({ reason: 'RollbackImageGone', message })
+  }
+  if (undoTo !== undefined && imageHistory.every(({ revision }) => revision !== undoTo)) {
+    const known = imageHistory.map(({ revision }) => revision).join(', ')
+    const message = `EC2NodeClass ${name} knows no revision ${undoTo} to return to, ${known === '' ? 'nor any other' : `only ${known}`}`
+    causes.push({ reason: 'UndoRevisionUnknown', message })
+  }
+  return causes
 }
 
 /** The newest good one stays, however old: it is what a rollback returns to. */

@@ -1,4 +1,4 @@
-import type { EC2NodeClass } from '../../api/karpenter.ts'
+import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
 import { awsGroup, finalizerEC2NodeClass } from '../../api/labels.ts'
 import { combineErrors } from '../../cloud/aws/errors.ts'
 import { nodeClassKind } from '../../cloud/aws/keys.ts'
@@ -8,6 +8,7 @@ import { ec2NodeClasses, nodeClaims } from '../../kube/karpenter-kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
+import type { Clock } from '../../model/clock.ts'
 import type { NodeClassDeps } from './deps.ts'
 import { minute, NodeClassDraft, type Step, type StepOutcome } from './draft.ts'
 import { classFinalizer } from './finalize.ts'
@@ -40,6 +41,7 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
     validation,
   ]
   const classes = deps.caches.of(ec2NodeClasses)
+  const own = new OwnFields(deps.clock)
   const finalize = classFinalizer(deps, (name) => validation.forget(name))
   return {
     name: 'nodeclass',
@@ -60,7 +62,7 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
       if (nodeClass === undefined) return done
       if (nodeClass.metadata.deletionTimestamp !== undefined) return finalize(nodeClass)
       const held = await addFinalizer(deps, nodeClass)
-      return held === undefined ? backOff : reconcileStatus(deps, held, steps)
+      return held === undefined ? backOff : reconcileStatus(deps, held, steps, own)
     },
   }
 }
@@ -82,6 +84,7 @@ async function reconcileStatus(
   deps: NodeClassDeps,
   nodeClass: EC2NodeClass,
   steps: readonly Step[],
+  own: OwnFields,
 ): Promise<ReconcileResult> {
   const draft = new NodeClassDraft(nodeClass, {
     reservedCapacity: deps.gates.reservedCapacity,
@@ -96,7 +99,7 @@ async function reconcileStatus(
       errors.push(error)
     }
   }
-  if ((await patchStatus(deps, nodeClass, draft.current)) === 'conflict') return backOff
+  if ((await patchStatus(deps, nodeClass, draft.current, own)) === 'conflict') return backOff
   const retryable = errors.filter((error) => !(error instanceof TerminalError))
   if (retryable.length > 0) throw combineErrors(errors)
   if (errors.length > 0) throw new TerminalError(combineErrors(errors).message, { cause: combineErrors(errors) })
@@ -107,22 +110,47 @@ async function patchStatus(
   { kube }: NodeClassDeps,
   before: EC2NodeClass,
   after: EC2NodeClass,
+  own: OwnFields,
 ): Promise<'written' | 'conflict'> {
-  const status = mergePatchBetween(before.status ?? {}, after.status ?? {})
+  const status = mergePatchBetween(before.status ?? {}, own.kept(after.status ?? {}))
   if (status === undefined) return 'written'
   const { name, resourceVersion } = before.metadata
   try {
-    await kube.patch(
+    const written = await kube.patch(
       ec2NodeClasses,
       { name },
       { kind: 'merge', body: { metadata: { resourceVersion }, status } },
       { subresource: 'status' },
     )
+    if ('imageHistory' in status) own.note(written)
     return 'written'
   } catch (error) {
     if (isConflict(error)) return 'conflict'
     if (isNotFound(error)) return 'written'
     throw error
+  }
+}
+
+/** A definition may be replaced by one that keeps the fields. */
+const askAgainMs = 3_600_000
+
+/** Karpenter's own definition knows no image history and drops it: sending it again each time would be writes without end. */
+class OwnFields {
+  readonly #clock: Clock
+  #droppedAt: number | undefined
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  kept(status: EC2NodeClassStatus): EC2NodeClassStatus {
+    if (this.#droppedAt === undefined || this.#clock.monotonicMs() - this.#droppedAt >= askAgainMs) return status
+    const { imageHistory: _history, pinnedImages: _pin, ...known } = status
+    return known
+  }
+
+  note(written: EC2NodeClass): void {
+    this.#droppedAt = written.status?.imageHistory === undefined ? this.#clock.monotonicMs() : undefined
   }
 }
 

@@ -11,6 +11,7 @@ import {
   policyView,
   type RolloutStepResult,
 } from '../../rollout/engine/index.ts'
+import { imageProblems } from '../../rollout/images.ts'
 import { type PoolPause, poolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { Fleet } from './fleet.ts'
@@ -49,17 +50,19 @@ export class RolloutBook implements StalledSource {
 
   ofPool(name: string): readonly StalledCause[] {
     const policy = this.governance().governing.get(name)
-    return policy === undefined ? [] : (this.resultOf(policy)?.stalled ?? [])
+    const pool = this.#fleet.pools().find(({ metadata }) => metadata.name === name)
+    const nodeClass = pool === undefined ? undefined : this.#fleet.nodeClassOf(pool)
+    return [
+      ...(policy === undefined ? [] : (this.resultOf(policy)?.stalled ?? [])),
+      ...(nodeClass === undefined ? [] : imageProblems(nodeClass, this.#clock.now())),
+    ]
   }
 
   /** What stalls a policy stalls the classes of its pools. */
   ofClass(name: string): readonly StalledCause[] {
-    const { governing } = this.governance()
-    const causes = this.#fleet.pools().flatMap((pool) => {
-      if (this.#fleet.nodeClassOf(pool)?.metadata.name !== name) return []
-      const policy = governing.get(pool.metadata.name)
-      return policy === undefined ? [] : (this.resultOf(policy)?.stalled ?? [])
-    })
+    const causes = this.#fleet
+      .pools()
+      .flatMap((pool) => (this.#fleet.nodeClassOf(pool)?.metadata.name === name ? this.ofPool(pool.metadata.name) : []))
     return [...new Map(causes.map((cause) => [`${cause.reason} ${cause.message}`, cause])).values()]
   }
 

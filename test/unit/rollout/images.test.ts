@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ImageRevision } from '../../../src/api/karpenter.ts'
-import { pinOf, recordImages, sameImageSet } from '../../../src/rollout/images.ts'
+import type { EC2NodeClass, EC2NodeClassStatus, ImageRevision } from '../../../src/api/karpenter.ts'
+import { imageProblems, pinOf, recordImages, sameImageSet } from '../../../src/rollout/images.ts'
 
 const now = Date.parse('2026-05-04T12:00:00Z')
 const select = (...ids: readonly string[]) => ({ images: ids.map((id) => ({ id })), madeAt: undefined })
@@ -75,5 +75,38 @@ describe('a pin', () => {
 
   test('of an undo to a revision that is not known is none', () => {
     expect(pinOf({ imageHistory }, 7, 'class-2')).toBeUndefined()
+  })
+})
+
+describe('what keeps a class from returning', () => {
+  const aClass = (status: EC2NodeClassStatus, annotations: Record<string, string> = {}): EC2NodeClass => ({
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: {
+      name: 'default',
+      uid: 'u',
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      annotations,
+    },
+    spec: { amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [] },
+    status,
+  })
+  const pinnedImages = { images: [{ id: 'a' }], insteadOf: 'x', reason: 'it failed' }
+
+  test('images that are gone', () => {
+    expect(imageProblems(aClass({ pinnedImages: { ...pinnedImages, gone: ['a'] } }), now)).toEqual([
+      { reason: 'RollbackImageGone', message: expect.stringContaining('earlier images: a no longer exist') },
+    ])
+    expect(imageProblems(aClass({ pinnedImages }), now)).toEqual([])
+  })
+
+  test('a revision that is not known', () => {
+    const imageHistory = [aRevision(2, 'b'), aRevision(1, 'a')]
+    const undo = (revision: string) => imageProblems(aClass({ imageHistory }, { 'joinery.dev/undo-to': revision }), now)
+    expect(undo('1')).toEqual([])
+    expect(undo('7')).toEqual([
+      { reason: 'UndoRevisionUnknown', message: 'EC2NodeClass default knows no revision 7 to return to, only 2, 1' },
+    ])
   })
 })
