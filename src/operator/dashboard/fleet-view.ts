@@ -5,7 +5,7 @@ import { type BlockCode, nodePrice } from '../../disruption/candidates.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import { compareText } from '../../model/order.ts'
-import { addResources, type Resources } from '../../model/resources.ts'
+import { Quantity } from '../../model/quantity.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { type Standing, standingOf } from '../../rollout/standing.ts'
 
@@ -161,7 +161,6 @@ function toPoolView(pool: NodePool, nodes: readonly NodeView[], now: number): Po
 
 function toNodeView(state: StateNode, { priceOf, blocked, snapshot }: FleetInput): NodeView {
   const { node, nodeClaim, labels, name } = state
-  const requested = addResources(...state.pods.map((pod) => pod.requests))
   const created = (nodeClaim ?? node)?.metadata.creationTimestamp
   return {
     name,
@@ -169,8 +168,7 @@ function toNodeView(state: StateNode, { priceOf, blocked, snapshot }: FleetInput
     pool: state.nodePool,
     state: stateOf(state),
     ...placeOf(labels),
-    cpu: usageOf('cpu', requested, state.allocatable),
-    memory: usageOf('memory', requested, state.allocatable),
+    ...usagesOf(state),
     pods: state.pods.length,
     usdPerHour: priceOf(state.nodePool, labels) ?? null,
     createdAt: parseTimestamp(created) ?? snapshot.now,
@@ -220,8 +218,23 @@ function driftOf(claim: NodeClaim | undefined): NodeView['drifted'] {
   return { reason, message }
 }
 
-function usageOf(name: 'cpu' | 'memory', requested: Resources, allocatable: Resources): Usage {
-  return { requested: requested.get(name)?.toNumber() ?? 0, allocatable: allocatable.get(name)?.toNumber() ?? 0 }
+type Usages = Pick<NodeView, 'cpu' | 'memory'>
+
+/** A page asks every few seconds, and few nodes are not the same then: adding up the pods of all others again would hold up the rest. */
+const knownUsages = new WeakMap<StateNode, Usages>()
+
+function usagesOf(state: StateNode): Usages {
+  const known = knownUsages.get(state)
+  if (known !== undefined) return known
+  const usages = { cpu: usageOf('cpu', state), memory: usageOf('memory', state) }
+  knownUsages.set(state, usages)
+  return usages
+}
+
+function usageOf(name: 'cpu' | 'memory', { pods, allocatable }: StateNode): Usage {
+  let requested = Quantity.zero
+  for (const { requests } of pods) requested = requested.add(requests.get(name) ?? Quantity.zero)
+  return { requested: requested.toNumber(), allocatable: allocatable.get(name)?.toNumber() ?? 0 }
 }
 
 function summed(nodes: readonly NodeView[]): Pick<FleetTotals, 'cpu' | 'memory' | 'cost'> {
