@@ -234,8 +234,19 @@ function slotsOf(type: InstanceType, typeIndex: number): Slot[] {
     type,
     typeIndex,
     offerings,
-    allocatable: first === undefined ? allocatableOf(type.capacity, type.overhead) : overridden(type, first),
+    allocatable: first === undefined ? plainAllocatable(type) : overridden(type, first),
   }))
+}
+
+/** What a type is stays the same object while what can be had of it changes. */
+const plain = new WeakMap<Resources, { readonly overhead: InstanceType['overhead']; readonly allocatable: Resources }>()
+
+function plainAllocatable({ capacity, overhead }: InstanceType): Resources {
+  const known = plain.get(capacity)
+  if (known?.overhead === overhead) return known.allocatable
+  const allocatable = allocatableOf(capacity, overhead)
+  plain.set(capacity, { overhead, allocatable })
+  return allocatable
 }
 
 function overridden(type: InstanceType, { capacityOverride, overheadOverride }: Offering): Resources {

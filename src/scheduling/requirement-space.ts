@@ -16,7 +16,7 @@ interface InternedSet {
 
 /**
  * Requirement sets by identity. A cluster knows few distinct ones, but a solve merges and compares them millions of times: here
- * each pair is worked out once. The space lives as long as the snapshot it serves, which bounds it.
+ * each pair is worked out once. Whoever keeps a space bounds it by its size.
  */
 export class RequirementSpace {
   readonly #wellKnown: ReadonlySet<string>
@@ -25,6 +25,8 @@ export class RequirementSpace {
   readonly #known = new WeakMap<Requirement, number>()
   readonly #sets: InternedSet[] = []
   readonly #setIDs = new Map<string, SetID>()
+  /** The same by the order in which somebody named the keys, which saves sorting them: a producer always has the same order. */
+  readonly #asNamed = new Map<string, SetID>()
   /** The set without requirements. */
   readonly empty: SetID
 
@@ -40,6 +42,10 @@ export class RequirementSpace {
 
   /** Keys must be normalised. */
   intern(requirements: Requirements): SetID {
+    let named = ''
+    for (const requirement of requirements.values()) named += `${this.requirementID(requirement)},`
+    const found = this.#asNamed.get(named)
+    if (found !== undefined) return found
     const ids = new Map<string, number>()
     for (const [key, requirement] of requirements) ids.set(key, this.requirementID(requirement))
     return this.#internIDs(ids)
@@ -152,10 +158,18 @@ export class RequirementSpace {
   }
 
   #internIDs(ids: ReadonlyMap<string, number>): SetID {
+    let named = ''
+    for (const id of ids.values()) named += `${id},`
+    const found = this.#asNamed.get(named)
+    if (found !== undefined) return found
     const sorted = [...ids].toSorted(([a], [b]) => compareText(a, b))
     const text = sorted.map(([, id]) => id).join(',')
-    const known = this.#setIDs.get(text)
-    if (known !== undefined) return known
+    const known = this.#setIDs.get(text) ?? this.#add(text, sorted)
+    this.#asNamed.set(named, known)
+    return known
+  }
+
+  #add(text: string, sorted: readonly (readonly [string, number])[]): SetID {
     const set: InternedSet = {
       requirements: new Map(sorted.map(([key, id]) => [key, this.requirementByID(id)])),
       ids: new Map(sorted),

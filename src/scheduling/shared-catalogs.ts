@@ -36,7 +36,7 @@ export function sharedCatalogs(
     return list?.kind === 'resolved' ? [list.types] : []
   })
   const [first] = lists
-  if (first === undefined) return makeEntry(lists, wellKnown, reservationLabel)
+  if (first === undefined) return makeEntry(lists, wellKnown, reservationLabel, new RequirementSpace(wellKnown))
   const found = known.get(first)
   if (
     found !== undefined &&
@@ -48,8 +48,19 @@ export function sharedCatalogs(
   ) {
     return found
   }
-  const made = makeEntry(lists, wellKnown, reservationLabel)
+  const made = makeEntry(lists, wellKnown, reservationLabel, spaceFor(wellKnown))
   known.set(first, made)
+  return made
+}
+
+/** What a list of types says outlives the list: the next one differs in little. */
+const spaces = new WeakMap<ReadonlySet<string>, RequirementSpace>()
+
+function spaceFor(wellKnown: ReadonlySet<string>): RequirementSpace {
+  const found = spaces.get(wellKnown)
+  if (found !== undefined && found.size < setsMax) return found
+  const made = new RequirementSpace(wellKnown)
+  spaces.set(wellKnown, made)
   return made
 }
 
@@ -57,8 +68,8 @@ function makeEntry(
   lists: readonly (readonly InstanceType[])[],
   wellKnown: ReadonlySet<string>,
   reservationLabel: string,
+  requirements: RequirementSpace,
 ): Entry {
-  const requirements = new RequirementSpace(wellKnown)
   const catalogs = new Map<readonly InstanceType[], CatalogIndex>()
   return {
     lists,

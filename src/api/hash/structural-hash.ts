@@ -17,9 +17,9 @@ export interface HashField {
   readonly value: HashValue | undefined
 }
 
-const offset = 14695981039346656037n
-const prime = 1099511628211n
-const mask = 0xffff_ffff_ffff_ffffn
+/** 14695981039346656037 */
+const offsetHigh = 0xcbf29ce4
+const offsetLow = 0x84222325
 
 export function hashOf(value: HashValue): bigint {
   switch (value.kind) {
@@ -52,11 +52,19 @@ export function hashText(text: string): bigint {
   return fnv1(encoder.encode(text))
 }
 
-/** FNV-1, 64 bits: multiply, then xor. */
+/**
+ * FNV-1, 64 bits: multiply, then xor. In two halves of 32 bits, because arithmetic on bigints allocates for every byte: the prime is
+ * 2^40 + 435, so the product is the low half moved up by 40 bits plus 435 times the whole.
+ */
 export function fnv1(bytes: Uint8Array): bigint {
-  let hash = offset
-  for (const byte of bytes) hash = ((hash * prime) & mask) ^ BigInt(byte)
-  return hash
+  let high = offsetHigh
+  let low = offsetLow
+  for (const byte of bytes) {
+    const product = low * 435
+    high = (high * 435 + Math.floor(product / 2 ** 32) + ((low << 8) >>> 0)) >>> 0
+    low = ((product >>> 0) ^ byte) >>> 0
+  }
+  return (BigInt(high) << 32n) | BigInt(low)
 }
 
 function combine(a: bigint, b: bigint): bigint {

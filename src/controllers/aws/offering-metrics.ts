@@ -6,7 +6,7 @@ import { zoneKey } from '../../cloud/aws/keys.ts'
 import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { MetricLabels } from '../../kube/metrics.ts'
-import type { InstanceType } from '../../model/instance-type.ts'
+import type { InstanceType, Offering } from '../../model/instance-type.ts'
 import { compareText } from '../../model/order.ts'
 import { type AWSControllerDeps, isOurPool } from './deps.ts'
 
@@ -16,8 +16,8 @@ const awaitingMs = 5_000
 
 interface Row {
   readonly labels: MetricLabels
-  available: boolean
-  price: number
+  readonly available: boolean
+  readonly price: number
 }
 
 /** Publishes what every type costs and whether any pool could have it. */
@@ -32,23 +32,32 @@ export function offeringMetricsController(
     if (nodeClass === undefined || (nodeClass.status?.subnets ?? []).length > 0) return false
     return nodeClass.status?.conditions?.find(({ type }) => type === 'SubnetsReady')?.status !== 'False'
   }
-  let published: readonly (readonly InstanceType[])[] = []
+  let published: ReadonlyMap<string, readonly (readonly Offering[])[]> = new Map()
+  const publish = (type: string, lists: readonly (readonly Offering[])[]): void => {
+    const { catalogue, metrics } = deps.cloud
+    const rows = new Map<string, Row>()
+    const reserved = deps.gates.reservedCapacity ? catalogue.allZones : []
+    for (const zone of reserved) {
+      const labels = { instance_type: type, capacity_type: capacityTypeReserved, zone }
+      rows.set(`${capacityTypeReserved}/${zone}`, { labels, available: false, price: 0 })
+    }
+    for (const offering of lists.flat()) {
+      const [capacityType, zone] = [capacityTypeOf(offering) ?? '', valueOf(offering, zoneKey) ?? '']
+      const labels = { instance_type: type, capacity_type: capacityType, zone }
+      const { available, price } = offering
+      const row = rows.get(`${capacityType}/${zone}`) ?? { labels, available, price }
+      rows.set(`${capacityType}/${zone}`, { labels, available: row.available || available, price })
+    }
+    for (const { labels, available, price } of rows.values()) {
+      metrics.offeringAvailable.set(labels, available ? 1 : 0)
+      metrics.offeringPrice.set(labels, price)
+    }
+  }
   return {
     name: 'cloudprovider.metrics',
     async reconcile() {
-      const { provider, catalogue, metrics } = deps.cloud
-      const rows = new Map<string, Row>()
+      const { provider } = deps.cloud
       const errors: unknown[] = []
-      const record = (type: string, capacityType: string, zone: string, available: boolean, price: number): void => {
-        const key = `${type}/${capacityType}/${zone}`
-        const row = rows.get(key)
-        if (row === undefined) {
-          rows.set(key, { labels: { instance_type: type, capacity_type: capacityType, zone }, available, price })
-          return
-        }
-        row.available ||= available
-        row.price = price
-      }
       const lists: (readonly InstanceType[])[] = []
       let awaited = false
       for (const pool of pools.list().filter(isOurPool).toSorted(byName)) {
@@ -62,22 +71,19 @@ export function offeringMetricsController(
           errors.push(error)
         }
       }
-      // A list is the same object until something in it changed, which is rare; writing one out is ten thousands of series.
-      const isPublished = lists.length === published.length && lists.every((list, index) => list === published[index])
-      published = lists
-      for (const type of isPublished ? [] : lists.flat()) {
-        if (deps.gates.reservedCapacity) {
-          for (const zone of catalogue.allZones) record(type.name, capacityTypeReserved, zone, false, 0)
-        }
-        for (const offering of type.offerings) {
-          const [capacityType, zone] = [capacityTypeOf(offering) ?? '', valueOf(offering, zoneKey) ?? '']
-          record(type.name, capacityType, zone, offering.available, offering.price)
-        }
+      const byType = new Map<string, (readonly Offering[])[]>()
+      for (const { name, offerings } of lists.flat()) {
+        const known = byType.get(name)
+        if (known === undefined) byType.set(name, [offerings])
+        else known.push(offerings)
       }
-      for (const { labels, available, price } of rows.values()) {
-        metrics.offeringAvailable.set(labels, available ? 1 : 0)
-        metrics.offeringPrice.set(labels, price)
+      for (const [type, offerings] of byType) {
+        // Offerings are the same object until something in them changed, which is rare; all of them are ten thousands of series.
+        const last = published.get(type)
+        if (last?.length === offerings.length && offerings.every((list, index) => list === last[index])) continue
+        publish(type, offerings)
       }
+      published = byType
       if (errors.length > 0) throw combineErrors(errors)
       return requeueAfter(awaited ? awaitingMs : intervalMs)
     },
