@@ -1,4 +1,4 @@
-import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
+import type { EC2NodeClass, EC2NodeClassStatus, NodePool } from '../../api/karpenter.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
@@ -10,6 +10,7 @@ import type { StalledCause } from '../../rollout/stalled.ts'
 import { objectPause } from '../../rollout/pause.ts'
 import { countNodes, type CountedNode, rolloutConditions, withConditions } from '../../rollout/status.ts'
 import { imageIds, nodeClassNameOf } from '../../rollout/target.ts'
+import { leftAloneBy } from './pool-status.ts'
 import {
   annotationCauses,
   idleEveryMs,
@@ -61,15 +62,16 @@ function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStat
   const counted = view.nodesOfClass(nodeClass)
   const targetHash = hashes.ofClass(nodeClass)
   const target = view.targetOfClass(nodeClass)
+  const waiting = waitingPools(nodeClass, counted, parts)
   const stalled = [
     ...parts.stalled.flatMap((source) => source.ofClass(name)),
     ...annotationCauses(nodeClass, now),
-    ...poolCauses(nodeClass, counted, parts),
+    ...poolCauses(waiting, parts),
   ]
   const changes = rolloutConditions({
     nodes: counted,
     target,
-    leftAlone: undefined,
+    leftAlone: leftAloneIn(waiting, parts),
     progress: undefined,
     paused: objectPause(nodeClass, now)?.message,
     stalled,
@@ -91,20 +93,32 @@ function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStat
   }
 }
 
-/** A pool that is stuck holds up its class, as far as the class has something to replace there. */
-function poolCauses(
+/** The pools in which the class has something to replace, each with its nodes. */
+function waitingPools(
   nodeClass: EC2NodeClass,
   counted: readonly CountedNode[],
   { view }: StatusParts,
-): readonly StalledCause[] {
+): readonly (readonly [NodePool, readonly CountedNode[]])[] {
   const waiting = new Set(counted.flatMap((node) => (node.outdated === undefined ? [] : [node.name])))
-  return view.poolsOf(nodeClass.metadata.name).flatMap((pool) => {
-    const ofPool = view.nodesOf(pool)
-    if (!ofPool.some(({ name }) => waiting.has(name))) return []
-    return view
-      .stuck(pool, ofPool)
-      .map(({ reason, message }) => ({ reason, message: `NodePool ${pool.metadata.name}: ${message}` }))
-  })
+  return view
+    .poolsOf(nodeClass.metadata.name)
+    .map((pool) => [pool, view.nodesOf(pool)] as const)
+    .filter(([, nodesOfPool]) => nodesOfPool.some(({ name }) => waiting.has(name)))
+}
+
+/** A pool that is stuck holds up its class. */
+function poolCauses(pools: ReturnType<typeof waitingPools>, { view }: StatusParts): readonly StalledCause[] {
+  return pools.flatMap(([pool, nodesOfPool]) =>
+    view
+      .stuck(pool, nodesOfPool)
+      .map(({ reason, message }) => ({ reason, message: `NodePool ${pool.metadata.name}: ${message}` })),
+  )
+}
+
+/** Where every pool's policy leaves old nodes alone, the class has no unfinished work either. */
+function leftAloneIn(pools: ReturnType<typeof waitingPools>, parts: StatusParts): StalledCause | undefined {
+  const left = pools.map(([{ metadata }]) => leftAloneBy(parts.poolRollout(metadata.name)))
+  return left.includes(undefined) ? undefined : left[0]
 }
 
 function imagesInUse(nodeClass: EC2NodeClass, { view }: StatusParts): string[] {

@@ -128,7 +128,8 @@ function seriesOf(nodepool: string, status: NodePoolStatus, { metrics }: StatusP
   }))
 }
 
-function leftAloneBy(rollout: NodePoolStatus['rollout']): StalledCause | undefined {
+/** Set where the policy that governs a pool leaves outdated nodes alone on purpose. */
+export function leftAloneBy(rollout: NodePoolStatus['rollout']): StalledCause | undefined {
   const { phase, reason = '', message = '' } = rollout ?? {}
   return phase === 'Idle' && leavesAlone.has(reason) ? { reason, message } : undefined
 }

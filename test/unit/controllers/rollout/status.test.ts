@@ -275,6 +275,16 @@ describe('an EC2NodeClass', () => {
     expect((await fleet.nodeClass()).status).toMatchObject({ currentImages: [], driftedNodes: 0 })
   })
 
+  test('whose pools leave old nodes alone is not reconciling', async () => {
+    const fleet = await aFleet()
+    fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'NewNodesOnly', message: '2 node(s) stay' }
+    fleet.settings.classHash = '11'
+    await fleet.world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { generation: 2 } } })
+    await fleet.world.run(2_000)
+    expect(conditionOf(await fleet.nodeClass(), 'Reconciling')).toMatch(/^False\/NewNodesOnly/)
+    expect((await fleet.nodeClass()).status).toMatchObject({ driftedNodes: 2 })
+  })
+
   test('a change of the pool is none of its own', async () => {
     const fleet = await aFleet()
     await fleet.edited('2')
