@@ -11,6 +11,7 @@ import { pods } from '../../src/kube/kinds.ts'
 import type { KubeClient } from '../../src/kube/port.ts'
 import type { Resource } from '../../src/kube/resource.ts'
 import { systemClock } from '../../src/kube/system-clock.ts'
+import { startAWSEdge } from '../peers/support/aws-edge.ts'
 import { connect } from '../peers/support/client.ts'
 import { startControlPlane } from '../peers/support/control-plane.ts'
 import { installCRDs } from '../peers/support/crds.ts'
@@ -102,11 +103,21 @@ async function startReal(): Promise<Server> {
 async function measure(name: string, start: () => Promise<Server>): Promise<Result> {
   const server = await start()
   const account = await startMotoAccount(kubernetesVersion)
+  const edge = await startAWSEdge(account.endpoint)
   let operator: OperatorProcess | undefined
   try {
     const fleet = await writeLargeFleet(server.kube, account, size)
+    const { describeInstances } = fleet
+    const answer = { kind: 'answer', type: 'text/xml', body: describeInstances } as const
+    edge.add({ action: 'DescribeInstances', times: Number.POSITIVE_INFINITY, fault: answer })
     const startedAt = performance.now()
-    operator = await startOperator({ kubeconfig: server.kubeconfig, account, endpoint: server.url })
+    operator = await startOperator({
+      kubeconfig: server.kubeconfig,
+      account: { env: { ...account.env, AWS_ENDPOINT_URL: edge.endpoint } },
+      endpoint: server.url,
+      // A server that shares two cores with everything else may be late with a lease, which would end the run.
+      flags: ['--disable-leader-election'],
+    })
     const running = operator
     await eventually('the controllers run', async () =>
       (await running.lines()).some(({ message }) => message === 'controllers started'),
@@ -134,6 +145,7 @@ async function measure(name: string, start: () => Promise<Server>): Promise<Resu
     throw error
   } finally {
     await operator?.dispose()
+    await edge.stop()
     await account.stop()
     await server.stop()
   }

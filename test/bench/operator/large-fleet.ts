@@ -1,4 +1,4 @@
-import { DescribeSubnetsCommand, type Instance, RunInstancesCommand, type Tag } from '@aws-sdk/client-ec2'
+import { DescribeSubnetsCommand } from '@aws-sdk/client-ec2'
 import type { NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
 import type { Node, Pod, ReplicaSet, Unsaved } from '../../../src/api/kubernetes.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
@@ -18,11 +18,11 @@ const requests = { cpu: '95m', memory: '256Mi' }
 const pendingRequests = { cpu: '1200m', memory: '256Mi' }
 /** Requests under way at once while the fleet is written. */
 const writers = 64
-const instancesPerCall = 100
 
 export interface LargeFleet {
-  readonly pool: NodePool
   readonly podNames: readonly string[]
+  /** For an edge in front of moto. */
+  readonly describeInstances: (call: string) => string
 }
 
 /**
@@ -36,14 +36,17 @@ export async function writeLargeFleet(
 ): Promise<LargeFleet> {
   await kube.create(ec2NodeClasses, aNodeClass('v20260101', shape))
   const pool = await kube.create(nodePools, aNodePool(shape))
-  const instances = await launch(account, size.nodes)
-  await inParallel(instances, (instance, index) => writeNode(kube, { instance, index, pool }))
-  const bound = instances.flatMap((_instance, node) =>
+  const machines = await machinesOf(account, size.nodes)
+  await inParallel(machines, (machine, index) => writeNode(kube, { machine, index, pool }))
+  const bound = machines.flatMap((_machine, node) =>
     Array.from({ length: size.podsPerNode }, (_, index) => ({ node: nodeName(node), name: `app-${node}-${index}` })),
   )
   const owner = await kube.create(replicaSets, aReplicaSet())
   await inParallel(bound, ({ node, name }) => writePod(kube, aPod(name, requests, owner), node))
-  return { pool, podNames: bound.map(({ name }) => name) }
+  return {
+    podNames: bound.map(({ name }) => name),
+    describeInstances: describeAnswer(machines, account.securityGroupID),
+  }
 }
 
 /** A pod for which there is no room. */
@@ -54,37 +57,62 @@ export async function writePendingPod(kube: KubeClient, name: string): Promise<v
   await kube.patch(pods, { namespace: 'default', name }, { kind: 'merge', body }, { subresource: 'status' })
 }
 
-async function launch({ ec2, securityGroupID }: MotoAccount, count: number): Promise<readonly Instance[]> {
+/** One of the instances behind the nodes. moto takes minutes to list two thousand, so they are only ever spoken of. */
+interface Machine {
+  readonly id: string
+  readonly zone: string
+  readonly subnetID: string
+  readonly address: string
+}
+
+async function machinesOf({ ec2 }: MotoAccount, count: number): Promise<readonly Machine[]> {
   const { Subnets = [] } = await ec2.send(
     new DescribeSubnetsCommand({ Filters: [{ Name: 'tag:karpenter.sh/discovery', Values: [clusterName] }] }),
   )
-  const Tags: Tag[] = [
-    { Key: `kubernetes.io/cluster/${clusterName}`, Value: 'owned' },
-    { Key: 'eks:eks-cluster-name', Value: clusterName },
-    { Key: 'karpenter.sh/nodepool', Value: shape.name },
-    { Key: 'karpenter.k8s.aws/ec2nodeclass', Value: shape.name },
-  ]
-  const instances: Instance[] = []
-  for (let call = 0; instances.length < count; call += 1) {
-    const number = Math.min(instancesPerCall, count - instances.length)
-    const { Instances = [] } = await ec2.send(
-      new RunInstancesCommand({
-        ImageId: releases.v20260101,
-        InstanceType: instanceType,
-        MinCount: number,
-        MaxCount: number,
-        SubnetId: Subnets[call % Subnets.length]?.SubnetId,
-        SecurityGroupIds: [securityGroupID],
-        TagSpecifications: [{ ResourceType: 'instance', Tags }],
-      }),
-    )
-    instances.push(...Instances)
+  return Array.from({ length: count }, (_, index) => {
+    const { AvailabilityZone: zone = '', SubnetId: subnetID = '' } = Subnets[index % Subnets.length] ?? {}
+    const address = `172.31.${128 + Math.floor(index / 250)}.${1 + (index % 250)}`
+    return { id: `i-${index.toString(16).padStart(17, '0')}`, zone, subnetID, address }
+  })
+}
+
+/** What EC2 answers to DescribeInstances of such a fleet: those asked for by id, else all. */
+function describeAnswer(machines: readonly Machine[], securityGroupID: string): (call: string) => string {
+  const texts = new Map(machines.map((machine) => [machine.id, machineText(machine, securityGroupID)]))
+  const all = answerText([...texts.values()])
+  return (call) => {
+    const ids = [...new URLSearchParams(call)].filter(([key]) => key.startsWith('InstanceId.')).map(([, id]) => id)
+    return ids.length === 0 ? all : answerText(ids.map((id) => texts.get(id) ?? ''))
   }
-  return instances
+}
+
+function answerText(machines: readonly string[]): string {
+  const items = machines.map((text) => `<item><instancesSet><item>${text}</item></instancesSet></item>`)
+  return `<DescribeInstancesResponse><reservationSet>${items.join('')}</reservationSet></DescribeInstancesResponse>`
+}
+
+function machineText({ id, zone, subnetID, address }: Machine, securityGroupID: string): string {
+  const tags = {
+    [`kubernetes.io/cluster/${clusterName}`]: 'owned',
+    'eks:eks-cluster-name': clusterName,
+    'karpenter.sh/nodepool': shape.name,
+    'karpenter.k8s.aws/ec2nodeclass': shape.name,
+  }
+  return [
+    `<instanceId>${id}</instanceId><imageId>${releases.v20260101}</imageId>`,
+    `<instanceState><code>16</code><name>running</name></instanceState><instanceType>${instanceType}</instanceType>`,
+    `<launchTime>2026-01-01T00:00:00.000Z</launchTime><privateIpAddress>${address}</privateIpAddress>`,
+    `<placement><availabilityZone>${zone}</availabilityZone><tenancy>default</tenancy></placement>`,
+    `<subnetId>${subnetID}</subnetId><architecture>x86_64</architecture>`,
+    `<groupSet><item><groupId>${securityGroupID}</groupId></item></groupSet>`,
+    `<tagSet>${Object.entries(tags)
+      .map(([key, value]) => `<item><key>${key}</key><value>${value}</value></item>`)
+      .join('')}</tagSet>`,
+  ].join('')
 }
 
 interface NodeParts {
-  readonly instance: Instance
+  readonly machine: Machine
   readonly index: number
   readonly pool: NodePool
 }
@@ -100,7 +128,7 @@ async function writeNode(kube: KubeClient, parts: NodeParts): Promise<void> {
     lastTransitionTime: now,
     observedGeneration: 1,
   }))
-  const providerID = providerIDOf(parts.instance)
+  const providerID = providerIDOf(parts.machine)
   const status = {
     providerID,
     nodeName: nodeName(parts.index),
@@ -117,14 +145,14 @@ async function writeNode(kube: KubeClient, parts: NodeParts): Promise<void> {
   await kube.patch(nodes, { name: node.metadata.name }, { kind: 'merge', body: { spec: { taints: [] } } })
 }
 
-function aClaim({ instance, index, pool }: NodeParts): Unsaved<NodeClaim> {
+function aClaim({ machine, index, pool }: NodeParts): Unsaved<NodeClaim> {
   const { nodeClassRef, requirements, expireAfter } = pool.spec.template.spec
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: {
       name: `${shape.name}-${String(index).padStart(5, '0')}`,
-      labels: labelsOf(instance),
+      labels: labelsOf(machine),
       // Without hashes, which nothing is compared with, no node can drift from its pool or class.
       annotations: {
         'karpenter.k8s.aws/tagged': 'true',
@@ -247,13 +275,13 @@ function nodeName(index: number): string {
   return `node-${String(index).padStart(5, '0')}`
 }
 
-function labelsOf({ Placement }: Instance): Record<string, string> {
+function labelsOf({ zone }: Machine): Record<string, string> {
   return {
     'karpenter.sh/nodepool': shape.name,
     'karpenter.sh/capacity-type': 'on-demand',
     'karpenter.k8s.aws/ec2nodeclass': shape.name,
     'node.kubernetes.io/instance-type': instanceType,
-    'topology.kubernetes.io/zone': Placement?.AvailabilityZone ?? '',
+    'topology.kubernetes.io/zone': zone,
     'topology.kubernetes.io/region': 'us-east-1',
     'kubernetes.io/arch': 'amd64',
     'kubernetes.io/os': 'linux',
@@ -261,8 +289,8 @@ function labelsOf({ Placement }: Instance): Record<string, string> {
   }
 }
 
-function providerIDOf({ InstanceId = '', Placement }: Instance): string {
-  return `aws:///${Placement?.AvailabilityZone ?? ''}/${InstanceId}`
+function providerIDOf({ id, zone }: Machine): string {
+  return `aws:///${zone}/${id}`
 }
 
 async function inParallel<T>(items: readonly T[], write: (item: T, index: number) => Promise<void>): Promise<void> {

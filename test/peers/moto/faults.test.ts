@@ -23,7 +23,7 @@ function products(instanceType: string, USD: string): Fault {
     terms: { OnDemand: { a: { priceDimensions: { b: { pricePerUnit: { USD } } } } } },
   }
   const body = JSON.stringify({ FormatVersion: 'aws_v1', PriceList: [JSON.stringify(product)] })
-  return { kind: 'answer', type: 'application/x-amz-json-1.1', body }
+  return { kind: 'answer', type: 'application/x-amz-json-1.1', body: () => body }
 }
 
 /** moto's instances are always well. */
@@ -32,7 +32,7 @@ function impaired(id: string): Fault {
   const details = `<details><item><name>reachability</name><status>failed</status><impairedSince>${since}</impairedSince></item></details>`
   const status = `<item><instanceId>${id}</instanceId><systemStatus><status>impaired</status>${details}</systemStatus></item>`
   const body = `<DescribeInstanceStatusResponse><instanceStatusSet>${status}</instanceStatusSet></DescribeInstanceStatusResponse>`
-  return { kind: 'answer', type: 'text/xml', body }
+  return { kind: 'answer', type: 'text/xml', body: () => body }
 }
 
 await describeWithPeers('the operator over HTTP against an AWS that fails', ['moto'], () => {

@@ -15,7 +15,12 @@ export type Fault =
   | { readonly kind: 'lost answer' }
   | { readonly kind: 'slow'; readonly ms: number }
   /** A good answer of a service that moto does not have, or of things that do not happen in moto. */
-  | { readonly kind: 'answer'; readonly type: 'application/x-amz-json-1.1' | 'text/xml'; readonly body: string }
+  | {
+      readonly kind: 'answer'
+      readonly type: 'application/x-amz-json-1.1' | 'text/xml'
+      /** To the call's own body. */
+      readonly body: (call: string) => string
+    }
 
 export interface Rule {
   /** `CreateFleet`, `CreateFleet dry run`, or `*` for every action. */
@@ -125,7 +130,7 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
       send(response, refusal(request, fault))
       return
     case 'answer':
-      send(response, { status: 200, type: fault.type, body: fault.body })
+      send(response, { status: 200, type: fault.type, body: fault.body(body) })
       return
     case 'page':
       send(response, { status: fault.status, type: 'text/html', body: '<html><body>no luck</body></html>' })
