@@ -37,6 +37,59 @@ export const eventTable: readonly EventRow[] = [
     'Circuit breaker opened: <what failed, why, and when one node tries again>',
     /^Circuit breaker opened: [^]+; one node tries again at \S+$/,
   ),
+  rollout(
+    'Started',
+    'Normal',
+    'rollout <revision> of <n> node(s) begins in <pools>',
+    /^rollout \S+ of \d+ node\(s\) begins in .+$/,
+  ),
+  rollout(
+    'StepStarted',
+    'Normal',
+    'step <n> of <n> begins: <n> of <n> node(s)',
+    /^step \d+ of \d+ begins: \d+ of \d+ node\(s\)$/,
+  ),
+  rollout(
+    'StepReached',
+    'Normal',
+    'step <n> of <n> is reached and soaks until <time>',
+    /^step \d+ of \d+ is reached and soaks until \S+$/,
+  ),
+  rollout('StepPassed', 'Normal', 'step <n> of <n> is passed', /^step \d+ of \d+ is passed$/),
+  rollout(
+    'Completed',
+    'Normal',
+    'rollout <revision> is complete: <n> node(s) replaced',
+    /^rollout \S+ is complete: \d+ node\(s\) replaced$/,
+  ),
+  rollout(
+    'Halted',
+    'Warning',
+    'rollout <revision> has failed in step <n> of <n>: <why>',
+    /^(rollout \S+ has failed in step \d+ of \d+: |.*the rollback has failed too: )[^]+$/,
+  ),
+  rollout('RollingBack', 'Warning', 'rolling back <class> to <images>', /^rolling back .+ to .+$/),
+  rollout('RolledBack', 'Normal', 'rollout <revision> is rolled back', /^rollout \S+ is rolled back$/),
+  rollout(
+    'Superseded',
+    'Normal',
+    'rollout <revision> is superseded: the target moved on',
+    /^rollout \S+ is superseded: the target moved on$/,
+  ),
+  rollout(
+    'DeadlineExceeded',
+    'Warning',
+    'the deadline has passed, it goes on; <how far it is>',
+    /^the deadline has passed, it goes on; .+$/,
+  ),
+  rollout(
+    'Approved',
+    'Normal',
+    '<kind> <name>: <target> approved by <field manager>',
+    /^(NodePool|EC2NodeClass) \S+: \S+ approved by .+$/,
+  ),
+  rollout('Waiting', 'Normal', '<what it waits for, and until when>', /^[^]+$/),
+  rollout('Paused', 'Normal', 'Paused until <time> by <object>', /^Paused until \S+ by \S+$/),
   row('CircuitClosed', 'Normal', ['NodePool'], 'Nodes of the pool come up again', /^Nodes of the pool come up again$/),
   row(
     'DisruptionPaused',
@@ -325,6 +378,11 @@ export function rowOf(event: EmittedEvent): EventRow | undefined {
       objects.includes(event.kind) &&
       pattern.test(event.message),
   )
+}
+
+/** What a rollout does next, on the policy that governs it. */
+function rollout(transition: string, type: EventRow['type'], message: string, pattern: RegExp): EventRow {
+  return row(`Rollout${transition}`, type, ['RolloutPolicy'], message, pattern)
 }
 
 function isTransition(reason: string, event: EmittedEvent): boolean {
