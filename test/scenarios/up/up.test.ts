@@ -75,6 +75,15 @@ describeWithKubectl('joinery up', () => {
     expect(kubectl('describe', claim)).toMatch(/Type:\s+Initialized/)
     expect(kubectl('get', 'events', '-A')).toContain('Nominated')
 
+    const page = /http:\/\/127\.0\.0\.1:\d+\//.exec(first.output())?.[0] ?? ''
+    expect(await (await fetch(page)).text()).toContain('<title>Joinery</title>')
+    const fleet = (await (await fetch(`${page}fleet.json`)).json()) as {
+      pools: { name: string }[]
+      nodes: { claim: string }[]
+    }
+    expect(fleet.pools.map(({ name }) => name)).toEqual(['default'])
+    expect(fleet.nodes.map((node) => `nodeclaim.karpenter.sh/${node.claim}`)).toContain(claim)
+
     expect(await interrupt(first.process)).toBe(0)
     expect(first.output()).toContain(`saved to ${state}`)
     expect(existsSync(state)).toBe(true)
