@@ -10,7 +10,7 @@ test('the image copies what exists, runs as nobody and starts the command', () =
     .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
     .flatMap((line) => line.split(' ').slice(1, -1))
   expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([])
-  expect(sources).toEqual(expect.arrayContaining(['bin', 'src', 'webhooks']))
+  expect(sources).toEqual(expect.arrayContaining(['bin', 'src', 'webhooks', 'manifests']))
   expect(lines).toContain('USER 65532:65532')
   const entry = lines.find((line) => line.startsWith('ENTRYPOINT')) ?? ''
   expect(existsSync(join(root, (/\/app\/([^"]+)/.exec(entry) ?? [])[1] ?? 'missing'))).toBe(true)

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../../..')
+const folder = mkdtempSync(join(tmpdir(), 'joinery-image-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Stage {
+  readonly name: string
+  readonly steps: readonly (readonly string[])[]
+}
+
+/** `FROM … AS name` and what follows, line by line. */
+function stagesOf(text: string): Stage[] {
+  const stages: { name: string; steps: string[][] }[] = []
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue
+    const words = line.split(' ')
+    if (words[0] === 'FROM') stages.push({ name: words[3] ?? 'image', steps: [] })
+    else stages.at(-1)?.steps.push(words)
+  }
+  return stages
+}
+
+/** Does what a builder would do with COPY and RUN, in a folder instead of an image; packages are those installed here. */
+function perform({ name, steps }: Stage): string {
+  const app = join(folder, name, 'app')
+  mkdirSync(app, { recursive: true })
+  for (const [instruction, ...words] of steps) {
+    if (instruction === 'COPY') copy(words, app)
+    else if (instruction === 'RUN' && words[1] === 'ci')
+      symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
+    else if (instruction === 'RUN') run(words[0] ?? '', words.slice(1), app)
+  }
+  return app
+}
+
+function copy(words: readonly string[], app: string): void {
+  const [first = '', ...rest] = words
+  const from = first.startsWith('--from=') ? first.slice('--from='.length) : undefined
+  const paths = from === undefined ? words : rest
+  const target = paths.at(-1) ?? '.'
+  for (const path of paths.slice(0, -1)) {
+    const source = from === undefined ? join(root, path) : join(folder, from, path)
+    const destination = target.endsWith('/') ? join(app, target, path) : join(app, target)
+    mkdirSync(dirname(destination), { recursive: true })
+    cpSync(source, destination, { recursive: true, verbatimSymlinks: true })
+  }
+}
+
+function run(program: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
+  return stdout
+}
+
+test('the steps of the Containerfile make a program that starts, from what they copy and nothing else', {
+  timeout: 120_000,
+}, () => {
+  const stages = stagesOf(readFileSync(join(root, 'Containerfile'), 'utf8'))
+  expect(stages.map(({ name }) => name)).toEqual(['build', 'dependencies', 'image'])
+  const app = stages.map(perform).at(-1) ?? ''
+  expect(readdirSync(app).sort()).toEqual(
+    ['LICENSE', 'bin', 'dist', 'manifests', 'node_modules', 'package.json', 'schemas'].sort(),
+  )
+  const entry = stages.at(-1)?.steps.find(([instruction]) => instruction === 'ENTRYPOINT')
+  const script = JSON.parse(entry?.slice(1).join(' ') ?? '[]') as string[]
+  expect(run(process.execPath, [join(folder, 'image', script[1] ?? ''), 'version'], app)).toMatch(/^joinery \d/)
+  expect(run(process.execPath, [join(folder, 'image', script[1] ?? ''), 'controller', '--help'], app)).toContain(
+    '--cluster-name',
+  )
+})
+
+test('what the program imports is among the packages that the image has', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  const dist = join(folder, 'build/app/dist')
+  const imported = new Set<string>()
+  for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
+    if (!entry.name.endsWith('.js')) continue
+    const text = readFileSync(join(entry.parentPath, entry.name), 'utf8')
+    for (const [, name = ''] of text.matchAll(/(?:^|\n)(?:import|export)[^'"\n]*?(?:from )?"([^".][^"]*)"/g))
+      imported.add(name)
+  }
+  const packages = [...imported]
+    .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
+    .map((name) =>
+      name
+        .split('/')
+        .slice(0, name.startsWith('@') ? 2 : 1)
+        .join('/'),
+    )
+  expect(packages.length).toBeGreaterThan(10)
+  expect([...new Set(packages)].filter((name) => dependencies[name] === undefined)).toEqual([])
+})
