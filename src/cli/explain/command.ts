@@ -1,6 +1,5 @@
 import { Argument, Command, Option } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
-import { systemClock } from '../../kube/system-clock.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
@@ -55,10 +54,9 @@ async function run(subject: Subject, name: string, options: ExplainOptions, term
   if (isOffline && (options.context !== undefined || options.kubeconfig !== undefined)) {
     throw new UsageError('--filename and a live cluster (--context, --kubeconfig) exclude each other')
   }
-  const objects = isOffline
-    ? await readObjects(options.filename, terminal)
-    : sortObjects(await liveDocuments(options, 'joinery-explain', terminal))
-  const now = options.now ?? (isOffline ? newestTimestamp(objects) : systemClock().now())
+  const live = isOffline ? undefined : await liveDocuments(options, 'joinery-explain', terminal)
+  const objects = live === undefined ? await readObjects(options.filename, terminal) : sortObjects(live.documents)
+  const now = options.now ?? live?.now ?? newestTimestamp(objects)
   const region = options.region ?? regionOf(objects)
   const found = explain(subject, name, objects, { ...options, now, region })
   if (found === undefined)

@@ -3,7 +3,6 @@ import { parseDuration } from '../../api/duration.ts'
 import type { PlanInput } from '../../rollout/plan/input.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
-import { systemClock } from '../../kube/system-clock.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
 import { InputError, type ManifestDocument, readTexts } from '../input/documents.ts'
@@ -12,6 +11,7 @@ import type { CommandFactory } from '../main.ts'
 import { sortObjects } from '../simulate/objects.ts'
 import { readJudged } from '../simulate/read-objects.ts'
 import { newestTimestamp, regionOf } from '../simulate/world.ts'
+import type { LiveDocuments } from '../snapshot/live-objects.ts'
 import { parseImages, type ResolvedClass } from './images.ts'
 import { toPlanInput } from './make-plan.ts'
 import { planMarkdown } from './view-markdown.ts'
@@ -56,7 +56,7 @@ export const planCommand: CommandFactory = (terminal, exit) =>
         .default(90_000, '90s'),
     )
     .addOption(
-      new Option('--drain-time <duration>', 'how long an old node takes to be drained and gone')
+      new Option('--drain-time <duration>', 'how long an old node then takes to be drained')
         .argParser(parseLength)
         .default(60_000, '60s'),
     )
@@ -90,11 +90,13 @@ async function gather(
   options: PlanOptions,
   terminal: Terminal,
 ): Promise<PlanInput> {
-  const recorded =
-    options.snapshot === undefined ? await readLive(options, terminal) : await readJudged([options.snapshot], terminal)
-  const cluster = sortObjects(recorded)
+  const { documents, now } =
+    options.snapshot === undefined
+      ? await readLive(options, terminal)
+      : { documents: await readJudged([options.snapshot], terminal), now: undefined }
+  const cluster = sortObjects(documents)
   return toPlanInput(cluster, sortObjects(oncePerName(manifests)), {
-    now: options.now ?? (options.snapshot === undefined ? systemClock().now() : newestTimestamp(cluster)),
+    now: options.now ?? now ?? newestTimestamp(cluster),
     region: options.region ?? regionOf(cluster),
     prune: options.prune,
     featureGates: options.featureGates,
@@ -104,7 +106,7 @@ async function gather(
 }
 
 /** The client is large; a plan on a recorded cluster has no use for it. */
-async function readLive(options: PlanOptions, terminal: Terminal): Promise<readonly ManifestDocument[]> {
+async function readLive(options: PlanOptions, terminal: Terminal): Promise<LiveDocuments> {
   const { liveDocuments } = await import('../snapshot/live-objects.ts')
   return liveDocuments(options, 'joinery-plan', terminal)
 }

@@ -13,7 +13,7 @@ import { overlaid } from '../simulate/overlays.ts'
 import { buildWorld } from '../simulate/world.ts'
 import { digestOf } from '../snapshot/redact.ts'
 import type { ResolvedClass } from './images.ts'
-import { offlineProviderDrift } from './provider-drift.ts'
+import { offlineProviderDrift, unresolvedImages } from './provider-drift.ts'
 
 export interface MakePlanOptions {
   /** Milliseconds since the epoch. */
@@ -39,13 +39,14 @@ export function toPlanInput(
   const wanted = fleetOf(manifests)
   const present = unredacted(fleetOf(cluster), wanted)
   const proposal = propose(present, wanted, options)
-  const { nodePools, nodeClasses, nodeOverlays, rolloutPolicies } = proposal.proposed
+  const { nodePools, nodeOverlays, rolloutPolicies } = proposal.proposed
+  const nodeClasses = proposal.proposed.nodeClasses.map((nodeClass) => withResolved(nodeClass, options.resolved))
   const after: SimulationObjects = {
     ...cluster,
     // Catalogues may come with the manifests as well as with the snapshot.
     ...(manifests.catalogues.length === 0 ? {} : { catalogues: manifests.catalogues }),
     nodePools: [...nodePools],
-    nodeClasses: nodeClasses.map((nodeClass) => withResolved(nodeClass, options.resolved)),
+    nodeClasses,
     nodeOverlays: [...nodeOverlays],
     rolloutPolicies: [...rolloutPolicies],
   }
@@ -64,7 +65,7 @@ export function toPlanInput(
   )
   return {
     present,
-    proposal,
+    proposal: { ...proposal, proposed: { ...proposal.proposed, nodeClasses } },
     snapshot,
     presentTypes: before.instanceTypes,
     settings: {
@@ -78,6 +79,7 @@ export function toPlanInput(
       resolved: options.resolved,
       instanceTypes: snapshot.instanceTypes,
     }),
+    unresolvedClasses: unresolvedImages(present.nodeClasses, nodeClasses, options.resolved),
     timing: options.timing,
   }
 }

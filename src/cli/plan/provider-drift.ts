@@ -41,6 +41,24 @@ export function offlineProviderDrift(facts: ProviderFacts): ProviderDrift {
   }
 }
 
+/** Classes whose images cannot be known offline: their selector changes, and nobody has said what it finds. */
+export function unresolvedImages(
+  presentClasses: readonly EC2NodeClass[],
+  proposedClasses: readonly EC2NodeClass[],
+  resolved: ReadonlyMap<string, ResolvedClass>,
+): ReadonlySet<string> {
+  const present = new Map(presentClasses.map((nodeClass) => [nodeClass.metadata.name, nodeClass]))
+  return new Set(
+    proposedClasses.flatMap((nodeClass) => {
+      const { name } = nodeClass.metadata
+      if (resolved.get(name)?.amis !== undefined) return []
+      const before = present.get(name)
+      const isNew = before === undefined
+      return isNew || selectorChanges(before, nodeClass, 'amiSelectorTerms').length > 0 ? [name] : []
+    }),
+  )
+}
+
 interface Question {
   readonly claim: NodeClaim
   readonly before: EC2NodeClass | undefined

@@ -21,7 +21,7 @@ const colours: Readonly<Record<string, string>> = {
 const plain = '\u001B[0m'
 
 /** More names than anybody reads. */
-const namesMax = 10
+const namesMax = 4
 /** More waves than anybody reads: the first ones and the last one tell the rhythm. */
 const wavesMax = 12
 

@@ -4,8 +4,8 @@ import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { print } from '../command-line.ts'
+import { withCluster } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
-import { readingClient } from './live-objects.ts'
 import { readCluster } from './read-cluster.ts'
 
 export const snapshotCommand: CommandFactory = (terminal) =>
@@ -20,15 +20,10 @@ export const snapshotCommand: CommandFactory = (terminal) =>
       new Option('-o, --output <format>', 'yaml documents or one JSON List').choices(['yaml', 'json']).default('yaml'),
     )
     .action(async (options: { kubeconfig?: string; context?: string; out?: string; output: 'yaml' | 'json' }) => {
-      const client = readingClient(options, 'joinery-snapshot')
-      try {
-        const objects = await readCluster(client, terminal)
-        const text = options.output === 'json' ? toJSONList(objects) : toDocuments(objects)
-        if (options.out === undefined) print(terminal.stdout, text)
-        else await writeFile(resolve(terminal.cwd, options.out), text)
-      } finally {
-        await client.close()
-      }
+      const objects = await withCluster(options, 'joinery-snapshot', ({ client }) => readCluster(client, terminal))
+      const text = options.output === 'json' ? toJSONList(objects) : toDocuments(objects)
+      if (options.out === undefined) print(terminal.stdout, text)
+      else await writeFile(resolve(terminal.cwd, options.out), text)
     })
 
 function toDocuments(objects: readonly KubeObject[]): string {

@@ -3,7 +3,8 @@ import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api
 import { annotationApprove } from '../../api/joinery-annotations.ts'
 import { ec2NodeClassHashAnnotations, nodePoolHash } from '../../api/hash/index.ts'
 import { countPoolNodes } from '../../disruption/budgets.ts'
-import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
+import type { Candidate } from '../../disruption/candidates.ts'
+import { type DisruptionGate, type Hold, openGate } from '../../disruption/gate.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { zoneKey } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'
@@ -31,6 +32,8 @@ export interface GateScheduleInput {
   readonly policies: readonly RolloutPolicy[]
   /** Those that drift say so in their conditions. */
   readonly nodes: readonly StateNode[]
+  /** Names of classes whose images nobody knows yet. */
+  readonly unresolvedClasses: ReadonlySet<string>
   readonly timing: ReplacementTiming
 }
 
@@ -89,7 +92,7 @@ class PolicyGateSchedule implements GateSchedule {
       })
       for (const pool of pools) views.set(pool, view)
     }
-    return gateOfPolicies({
+    const gate = gateOfPolicies({
       pauses: new Map(
         this.#input.nodePools.map((pool) => [pool.metadata.name, pauseOf(pool, this.#input, selecting, now)]),
       ),
@@ -97,6 +100,18 @@ class PolicyGateSchedule implements GateSchedule {
       targetOf: (pool) => targetsOf(pool, this.#input).pool,
       now,
     })
+    return { ...gate, hold: (candidate, reason) => this.#unknownTarget(candidate) ?? gate.hold(candidate, reason) }
+  }
+
+  /** No approval that exists can be of images that are not known yet. */
+  #unknownTarget({ pool }: Candidate): Hold | undefined {
+    const { name } = pool.metadata
+    const policy = this.#governance.governing.get(name)
+    const className = nodeClassNameOf(pool)
+    if (policy?.spec.mode !== 'Approve' || className === undefined) return undefined
+    if (!this.#input.unresolvedClasses.has(className)) return undefined
+    const message = `RolloutPolicy ${policy.metadata.name}: NodePool ${name} awaits joinery.dev/approve; what to approve is known once EC2NodeClass ${className} has found its images`
+    return { code: 'RolloutHeld', message }
   }
 
   changesAfter(now: number): number | undefined {

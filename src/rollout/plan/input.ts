@@ -14,6 +14,8 @@ export interface PlanInput {
   readonly settings: SchedulingSettings
   /** What the cloud would find once the class is as proposed, beside the hash. */
   readonly providerDrift: ProviderDrift
+  /** Names of classes whose images nobody knows yet: what is to be approved cannot be told either. */
+  readonly unresolvedClasses: ReadonlySet<string>
   readonly timing: ReplacementTiming
 }
 

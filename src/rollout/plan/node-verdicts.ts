@@ -29,7 +29,7 @@ export interface JudgedFleet {
 }
 
 /** What becomes of every managed node, by itself: whether and when its turn comes is another question. */
-export function judgeNodes(input: Omit<PlanInput, 'presentTypes' | 'timing'>): JudgedFleet {
+export function judgeNodes(input: Omit<PlanInput, 'presentTypes' | 'unresolvedClasses' | 'timing'>): JudgedFleet {
   const { present, proposal, snapshot } = input
   const { proposed } = proposal
   const claims = snapshot.nodes.flatMap(({ nodeClaim }) => nodeClaim ?? [])

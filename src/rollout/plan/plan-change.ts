@@ -63,6 +63,7 @@ export function planChange(input: PlanInput): Plan {
       nodeClasses: stamped.nodeClasses,
       policies: proposal.proposed.rolloutPolicies,
       nodes: after.nodes,
+      unresolvedClasses: input.unresolvedClasses,
       timing,
     }),
     staticPrice: (pool) => templatePrice(pool, input),

@@ -82,6 +82,20 @@ describe('a plan under a rollout policy', () => {
     expect(waves([approved, aPolicy({ mode: 'Approve' })])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
   })
 
+  test('what to approve is not told while nobody knows the images', () => {
+    const alias = aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })
+    const message = (resolved?: string): string => {
+      const amis = resolved === undefined ? {} : { amis: [{ id: resolved, requirements: [] }] }
+      const options = { resolved: new Map(resolved === undefined ? [] : [['default', amis]]) }
+      return planOf(cluster, [alias, aPolicy({ mode: 'Approve' })], options).blockedBy[0]?.message ?? ''
+    }
+    expect(message()).toBe(
+      'RolloutPolicy careful: NodePool default awaits joinery.dev/approve; what to approve is known once EC2NodeClass default has found its images',
+    )
+    expect(message('ami-2')).toMatch(/awaits joinery\.dev\/approve: \d+-[0-9a-f]{8}/)
+    expect(message('ami-2')).not.toBe(message('ami-3'))
+  })
+
   test('a policy that leaves present nodes alone holds them', () => {
     const plan = planOf(cluster, [changed, aPolicy({ mode: 'NewNodesOnly' })])
     expect(plan.waves).toEqual([])
