@@ -4,10 +4,10 @@ import type { NodeClaim } from '../../src/api/karpenter.ts'
 import type { Node, Pod } from '../../src/api/kubernetes.ts'
 import { annotationDoNotDisrupt, labelZone, taintDisrupted } from '../../src/api/labels.ts'
 import { nodeClaims, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
-import { events, nodes, podDisruptionBudgets, pods } from '../../src/kube/kinds.ts'
+import { events, nodes, podDisruptionBudgets, pods, volumeAttachments } from '../../src/kube/kinds.ts'
 import type { KubeClient } from '../../src/kube/port.ts'
 import { type Scenario, startScenario } from './incidents/scenario.ts'
-import { memoryWatcher } from './invariants/loop.ts'
+import { loopWatcher, memoryWatcher } from './invariants/loop.ts'
 import { Look } from './invariants/look.ts'
 import { secretMarker } from './objects.ts'
 import { minute, type WorldOptions } from './world.ts'
@@ -425,4 +425,55 @@ test('rollouts: beyond the shared budget, beyond the step, while halted', async 
   expect(found()).toContainEqual(
     expect.stringMatching(/^rollout everything.* is replaced while the rollout is Halted$/),
   )
+})
+
+test('I1, I2, I4, I13, I25, I26: what is left behind, and what comes back', async () => {
+  const { claims, client, found, scenario, nodeOf } = await sabotage()
+  const { aws } = scenario.world.stack.cluster
+  const machineOf = (claim: NodeClaim) => aws.account.instance(claim.status?.providerID?.split('/').at(-1) ?? '')
+  const [orphan, twin, lost, volume] = [at(claims, 0), at(claims, 1), at(claims, 2), at(claims, 3)]
+
+  const startup = { key: 'startup.example.com/network', effect: 'NoSchedule' as const }
+  const { name } = (await nodeOf(twin)).metadata
+  for (const taints of [[startup], [], [startup]]) {
+    await client.patch(nodes, { name }, { kind: 'merge', body: { spec: { taints } } })
+  }
+  expect(found()).toEqual(matching(/^I25 .* startup.example.com\/network is back$/))
+
+  const attachedTo = await nodeOf(volume)
+  await client.create(volumeAttachments, {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name: 'held' },
+    spec: { attacher: 'ebs.csi.aws.com', nodeName: attachedTo.metadata.name, source: { persistentVolumeName: 'pv' } },
+  })
+  await client.delete(nodeClaims, { name: volume.metadata.name })
+  await aws.clients.ec2.terminateInstances({ InstanceIds: [machineOf(volume)?.id ?? ''] })
+  expect(found()).toEqual(matching(/^I26 i-.* is terminated with 1 volumes attached$/))
+
+  const tags = machineOf(twin)?.tags ?? {}
+  tags['karpenter.sh/nodeclaim'] = at(claims, 4).metadata.name
+  await client.patch(
+    nodeClaims,
+    { name: orphan.metadata.name },
+    { kind: 'merge', body: { metadata: { finalizers: null } } },
+  )
+  await client.delete(nodeClaims, { name: orphan.metadata.name })
+  aws.terminateOutOfBand(machineOf(lost)?.id ?? '')
+  await scenario.run(minute)
+  expect(found()).toContainEqual(expect.stringMatching(/^I2 .* owns 2 running instances$/))
+  await scenario.run(20 * minute)
+  const late = found()
+  expect(late).toContainEqual(expect.stringMatching(/^I1 i-.* runs without a NodeClaim$/))
+  expect(late).toContainEqual(expect.stringMatching(/^I4 .* is there although its machine is gone$/))
+
+  const operator = { state: { synced: () => false }, lifecycle: { state: 'running' } }
+  const stack = { cluster: scenario.world.stack.cluster, operator } as unknown as Scenario['world']['stack']
+  const look = new Look({ ...scenario.world, stack })
+  const watcher = loopWatcher(look)
+  for (let left = 10; left > 0; left -= 1) {
+    watcher.tick?.()
+    await scenario.run(minute)
+  }
+  expect(look.violations.map(({ invariant }) => invariant)).toEqual(['I13'])
 })

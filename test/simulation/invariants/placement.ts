@@ -87,6 +87,8 @@ export function spreadWatcher(look: Look): Watcher {
         planned.delete(metadata.name)
         const wasDisturbed = disturbed.delete(metadata.name)
         if (constraint === undefined || plan === undefined || wasDisturbed) continue
+        // Limits that were cut amid a plan keep a part of it from being made; its pods wait until the rest can follow.
+        if (look.now - look.allowances.policyEditedAt < hour) continue
         const skew = skewOf(metadata.name, plan)
         if (skew > constraint.maxSkew) look.report('I27', metadata.name, `the plan leaves a skew of ${skew}`)
       }

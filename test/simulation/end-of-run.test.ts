@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { nodeClaims } from '../../src/kube/karpenter-kinds.ts'
+import { deployments } from '../../src/kube/kinds.ts'
+import type { Fault } from './faults/index.ts'
+import { simulate } from './run.ts'
+import { minute } from './world.ts'
+
+describe('at the end of a run', () => {
+  const cases: Record<string, { fault: Fault; want: string }> = {
+    'I18: a pod that still waits is told of': {
+      fault: {
+        id: 'X1',
+        name: 'capacity never comes back',
+        inject: async ({ world }) => {
+          const { aws, client } = world.stack.cluster
+          aws.setCapacity({}, 0)
+          const body = { spec: { replicas: 6 } }
+          await client.patch(deployments, { namespace: 'default', name: 'web' }, { kind: 'merge', body })
+          return () => undefined
+        },
+      },
+      want: 'I18',
+    },
+    'I23: a fleet that does not come to rest is told of': {
+      fault: {
+        id: 'X2',
+        name: 'somebody deletes a node every few minutes, for ever',
+        inject: ({ world }) => {
+          const { client, clock } = world.stack.cluster
+          const again = (): void => {
+            clock.schedule(4 * minute, again)
+            void client
+              .list(nodeClaims)
+              .then(({ items }) => client.delete(nodeClaims, { name: items[0]?.metadata.name ?? '' }))
+              .catch(() => undefined)
+          }
+          again()
+          return () => undefined
+        },
+      },
+      want: 'I23',
+    },
+  }
+  test.each(Object.entries(cases))('%s', async (_name, { fault, want }) => {
+    const shapes = [{ name: 'web', replicas: 4, cpu: '3', memory: '4Gi' }]
+    const { violations } = await simulate({
+      seed: 1,
+      hours: 0.1,
+      faults: [fault],
+      shapes,
+      pools: [{ name: 'general' }],
+    })
+    expect(violations.map(({ invariant }) => invariant)).toContain(want)
+  })
+})
