@@ -117,10 +117,15 @@ export class RolloutBook implements StalledSource {
       })
       for (const pool of pools) views.set(pool, view)
     }
+    const targets = new Map<string, string>()
     return gateOfPolicies({
       pauses,
       views,
-      targetOf: (pool) => this.#fleet.targetsOf(pool).pool,
+      targetOf: (pool) => {
+        const target = targets.get(pool.metadata.name) ?? this.#fleet.targetsOf(pool).pool
+        targets.set(pool.metadata.name, target)
+        return target
+      },
       now: snapshot.now,
     })
   }

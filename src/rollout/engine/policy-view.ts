@@ -29,7 +29,7 @@ export function gateOfPolicies({ pauses, views, targetOf, now }: PolicyGates): D
       if (view === undefined) return undefined
       return reason === 'Drifted'
         ? holdDrifted(view, candidate, targetOf(candidate.pool), now)
-        : holdConsolidation(view, reason)
+        : holdConsolidation(view, reason, now)
     },
     limit: (pool, reason) => limitOf(viewOf(pool), reason),
     driftOrder: [...views.values()].some(({ gate }) => gate?.rank !== undefined)
@@ -94,12 +94,13 @@ function holdDrifted(view: PolicyView, candidate: Candidate, target: string, now
   return pass(view, room)
 }
 
-function holdConsolidation(view: PolicyView, reason: VoluntaryReason): Hold | undefined {
+function holdConsolidation(view: PolicyView, reason: VoluntaryReason, now: number): Hold | undefined {
   const { policy, gate, shared } = view
   const covers = policy.spec.mode !== 'Observe' && (policy.spec.covers ?? []).includes('Consolidation')
   if (!covers) return undefined
   if (gate === undefined) return held(policy, 'it has not been looked at yet')
   if (gate.consolidation !== undefined) return gate.consolidation
+  if (gate.validUntil !== undefined && now >= gate.validUntil) return held(policy, 'the window has just closed')
   return shared !== undefined && gate.covers.has(reason) ? pass(view, shared) : undefined
 }
 

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { combineGates, type DisruptionGate, limitBudgets, openGate, throughGate } from '../../../src/disruption/gate.ts'
+import type { BudgetMap } from '../../../src/disruption/budgets.ts'
+import type { Candidate } from '../../../src/disruption/candidates.ts'
+import { aStateNode, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
+
+function aCandidate(name: string): Candidate {
+  const [candidate] = candidatesOf(aWorld({ nodes: [aStateNode(name)] }))
+  if (candidate === undefined) throw new Error('the node is no candidate')
+  return candidate
+}
+
+const holds = (name: string, message: string): DisruptionGate => ({
+  ...openGate,
+  hold: (candidate) => (candidate.name === name ? { code: 'RolloutHeld', message } : undefined),
+})
+const limits = (limit: number | undefined): DisruptionGate => ({ ...openGate, limit: () => limit })
+
+describe('gates together', () => {
+  test('the first that holds a node says why', () => {
+    const gate = combineGates(holds('a', 'first'), holds('a', 'second'), holds('b', 'third'))
+    expect(gate.hold(aCandidate('a'), 'Drifted')?.message).toBe('first')
+    expect(gate.hold(aCandidate('b'), 'Drifted')?.message).toBe('third')
+    expect(gate.hold(aCandidate('c'), 'Drifted')).toBeUndefined()
+  })
+
+  test('the lowest bound counts, and none bounds nothing', () => {
+    expect(combineGates(limits(3), limits(undefined), limits(1)).limit('pool', 'Empty')).toBe(1)
+    expect(combineGates(openGate, limits(undefined)).limit('pool', 'Empty')).toBeUndefined()
+  })
+
+  test('the first order that is given counts', () => {
+    const reversed: DisruptionGate = { ...openGate, driftOrder: (candidates) => candidates.toReversed() }
+    expect(combineGates(openGate, reversed).driftOrder).toBe(reversed.driftOrder)
+    expect(combineGates(openGate).driftOrder).toBeUndefined()
+  })
+})
+
+test('held nodes are blocked with the code and words of the gate, without an event each', () => {
+  const [a, b] = [aCandidate('a'), aCandidate('b')]
+  const { eligible, blocked } = throughGate([a, b], 'Drifted', holds('a', 'not yet'))
+  expect(eligible).toEqual([b])
+  expect(blocked).toEqual([{ stateNode: a.stateNode, code: 'RolloutHeld', message: 'not yet', reported: 'silently' }])
+})
+
+test('a bound lowers what remains of a budget and never raises it', () => {
+  const budget = {
+    pool: aCandidate('a').pool,
+    total: 10,
+    disrupting: 0,
+    allowed: 4,
+    remaining: 4,
+    error: undefined,
+  }
+  const budgets: BudgetMap = new Map([['p', budget]])
+  expect(limitBudgets(budgets, 'Drifted', limits(1)).get('p')).toMatchObject({ allowed: 4, remaining: 1 })
+  expect(limitBudgets(budgets, 'Drifted', limits(9)).get('p')).toMatchObject({ remaining: 4 })
+  expect(limitBudgets(budgets, 'Drifted', openGate).get('p')).toBe(budget)
+})

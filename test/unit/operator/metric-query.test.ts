@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { queryPrometheus, readPrometheusAnswer } from '../../../src/operator/metric-query.ts'
+
+const success = (resultType: string, result: unknown) => ({ status: 'success', data: { resultType, result } })
+
+test.each([
+  ['a scalar', success('scalar', [1, '0.25']), 0.25],
+  ['a vector of one', success('vector', [{ metric: {}, value: [1, '3'] }]), 3],
+  ['infinity', success('scalar', [1, '+Inf']), Number.POSITIVE_INFINITY],
+])('%s is a number', (_name, answer, value) => {
+  expect(readPrometheusAnswer(answer)).toEqual({ kind: 'value', value })
+})
+
+test.each([
+  ['an error', { status: 'error', error: 'parse error' }, 'parse error'],
+  ['an empty vector', success('vector', []), '0 elements'],
+  ['several series', success('vector', [{}, {}]), '2 elements'],
+  ['not a number', success('scalar', [1, 'NaN']), 'NaN'],
+  ['a matrix', success('matrix', []), 'matrix'],
+  ['something else', 'hello', 'no success'],
+])('%s is unknown, not good', (_name, answer, message) => {
+  const reading = readPrometheusAnswer(answer)
+  expect(reading).toMatchObject({ kind: 'unknown' })
+  expect(reading.kind === 'unknown' ? reading.message : '').toContain(message)
+})
+
+test('the query is asked of the server, and whatever goes wrong is unknown', async () => {
+  let asked = ''
+  let status = 200
+  const server = createServer((request, response) => {
+    asked = request.url ?? ''
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(success('scalar', [1, '7'])))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/prometheus`
+  expect(await queryPrometheus(address, 'sum(rate(errors[5m]))')).toEqual({ kind: 'value', value: 7 })
+  expect(asked).toBe('/prometheus/api/v1/query?query=sum%28rate%28errors%5B5m%5D%29%29')
+  status = 503
+  expect(await queryPrometheus(address, 'up')).toEqual({ kind: 'unknown', message: 'status 503' })
+  await new Promise((resolve) => server.close(resolve))
+  expect(await queryPrometheus(address, 'up')).toMatchObject({ kind: 'unknown' })
+  expect(await queryPrometheus('no url', 'up')).toMatchObject({ kind: 'unknown' })
+})
