@@ -241,7 +241,7 @@ function slotsOf(type: InstanceType, typeIndex: number): Slot[] {
 /** What a type is stays the same object while what can be had of it changes. */
 const plain = new WeakMap<Resources, { readonly overhead: InstanceType['overhead']; readonly allocatable: Resources }>()
 
-function plainAllocatable({ capacity, overhead }: InstanceType): Resources {
+export function plainAllocatable({ capacity, overhead }: InstanceType): Resources {
   const known = plain.get(capacity)
   if (known?.overhead === overhead) return known.allocatable
   const allocatable = allocatableOf(capacity, overhead)

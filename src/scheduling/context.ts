@@ -95,7 +95,7 @@ export function* prepareInSlices(
   const { vocabulary } = settings
   const { aliases, wellKnown } = vocabulary
   const { pools, excluded } = choosePools(snapshot.nodePools)
-  const { requirements, catalogOf } = sharedCatalogs(snapshot, pools, wellKnown, settings.reservationLabel)
+  const { requirements, prepare, catalogOf } = sharedCatalogs(snapshot, pools, wellKnown, settings.reservationLabel)
   const unresolvedPools: UnresolvedPool[] = []
   const resolved: { pool: NodePool; catalog: CatalogIndex; set: SetID; types: readonly InstanceType[] }[] = []
   for (const pool of pools) {
@@ -104,6 +104,7 @@ export function* prepareInSlices(
     if (unresolved !== undefined) unresolvedPools.push(unresolved)
     const types = list?.kind === 'resolved' ? list.types : []
     const set = requirements.intern(simulatedRequirements(pool, aliases))
+    yield* prepare(types)
     resolved.push({ pool, catalog: catalogOf(types), set, types })
     yield
   }

@@ -1,11 +1,13 @@
 import type { NodePool } from '../api/karpenter.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import type { Snapshot } from '../model/snapshot.ts'
-import { CatalogIndex } from './catalog-index.ts'
+import { CatalogIndex, plainAllocatable } from './catalog-index.ts'
 import { RequirementSpace } from './requirement-space.ts'
 
 export interface SharedCatalogs {
   readonly requirements: RequirementSpace
+  /** Does the work of the next `catalogOf` for these types that can be done piece by piece. */
+  prepare(types: readonly InstanceType[]): Generator<undefined, void, undefined>
   catalogOf(types: readonly InstanceType[]): CatalogIndex
 }
 
@@ -17,6 +19,9 @@ interface Entry extends SharedCatalogs {
 
 /** Sets that accumulate from solve to solve before the space is dropped: some tens of megabytes. */
 const setsMax = 20_000
+
+/** Types looked at between two slices: a few milliseconds where nothing of them is known yet. */
+const typesPerSlice = 64
 
 /** By the first list: instance-type lists are immutable and the same list comes back until an offering changes. */
 const known = new WeakMap<readonly InstanceType[], Entry>()
@@ -76,6 +81,14 @@ function makeEntry(
     wellKnown,
     reservationLabel,
     requirements,
+    *prepare(types) {
+      if (catalogs.has(types)) return
+      for (const [index, type] of types.entries()) {
+        requirements.intern(type.requirements)
+        plainAllocatable(type)
+        if (index % typesPerSlice === typesPerSlice - 1) yield
+      }
+    },
     catalogOf(types) {
       const existing = catalogs.get(types)
       if (existing !== undefined) return existing

@@ -32,6 +32,7 @@ export function offeringMetricsController(
     if (nodeClass === undefined || (nodeClass.status?.subnets ?? []).length > 0) return false
     return nodeClass.status?.conditions?.find(({ type }) => type === 'SubnetsReady')?.status !== 'False'
   }
+  let seen: readonly (readonly InstanceType[])[] = []
   let published: ReadonlyMap<string, readonly (readonly Offering[])[]> = new Map()
   const publish = (type: string, lists: readonly (readonly Offering[])[]): void => {
     const { catalogue, metrics } = deps.cloud
@@ -71,6 +72,9 @@ export function offeringMetricsController(
           errors.push(error)
         }
       }
+      // A list is the same object until something in it changed, which is rare; all of them are ten thousands of series.
+      if (lists.length === seen.length && lists.every((list, index) => list === seen[index])) lists.length = 0
+      else seen = [...lists]
       const byType = new Map<string, (readonly Offering[])[]>()
       for (const { name, offerings } of lists.flat()) {
         const known = byType.get(name)
@@ -78,12 +82,12 @@ export function offeringMetricsController(
         else known.push(offerings)
       }
       for (const [type, offerings] of byType) {
-        // Offerings are the same object until something in them changed, which is rare; all of them are ten thousands of series.
+        // What can be had of a type is shared by the lists before and after a change of others.
         const last = published.get(type)
         if (last?.length === offerings.length && offerings.every((list, index) => list === last[index])) continue
         publish(type, offerings)
       }
-      published = byType
+      if (byType.size > 0) published = byType
       if (errors.length > 0) throw combineErrors(errors)
       return requeueAfter(awaited ? awaitingMs : intervalMs)
     },

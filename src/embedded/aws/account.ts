@@ -152,12 +152,17 @@ export class Account {
     return onDemandPrice(facts, this.region)
   }
 
+  hasSpotPrice(facts: TypeFacts, zone: string): boolean {
+    if (this.state.spotPrices[`${facts.name}/${zone}`] !== undefined) return true
+    return facts.usageClasses.includes('spot') && this.onDemandPrice(facts) !== undefined
+  }
+
   /** A price of a zone: the type's usual saving, a little more or less by zone, unless it was set. */
   spotPrice(facts: TypeFacts, zone: string): number | undefined {
     const set = this.state.spotPrices[`${facts.name}/${zone}`]
     if (set !== undefined) return set
     const onDemand = this.onDemandPrice(facts)
-    if (onDemand === undefined || !facts.usageClasses.includes('spot')) return undefined
+    if (onDemand === undefined || !this.hasSpotPrice(facts, zone)) return undefined
     const saving = facts.spotSavings[this.region.name] ?? usualSpotSavingPercent
     const factor = 0.9 + 0.2 * fractionOf(`spot/${facts.name}/${zone}`)
     return Math.round(onDemand * (1 - saving / 100) * factor * 1e4) / 1e4

@@ -240,25 +240,23 @@ function describeSpotPriceHistory(
   input: ec2.DescribeSpotPriceHistoryRequest,
 ): ec2.DescribeSpotPriceHistoryResult {
   const named = input.InstanceTypes?.map((name) => account.assertType(name)) ?? account.types
-  const prices = named.flatMap((facts) =>
+  const pools = named.flatMap((facts) =>
     account
       .zonesOf(facts)
       .filter((zone) => input.AvailabilityZone === undefined || input.AvailabilityZone === zone)
-      .flatMap((zone) => {
-        const price = account.spotPrice(facts, zone)
-        return price === undefined ? [] : [{ type: facts.name, zone, price }]
-      }),
+      .filter((zone) => account.hasSpotPrice(facts, zone))
+      .map((zone) => ({ facts, zone })),
   )
-  const { items, nextToken } = page(prices, input.MaxResults ?? 1000, input.NextToken)
+  const { items, nextToken } = page(pools, input.MaxResults ?? 1000, input.NextToken)
   // A price stands since some hour before now; EC2 answers the record in force at StartTime, too.
   const at = new Date(account.clock.now() - 3_600_000)
   return {
-    SpotPriceHistory: items.map(({ type, zone, price }) => ({
-      InstanceType: type as ec2._InstanceType,
+    SpotPriceHistory: items.map(({ facts, zone }) => ({
+      InstanceType: facts.name as ec2._InstanceType,
       AvailabilityZone: zone,
       AvailabilityZoneId: account.zoneID(zone),
       ProductDescription: 'Linux/UNIX',
-      SpotPrice: price.toFixed(6),
+      SpotPrice: account.spotPrice(facts, zone)?.toFixed(6),
       Timestamp: at,
     })),
     ...nextToken,
