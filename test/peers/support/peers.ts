@@ -1,10 +1,18 @@
 import { describe, test } from 'vitest'
+import { whyNoArgoLua } from './argo-lua.ts'
 import { whyNoControlPlane, whyNoKubectl } from './programs.ts'
 import { whyNoHelm } from './helm.ts'
 import { whyNoMoto } from './moto-python.ts'
 
 /** The real programs that suites are run against. `kube-apiserver` includes etcd. */
-export type Peer = 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl' | 'moto' | 'helm'
+export type Peer =
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubectl'
+  | 'moto'
+  | 'helm'
+  | 'argo-lua'
 
 const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   'kube-apiserver': () => whyNoControlPlane('etcd', 'kube-apiserver'),
@@ -13,6 +21,7 @@ const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   kubectl: whyNoKubectl,
   moto: whyNoMoto,
   helm: whyNoHelm,
+  'argo-lua': whyNoArgoLua,
 }
 
 /**
