@@ -15,6 +15,7 @@ import { scaledConcurrency } from '../controllers/concurrency.ts'
 import { nodeRepair } from '../controllers/health/index.ts'
 import { circuitBreakerController, LaunchGuard } from '../controllers/launches/index.ts'
 import type { ControllerMetrics } from '../controllers/metric-table.ts'
+import { isCountedOnly } from '../controllers/rollout/counted-only.ts'
 import { measuredKinds } from '../controllers/status-metric-table.ts'
 import {
   type ConditionedObject,
@@ -213,7 +214,9 @@ function claimsOfNodeClass({ caches }: CommonParts) {
   const claims = caches.of(nodeClaims)
   const index = 'nodeClassRef.name'
   claims.addIndex(index, (claim) => [claim.spec.nodeClassRef.name])
-  return source(ec2NodeClasses, (change) => claims.by(index, (change.after ?? change.before).metadata.name).map(keyOf))
+  return source(ec2NodeClasses, ({ after, before }) =>
+    isCountedOnly(before, after) ? [] : claims.by(index, (after ?? before).metadata.name).map(keyOf),
+  )
 }
 
 function provisioningControllers(parts: Parts, buffers: BufferBook, launches: LaunchGuard): readonly AnyController[] {

@@ -25,6 +25,7 @@ import { type DriftFinding, driftMessage } from '../../model/drift-finding.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
 import type { OwnDriftOf } from '../../rollout/own-drift.ts'
 import { scaledConcurrency } from '../concurrency.ts'
+import { isStatusOnly } from '../rollout/counted-only.ts'
 import { type ClaimDraft, draftOf, saveStatus } from './claim-draft.ts'
 import { claimLog } from './claim-log.ts'
 import { isManagedClaim } from './lookup.ts'
@@ -67,8 +68,10 @@ export function disruptionConditions(deps: DisruptionConditionsDeps): Controller
         if (change.kind === 'deleted') drift.forget(change.before.metadata.uid)
         return change.after === undefined ? [] : [keyOf(change.after)]
       }),
-      source(nodePools, ({ after }) =>
-        after === undefined ? [] : claims.by(byPool, after.metadata.name).map((claim): ObjectKey => keyOf(claim)),
+      source(nodePools, ({ after, before }) =>
+        after === undefined || isStatusOnly(before, after)
+          ? []
+          : claims.by(byPool, after.metadata.name).map((claim): ObjectKey => keyOf(claim)),
       ),
       ...(deps.nodeClassSources ?? []),
     ],

@@ -9,6 +9,7 @@ import type { Logger } from '../../kube/logger.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
+import { isCountedOnly } from '../rollout/counted-only.ts'
 import type { NodeClassDeps } from './deps.ts'
 import { minute, NodeClassDraft, type Step, type StepOutcome } from './draft.ts'
 import { classFinalizer } from './finalize.ts'
@@ -49,7 +50,7 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
     concurrency: 10,
     rateLimit: { baseMs: 100, maxMs: minute },
     sources: [
-      source(ec2NodeClasses, ({ after, before }) => [keyOf(after ?? before)]),
+      source(ec2NodeClasses, ({ after, before }) => (isCountedOnly(before, after) ? [] : [keyOf(after ?? before)])),
       source(nodeClaims, (change) => {
         const { group, kind, name } = (change.after ?? change.before).spec.nodeClassRef
         const ours = change.kind === 'deleted' && group === awsGroup && kind === nodeClassKind
