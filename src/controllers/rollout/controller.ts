@@ -15,7 +15,7 @@ import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
-import { advance, type RolloutStepResult } from '../../rollout/engine/index.ts'
+import { advance, type RolloutStepResult, type Transition } from '../../rollout/engine/index.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { RolloutBook } from './book.ts'
 import { policyConditions } from './conditions.ts'
@@ -126,7 +126,7 @@ function tell(deps: RolloutDeps, policy: RolloutPolicy, result: RolloutStepResul
     recorder.publish({
       object: policy,
       type,
-      reason: `Rollout${kind}`,
+      reason: reasonOf[kind],
       message,
       dedupeValues: [policy.metadata.uid, kind, message],
     })
@@ -148,3 +148,20 @@ const phases = [
   'RollingBack',
   'Completed',
 ] as const
+
+/** Reasons of the events, spelled out so that they can be searched for. */
+const reasonOf: Readonly<Record<Transition['kind'], string>> = {
+  Started: 'RolloutStarted',
+  StepStarted: 'RolloutStepStarted',
+  StepReached: 'RolloutStepReached',
+  StepPassed: 'RolloutStepPassed',
+  Completed: 'RolloutCompleted',
+  Halted: 'RolloutHalted',
+  RollingBack: 'RolloutRollingBack',
+  RolledBack: 'RolloutRolledBack',
+  Superseded: 'RolloutSuperseded',
+  DeadlineExceeded: 'RolloutDeadlineExceeded',
+  Approved: 'RolloutApproved',
+  Waiting: 'RolloutWaiting',
+  Paused: 'RolloutPaused',
+}
