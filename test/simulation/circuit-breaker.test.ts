@@ -3,6 +3,7 @@ import { conditionOf } from '../../src/api/conditions.ts'
 import { nodePools } from '../../src/kube/karpenter-kinds.ts'
 import { deployments, events } from '../../src/kube/kinds.ts'
 import { type Scenario, startScenario } from './incidents/scenario.ts'
+import { aPool } from './objects.ts'
 import { minute } from './world.ts'
 
 async function scale({ world }: Scenario, replicas: number): Promise<void> {
@@ -72,4 +73,24 @@ test('a zone without capacity opens no lasting breaker while another zone has so
   expect(await scenario.waitingPods()).toEqual([])
   expect(await breakerOf(scenario)).toBeUndefined()
   expect(await scenario.end()).toEqual([])
+})
+
+test('a static pool without capacity asks for its nodes as slowly as pods do', async () => {
+  const scenario = await startScenario({ settings: { featureGates: { StaticCapacity: true } } })
+  const { aws, client } = scenario.world.stack.cluster
+  aws.setCapacity({}, 0)
+  const before = aws.faults.count('ec2:CreateFleet')
+  const pool = aPool({ name: 'static' })
+  await client.create(nodePools, { ...pool, spec: { template: pool.spec.template, replicas: 40 } })
+  await scenario.run(60 * minute)
+  const tried = aws.faults.count('ec2:CreateFleet') - before
+  expect(tried).toBeGreaterThan(10)
+  expect(tried).toBeLessThanOrEqual(60)
+  aws.clearCapacity()
+  await scenario.run(15 * minute)
+  const made = (await scenario.nodes()).filter(
+    ({ metadata }) => metadata.labels?.['karpenter.sh/nodepool'] === 'static',
+  )
+  expect(made).toHaveLength(40)
+  expect(scenario.invariants.violations).toEqual([])
 })

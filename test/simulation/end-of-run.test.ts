@@ -46,6 +46,7 @@ describe('at the end of a run', () => {
     const { violations } = await simulate({
       seed: 1,
       hours: 0.1,
+      quietMs: 15 * minute,
       faults: [fault],
       shapes,
       pools: [{ name: 'general' }],
