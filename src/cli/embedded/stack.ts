@@ -1,5 +1,6 @@
 import { createEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../../embedded/index.ts'
 import type { FaultInjection } from '../../embedded/apiserver/index.ts'
+import type { MetricQuery } from '../../controllers/rollout/index.ts'
 import { createLogger, type LogLevel } from '../../operator/logging.ts'
 import { type Operator, startOperator } from '../../operator/operator.ts'
 import { defaultOptions, type Options } from '../../operator/options.ts'
@@ -14,6 +15,8 @@ export interface StackOptions extends EmbeddedClusterOptions {
   readonly logLevel?: LogLevel
   /** What goes wrong with the operator's own calls to the API server. */
   readonly operatorFaults?: FaultInjection
+  /** Answers the Prometheus gates of RolloutPolicies: there is no server in here. */
+  readonly metricQuery?: MetricQuery
 }
 
 /** The embedded cluster with the operator in it. Time passes only when the cluster's clock is run. */
@@ -34,7 +37,14 @@ export interface Stack {
 const clusterName = 'demo'
 
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { settings = {}, onLogLine = () => undefined, logLevel = 'info', operatorFaults, ...clusterOptions } = options
+  const {
+    settings = {},
+    onLogLine = () => undefined,
+    logLevel = 'info',
+    operatorFaults,
+    metricQuery,
+    ...clusterOptions
+  } = options
   const cluster = await createEmbeddedCluster({
     clusterName,
     nodeRole: `KarpenterNodeRole-${clusterName}`,
@@ -78,6 +88,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       kubernetesCA: '',
       namespace: 'kube-system',
       identity: `operator-${current}`,
+      ...(metricQuery === undefined ? {} : { metricQuery }),
       build: { version: readVersion({}).version, commit: '', goversion: process.version, goarch: process.arch },
     })
     operator.started.catch((error: unknown) => failure.reject(error))

@@ -8,6 +8,7 @@ import type {
   RolloutPolicySpec,
   RolloutPolicyStatus,
 } from '../../../src/api/karpenter.ts'
+import type { MetricQuery } from '../../../src/controllers/rollout/index.ts'
 import type { Deployment, Unsaved } from '../../../src/api/kubernetes.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, nodes, pods } from '../../../src/kube/kinds.ts'
@@ -45,16 +46,18 @@ export interface WorldOptions {
   readonly budget?: string
   readonly seed?: number
   readonly onLogLine?: (line: string) => void
+  readonly metricQuery?: MetricQuery
 }
 
 /** Everything runs on the old image when it is handed out, and the policy has seen that. */
 export async function createRolloutWorld(options: WorldOptions): Promise<RolloutWorld> {
-  const { policy, nodes: count = 6, budget = '2', seed = 1, onLogLine } = options
+  const { policy, nodes: count = 6, budget = '2', seed = 1, onLogLine, metricQuery } = options
   const stack = await startStack({
     seed,
     offers: ({ name }) => ['m6i.xlarge', 'm7i.xlarge'].includes(name),
     settings: { disableClusterStateObservability: true },
     ...(onLogLine === undefined ? {} : { onLogLine }),
+    ...(metricQuery === undefined ? {} : { metricQuery }),
   })
   const { cluster } = stack
   const published = (version: string): ReadonlySet<string> =>
