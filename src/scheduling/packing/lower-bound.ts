@@ -74,14 +74,7 @@ export function columnsOf({ templates, amounts }: SolveContext): Column[] {
       const price = prices[found?.typeIndex ?? -1] ?? Number.POSITIVE_INFINITY
       if (found === undefined || !Number.isFinite(price)) return
       const room = new Float64Array(amounts.size)
-      for (const [name, quantity] of found.allocatable) {
-        const index = amounts.indexOf(name)
-        if (index < room.length) room[index] = amounts.available(index, quantity)
-      }
-      for (const [name, quantity] of template.groups[template.groupOf[slot] ?? 0]?.overhead ?? []) {
-        const index = amounts.indexOf(name)
-        if (index < room.length) room[index] = (room[index] ?? 0) - amounts.asked(index, quantity)
-      }
+      for (let resource = 0; resource < room.length; resource += 1) room[resource] = template.fit.room(resource, slot)
       columns.push({ template, slot, room, price })
     })
   }
