@@ -48,7 +48,7 @@ export function standingOf(object: NodePool | EC2NodeClass, now: number): Standi
   const status: ReadStatus = object.status ?? {}
   const annotations = readRolloutAnnotations(object, now)
   const { pausedUntil } = annotations
-  const target = status.target ?? null
+  const target = status.target ?? toldTarget(object) ?? null
   const retiring = conditionOf(object, 'Retiring')
   return {
     kind: object.kind === 'NodePool' ? 'NodePool' : 'EC2NodeClass',
@@ -67,6 +67,11 @@ export function standingOf(object: NodePool | EC2NodeClass, now: number): Standi
     rollout: status.rollout ?? null,
     problems: annotations.problems,
   }
+}
+
+/** Where Karpenter's own CRDs prune the field, the condition still says it. */
+function toldTarget(object: NodePool | EC2NodeClass): string | undefined {
+  return /\btarget ([0-9]+-[0-9a-f]{8})$/.exec(conditionOf(object, 'Reconciling')?.message ?? '')?.[1]
 }
 
 type Judged = Pick<Standing, 'outlook' | 'reason' | 'message'>

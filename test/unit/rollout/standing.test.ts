@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { NodePool } from '../../../src/api/karpenter.ts'
 import type { Condition } from '../../../src/api/kubernetes.ts'
+import { rolloutConditions } from '../../../src/rollout/status.ts'
 import { standingOf } from '../../../src/rollout/standing.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
@@ -107,6 +108,20 @@ test.each(Object.entries(outlooks))('%s', (_name, { pool, want }) => {
 test('counts that the server pruned are unknown, not nought', () => {
   const standing = standingOf(aPool({ conditions: [ready, settled] }), now)
   expect(standing).toMatchObject({ nodes: null, driftedNodes: null, target: null, blockedBy: [] })
+})
+
+test('where the target is pruned it is read from the condition that status controllers write', () => {
+  const target = '6821555240594823858-f1d44be9'
+  const written = (drifted: boolean): string | null => {
+    const nodes = [
+      { name: 'a', outdated: drifted ? 'AMIDrift' : undefined, ready: true, going: false, blocked: undefined },
+    ]
+    const [reconciling] = rolloutConditions({ nodes, target, leftAlone: undefined, progress: undefined, stalled: [] })
+    const message = reconciling?.message ?? ''
+    return standingOf(aPool({ conditions: [ready, { ...settled, message }] }), now).target
+  }
+  expect([written(true), written(false)]).toEqual([target, target])
+  expect(standingOf(aPool({ conditions: [ready, { ...settled, message: 'no target 12' }] }), now).target).toBeNull()
 })
 
 test('an approval counts only for the very target', () => {
