@@ -20,6 +20,8 @@ export const controllerCommand: CommandFactory = (terminal, exit) =>
         const code = await runController({
           args: settings,
           env: terminal.env,
+          nodeFlags: [...process.execArgv, ...(terminal.env['NODE_OPTIONS'] ?? '').split(' ')],
+          ...(process.platform === 'win32' ? {} : { restart }),
           build: { version, commit, goversion: process.version, goarch: process.arch },
           stop: terminal.signal,
           onToggleDebug: (toggle) => {
@@ -34,6 +36,12 @@ export const controllerCommand: CommandFactory = (terminal, exit) =>
         if (onSignal !== undefined) process.off('SIGUSR2', onSignal)
       }
     })
+
+/** The process stays the same, with its id and whoever watches over it; only what runs in it begins anew. */
+function restart(nodeFlags: readonly string[]): void {
+  const args = [process.execPath, ...nodeFlags, ...process.execArgv, ...process.argv.slice(1)]
+  process.execve?.(process.execPath, args, process.env)
+}
 
 function exitCodeOf(code: number): ExitCode {
   return code === 0 || code === 2 ? code : 1

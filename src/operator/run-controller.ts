@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
-import { setFlagsFromString } from 'node:v8'
 import type { KubeConfig } from '@kubernetes/client-node'
 import type { AWSClients } from '../cloud/aws/clients.ts'
 import { createSDKClients } from '../cloud/aws/sdk-clients.ts'
@@ -13,6 +12,7 @@ import { systemClock } from '../kube/system-clock.ts'
 import { systemRandom } from '../kube/system-random.ts'
 import type { Resource } from '../kube/resource.ts'
 import type { Clock } from '../model/clock.ts'
+import { heapFlags } from './heap-limit.ts'
 import { createLogger, type LogLevel, type RootLogger } from './logging.ts'
 import { type BuildInfo, type Operator, startOperator } from './operator.ts'
 import { type Environment, type Options, parseOptions } from './options.ts'
@@ -25,6 +25,10 @@ export interface ControllerProcess {
   readonly args: readonly string[]
   readonly env: Environment
   readonly build: BuildInfo
+  /** Those that Node itself was started with. */
+  readonly nodeFlags: readonly string[]
+  /** Becomes the same program, started with these flags of Node; does not come back. Absent where that is not to be had. */
+  readonly restart?: (nodeFlags: readonly string[]) => void
   /** Asks for an orderly stop; a signal handler aborts it. */
   readonly stop: AbortSignal
   /** Switches the log level between the configured one and debug, each time it is called. */
@@ -55,7 +59,8 @@ export async function runController(process: ControllerProcess): Promise<number>
     return 2
   }
   const { options } = parsed
-  limitMemory(options)
+  const flags = heapFlags(options.memoryLimit, process.nodeFlags)
+  if (flags !== undefined) process.restart?.(flags)
   const clock = systemClock()
   const log = createLogger({
     level: logLevelOf(options),
@@ -239,13 +244,6 @@ async function ownNamespace(env: Environment): Promise<string> {
   } catch {
     return namespaceDefault
   }
-}
-
-/** Node sizes its heap by the machine, not by the pod's limit; a tenth is left for what is not heap. */
-function limitMemory(options: Options): void {
-  if (options.memoryLimit <= 0) return
-  const megabytes = Math.floor((options.memoryLimit * 0.9) / 2 ** 20)
-  setFlagsFromString(`--max-old-space-size=${megabytes}`)
 }
 
 function toggleDebug(process: ControllerProcess, log: RootLogger, options: Options): void {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
+import { heapFlags } from '../../../src/operator/heap-limit.ts'
 import type { Operator } from '../../../src/operator/operator.ts'
 import { readinessChecks, runController } from '../../../src/operator/run-controller.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
@@ -14,6 +15,7 @@ function aProcess(args: readonly string[], env: Record<string, string> = {}) {
     process: {
       args,
       env,
+      nodeFlags: [],
       build: { version: '1', commit: 'c', goversion: '', goarch: '' },
       stop: new AbortController().signal,
       print: (text: string) => void out.push(text),
@@ -33,6 +35,26 @@ test('wrong settings are all told, and the process ends with 2', async () => {
   expect(await runController(process)).toBe(2)
   expect(err.join('')).toContain('invalid LOG_LEVEL "warn"')
   expect(err.join('')).toContain('missing field, cluster-name')
+})
+
+describe('a memory limit', () => {
+  const limit = ['--cluster-name=demo', `--memory-limit=${2 ** 30}`]
+
+  test('becomes the limit of the heap, which Node fixes when it starts: the program is started once more', async () => {
+    const restart = (flags: readonly string[]): never => {
+      throw new Error(`restarted with ${flags.join(' ')}`)
+    }
+    const started = runController({ ...aProcess(limit).process, restart })
+    await expect(started).rejects.toThrow('restarted with --max-old-space-size=768')
+  })
+
+  test.each([
+    ['when there is none', -1, []],
+    ['when Node was told already', 2 ** 30, ['--enable-source-maps', '--max-old-space-size=500']],
+    ['when whoever runs it says it in percent', 2 ** 30, ['--max-old-space-size-percentage=60']],
+  ])('is left alone %s', (_name, bytes, flags) => {
+    expect(heapFlags(bytes, flags)).toBeUndefined()
+  })
 })
 
 describe('readiness', () => {

@@ -1,0 +1,12 @@
+/** What is left of the limit is for what is not old heap: code, buffers, sockets, the young generation. */
+const heapShare = 0.75
+const flag = '--max-old-space-size'
+
+/**
+ * The flags with which Node has to be started so that its heap stays within a memory limit; undefined when there is no limit, or when
+ * Node was told already. Node sizes its heap once, when it starts, by the machine or the container it finds itself in.
+ */
+export function heapFlags(limitBytes: number, nodeFlags: readonly string[]): readonly string[] | undefined {
+  if (limitBytes <= 0 || nodeFlags.some((each) => each.startsWith(flag))) return undefined
+  return [`${flag}=${Math.floor((limitBytes * heapShare) / 2 ** 20)}`]
+}
