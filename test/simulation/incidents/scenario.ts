@@ -70,7 +70,11 @@ export async function startScenario(options: Partial<WorldOptions> = {}): Promis
       ),
     crash() {
       world.stack.crashOperator()
-      clock.schedule(5_000, () => world.stack.startOperator())
+      clock.schedule(5_000, () => {
+        world.stack.startOperator()
+        // What the killed process wrote last, it may not have told.
+        invariants.allowances.healedAt = clock.monotonicMs()
+      })
     },
     async end() {
       await world.stack.stop()
