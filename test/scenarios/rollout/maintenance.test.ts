@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { conditionOf } from '../../../src/api/conditions.ts'
+import { annotationPauseUntil, annotationRestartAt } from '../../../src/api/joinery-annotations.ts'
+import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { startStack } from '../../../src/cli/embedded/stack.ts'
+import { rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
+import { createRolloutWorld, hour, minute, newVersion, watchFleet } from './world.ts'
+
+test('nodes whose time has come are replaced in the window, at the rate, and not before', async () => {
+  const world = await createRolloutWorld({
+    nodes: 3,
+    policy: {
+      softExpireAfter: '2h',
+      softExpireJitter: '0%',
+      windows: [{ schedule: '0 3 * * *', duration: '3h' }],
+      rate: { nodes: 1, per: '30m' },
+    },
+  })
+  const { clock } = world.stack.cluster
+  const watch = watchFleet(world)
+  const midnight = Date.parse('2026-01-01T00:00:00Z')
+  await world.run(midnight + 3 * hour - clock.now() - minute)
+  expect(world.claims().map((claim) => conditionOf(claim, 'Drifted')?.reason)).toEqual(Array(3).fill('SoftExpired'))
+  expect(watch.touched.size).toBe(0)
+  await world.run(20 * minute)
+  expect(watch.touched.size).toBe(1)
+  await world.run(100 * minute)
+  expect(watch.touched.size).toBe(3)
+  expect(world.status().phase).not.toBe('Halted')
+  await world.stack.stop()
+}, 180_000)
+
+test('a younger policy says that the older one governs, and a pause holds until it ends', async () => {
+  const world = await createRolloutWorld({ nodes: 2, policy: {} })
+  const { client, clock } = world.stack.cluster
+  await client.create(rolloutPolicies, {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'another' },
+    spec: { nodePoolSelector: { names: ['default'] }, mode: 'NewNodesOnly' },
+  })
+  await world.run(minute)
+  const another = await client.get(rolloutPolicies, { name: 'another' })
+  expect(conditionOf(another, 'Conflicting')).toMatchObject({
+    status: 'True',
+    message: 'NodePool default is governed by careful',
+  })
+  expect(another.status?.nodePools).toEqual([{ name: 'default', governedBy: 'careful' }])
+
+  const watch = watchFleet(world)
+  const until = new Date(clock.now() + 2 * hour).toISOString()
+  await world.annotate('pool', { [annotationPauseUntil]: until })
+  await world.editAlias(newVersion)
+  await world.run(2 * hour - minute)
+  expect(watch.touched.size).toBe(0)
+  expect(await world.until(() => world.onNewImage().length === 2 && world.claims().length === 2, 2 * hour)).toBe(true)
+
+  // A restart makes the same fleet anew, though nothing about it has changed.
+  const before = new Set(world.claims().map(({ metadata }) => metadata.name))
+  await world.annotate('pool', { [annotationRestartAt]: new Date(clock.now()).toISOString() })
+  const isNew = (): boolean =>
+    world.claims().length === 2 && world.claims().every(({ metadata }) => !before.has(metadata.name))
+  expect(await world.until(isNew, 2 * hour)).toBe(true)
+  await world.stack.stop()
+}, 180_000)
+
+test("a cluster with Karpenter's own definitions alone works without policies, and says so once", async () => {
+  const lines: string[] = []
+  const stack = await startStack({
+    seed: 1,
+    crds: customResourceDefinitions.filter(
+      ({ spec }) => spec.group !== 'joinery.dev',
+    ) as unknown as readonly KubeObject[],
+    onLogLine: (line) => lines.push(line),
+  })
+  await stack.cluster.clock.run({ until: () => stack.operator.lifecycle.state === 'running', withinMs: minute })
+  await stack.cluster.clock.run({ until: () => false, withinMs: 30 * minute })
+  expect(stack.operator.lifecycle.state).toBe('running')
+  expect(stack.operator.caches.pending).toEqual([])
+  expect(lines.filter((line) => line.includes('working without rollout policies'))).toHaveLength(1)
+  await stack.stop()
+}, 60_000)
