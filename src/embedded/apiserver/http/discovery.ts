@@ -1,5 +1,6 @@
 import { compareText } from '../json.ts'
 import type { KindDefinition, Subresource } from '../registry/definition.ts'
+import { metricKinds } from './metrics.ts'
 import { reviewKinds } from './reviews.ts'
 
 const allVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
@@ -45,7 +46,17 @@ function served(definitions: readonly KindDefinition[]): readonly Served[] {
     verbs: ['create'],
     subresources: [],
   }))
-  return [...stored, ...reviews].sort((a, b) => compareText(a.group, b.group) || compareText(a.plural, b.plural))
+  const metrics = metricKinds.map((kind) => ({
+    ...kind,
+    singular: '',
+    shortNames: [],
+    categories: [],
+    verbs: ['get', 'list'],
+    subresources: [],
+  }))
+  return [...stored, ...reviews, ...metrics].sort(
+    (a, b) => compareText(a.group, b.group) || compareText(a.plural, b.plural),
+  )
 }
 
 /** Versions per group; the stable and newer come first, as clients prefer the first. */

@@ -6,6 +6,7 @@ import { arrayAt, isArray, isObject, numberAt, objectAt, textAt } from '../json.
 import { type StoredObject, storeKeyOf } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
 import { type ApiServer, writeRequest } from '../server.ts'
+import { answerMetrics } from './metrics.ts'
 import { integerOf, listRequest } from './query.ts'
 import { answerReview } from './reviews.ts'
 import type { ResourceRoute } from './route.ts'
@@ -47,6 +48,8 @@ export async function answerResource(server: ApiServer, call: ResourceCall): Pro
     if (call.method !== 'POST') throw methodNotAllowed()
     return { kind: 'raw', status: 201, body: review }
   }
+  const usage = answerMetrics(server, call)
+  if (usage !== undefined) return { kind: 'raw', status: 200, body: usage }
   const { registry } = server.context
   if (!registry.all().some(({ group, version }) => group === route.group && version === route.version)) {
     return { kind: 'text', status: 404, body: '404 page not found\n' }

@@ -134,7 +134,7 @@ test.each(discoveries)('discovery asked as %s is answered as %s', async (accept,
   if (apiVersion !== 'v1') expect(answer.type).toBe(accept.split(',')[0])
 })
 
-test('every resource of discovery is there, and every kind has a schema with a patch path', async () => {
+test('every resource of discovery is there, and every kind that can be written has a schema with a patch path', async () => {
   const groups = JSON.parse((await send('/apis')).text) as { groups: { versions: { groupVersion: string }[] }[] }
   const paths = [
     '/api/v1',
@@ -150,6 +150,7 @@ test('every resource of discovery is there, and every kind has a schema with a p
     for (const { name, verbs } of resources) {
       if (name.includes('/') || !verbs.includes('list')) continue
       expect((await send(`${path}/${name}?limit=1`)).status, name).toBe(200)
+      if (!verbs.includes('patch')) continue
       expect(
         Object.entries(document.paths ?? {}).some(
           ([each, { patch }]) => each.endsWith(`/${name}/{name}`) && patch !== undefined,
@@ -219,4 +220,63 @@ test('a webhook is called over HTTPS and trusted by its bundle only', async () =
     /failed calling webhook "strange.example.com"/,
   )
   hook.close()
+})
+
+test('a metrics API says that containers use what they request, and nodes what their running pods use', async () => {
+  const create = (path: string, object: object) =>
+    send(path, { method: 'POST', headers: json, body: JSON.stringify(object) })
+  const meta = (name: string, labels = {}) => ({ metadata: { name, labels } })
+  const container = (name: string, cpu: string, memory: string) => ({
+    name,
+    image: 'pause',
+    resources: { requests: { cpu, memory } },
+  })
+  await create('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', ...meta('measured') })
+  for (const [name, phase] of [
+    ['runs', 'Running'],
+    ['waits', 'Pending'],
+  ] as const) {
+    const spec = { nodeName: 'measured', containers: [container('a', '250m', '64Mi'), container('b', '1', '1Gi')] }
+    await create('/api/v1/namespaces/default/pods', {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      ...meta(name, { app: name }),
+      spec,
+    })
+    await send(`/api/v1/namespaces/default/pods/${name}/status`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body: JSON.stringify({ status: { phase } }),
+    })
+  }
+  const answer = async (path: string, method = 'GET') => {
+    const { status, text } = await send(`/apis/metrics.k8s.io/v1beta1/${path}`, { method })
+    return { ...JSON.parse(text), status }
+  }
+  expect(await answer('nodes/measured')).toMatchObject({
+    status: 200,
+    kind: 'NodeMetrics',
+    metadata: { name: 'measured' },
+    window: '30s',
+    usage: { cpu: '1250m', memory: '1088Mi' },
+  })
+  const pods = await answer('namespaces/default/pods')
+  expect(pods).toMatchObject({
+    kind: 'PodMetricsList',
+    items: [
+      {
+        metadata: { name: 'runs', namespace: 'default' },
+        containers: [
+          { name: 'a', usage: { cpu: '250m', memory: '64Mi' } },
+          { name: 'b', usage: { cpu: '1', memory: '1Gi' } },
+        ],
+      },
+    ],
+  })
+  expect((await answer('pods?labelSelector=app%3Dother')).items).toEqual([])
+  expect(await answer('namespaces/default/pods/waits')).toMatchObject({ code: 404, reason: 'NotFound' })
+  expect((await answer('nodes', 'POST')).status).toBe(405)
+  expect((await answer('gadgets')).status).toBe(404)
+  const groups: { groups: { name: string }[] } = JSON.parse((await send('/apis')).text)
+  expect(groups.groups.map(({ name }) => name)).toContain('metrics.k8s.io')
 })
