@@ -5,6 +5,8 @@ import { TtlCache } from './ttl-cache.ts'
 
 /** How long an offering without capacity is left out of launches. Shorter repeats calls that fail; longer misses capacity that came back. */
 const unavailableMs = 3 * 60_000
+/** An offering that still has none when it is tried again rests twice as long each time, up to this: pods wait no longer for capacity that is back. */
+const unavailableMaxMs = 8 * 60_000
 const cleanMs = 10_000
 
 export interface Pool {
@@ -26,6 +28,7 @@ export interface GroupScope {
  */
 export class UnavailableOfferings {
   readonly #pools: TtlCache<string, string>
+  readonly #rests: TtlCache<string, number>
   readonly #capacityTypes: TtlCache<CapacityType, true>
   readonly #subnets: TtlCache<string, true>
   readonly #sequences = new Map<string, number>()
@@ -41,12 +44,16 @@ export class UnavailableOfferings {
       cleanMs,
       onExpired: (_key, instanceType) => this.#bump(instanceType),
     })
+    // Outlives the rest itself by as much again: a failure soon after it counts as the same shortage.
+    this.#rests = new TtlCache({ clock, ttlMs: undefined })
     this.#capacityTypes = new TtlCache({ clock, ttlMs: unavailableMs, cleanMs, onExpired: () => this.#bumpAll() })
     this.#subnets = new TtlCache({ clock, ttlMs: unavailableMs, cleanMs, onExpired: () => this.#bumpAll() })
   }
 
   /** `reason` is the fleet error's code, for the log. */
   markPool(pool: Pool, reason: string, scope?: GroupScope): void {
+    const key = poolKey(pool, scope)
+    const restMs = this.#restOf(key)
     this.#log.debug(
       {
         reason,
@@ -54,12 +61,18 @@ export class UnavailableOfferings {
         zone: pool.zone,
         'capacity-type': pool.capacityType,
         ...(scope === undefined ? {} : { 'placement-group-id': scope.groupID }),
-        'ttl-ms': unavailableMs,
+        'ttl-ms': restMs,
       },
       'removing offering from offerings',
     )
-    this.#pools.set(poolKey(pool, scope), pool.instanceType)
+    this.#rests.set(key, restMs, 2 * restMs)
+    this.#pools.set(key, pool.instanceType, restMs)
     this.#bump(pool.instanceType)
+  }
+
+  /** A launch found capacity: the next shortage is a new one. */
+  markLaunched(pool: Pool, scope?: GroupScope): void {
+    this.#rests.delete(poolKey(pool, scope))
   }
 
   markCapacityType(capacityType: CapacityType): void {
@@ -70,6 +83,13 @@ export class UnavailableOfferings {
   markSubnet(subnetID: string): void {
     this.#subnets.set(subnetID, true)
     this.#bumpAll()
+  }
+
+  /** Launches that fail side by side tell of one shortage; one that fails after the rest tells that it lasts. */
+  #restOf(key: string): number {
+    const last = this.#rests.get(key)
+    if (last === undefined) return unavailableMs
+    return this.#pools.has(key) ? last : Math.min(unavailableMaxMs, 2 * last)
   }
 
   /** `subnetIDs` are those of the class in the pool's zone: without a free address in any of them the zone is unavailable. */
@@ -96,6 +116,7 @@ export class UnavailableOfferings {
   /** Forgets everything, as a restart would. */
   clear(): void {
     this.#pools.clear()
+    this.#rests.clear()
     this.#capacityTypes.clear()
     this.#subnets.clear()
     this.#bumpAll()

@@ -193,7 +193,12 @@ export class Launcher {
   #conclude(plan: LaunchPlan, answer: FleetAnswer, picked: ReadonlyMap<string, PickedSubnet>): EC2Instance {
     this.#learn(plan, answer.errors, picked)
     const { instance, errors } = answer
-    if (instance !== undefined) return this.#toInstance(plan, instance, picked)
+    if (instance !== undefined) {
+      const launched = this.#toInstance(plan, instance, picked)
+      const { instanceType, zone, capacityType } = launched
+      this.#options.unavailable.markLaunched({ instanceType, zone, capacityType }, scopeOf(plan))
+      return launched
+    }
     const texts = fleetErrorTexts(errors)
     if (isCapacityProblem(errors)) throw new InsufficientCapacityError(`with fleet error(s), ${texts.join('; ')}`)
     const { reason, message } = toLaunchFailure(texts.join('; '))

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { UnavailableOfferings } from '../../../../src/cloud/aws/unavailable-offerings.ts'
+import { VirtualClock } from '../../../../src/embedded/clock.ts'
+import { recordingLogger } from '../../../support/recording-logger.ts'
+
+const pool = { instanceType: 'm5.large', zone: 'us-west-2a', capacityType: 'on-demand' } as const
+const minute = 60_000
+
+function world() {
+  const clock = new VirtualClock()
+  const offerings = new UnavailableOfferings(clock, recordingLogger())
+  /** For how many minutes the offering rests after one more failure. */
+  const rest = async (): Promise<number> => {
+    offerings.markPool(pool, 'InsufficientInstanceCapacity')
+    let minutes = 0
+    for (; offerings.isUnavailable(pool, []); minutes += 1) await clock.run({ forMs: minute })
+    return minutes
+  }
+  return { clock, offerings, rest }
+}
+
+describe('an offering without capacity', () => {
+  test('case 51: rests for three minutes', async () => {
+    expect(await world().rest()).toBe(3)
+  })
+
+  test('rests twice as long each time it is tried in vain, up to eight minutes', async () => {
+    const { rest } = world()
+    expect([await rest(), await rest(), await rest(), await rest()]).toEqual([3, 6, 8, 8])
+  })
+
+  test('rests for three minutes again when a launch has found capacity in between', async () => {
+    const { rest, offerings } = world()
+    await rest()
+    await rest()
+    offerings.markLaunched(pool)
+    expect(await rest()).toBe(3)
+  })
+
+  test('rests for three minutes again when nobody has failed for as long as the last rest', async () => {
+    const { rest, clock } = world()
+    await rest()
+    await rest()
+    await clock.run({ forMs: 6 * minute })
+    expect(await rest()).toBe(3)
+  })
+
+  test('learns of one shortage from launches that fail side by side', async () => {
+    const { rest, offerings } = world()
+    for (let index = 0; index < 5; index += 1) offerings.markPool(pool, 'InsufficientInstanceCapacity')
+    expect(await rest()).toBe(3)
+  })
+
+  test('says nothing about another zone', async () => {
+    const { rest, offerings } = world()
+    await rest()
+    offerings.markPool(pool, 'InsufficientInstanceCapacity')
+    expect(offerings.isUnavailable({ ...pool, zone: 'us-west-2b' }, [])).toBe(false)
+  })
+})
