@@ -1,26 +1,37 @@
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 
 /**
- * `count` different TCP ports that were free on loopback a moment ago. All are held open until the last one is known, so no two are
- * the same; another process could still take one before its user binds it, which ends in a clear error of that program.
+ * Below the ports that systems give to outgoing connections, so that none of those takes one between our look and its use; and a range
+ * of its own for each of the test processes that run side by side.
+ */
+const rangeSize = 4_000
+const rangeStart = 10_000 + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 5) * rangeSize
+const triesMax = 100
+
+/**
+ * For each name a TCP port that was free on loopback a moment ago. All are held open until the last one is known, so no two are the
+ * same; another process could still take one before its user binds it, which ends in a clear error of that program.
  */
 export async function freePorts<const Names extends readonly string[]>(
   ...names: Names
 ): Promise<Record<Names[number], number>> {
-  const servers = await Promise.all(
-    names.map(async () => {
-      const server = createServer()
-      server.listen(0, '127.0.0.1')
+  const held = await Promise.all(names.map(() => hold()))
+  await Promise.all(held.map(({ server }) => new Promise((resolve) => server.close(resolve))))
+  return Object.fromEntries(names.map((name, i) => [name, held[i]?.port])) as Record<Names[number], number>
+}
+
+async function hold(): Promise<{ readonly server: Server; readonly port: number }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const server = createServer()
+    const port = rangeStart + randomInt(rangeSize)
+    try {
+      server.listen(port, '127.0.0.1')
       await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('a TCP server has no port')
-    return address.port
-  })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return Object.fromEntries(names.map((name, i) => [name, ports[i]])) as Record<Names[number], number>
+      return { server, port }
+    } catch (error) {
+      if (attempt === triesMax) throw error
+    }
+  }
 }
