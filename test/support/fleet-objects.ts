@@ -118,6 +118,8 @@ export function aMachine(
     'kubernetes.io/arch': 'amd64',
     'kubernetes.io/os': 'linux',
     'node.kubernetes.io/instance-type': type,
+    'karpenter.k8s.aws/instance-category': 'm',
+    'karpenter.k8s.aws/instance-generation': '5',
     'topology.kubernetes.io/region': 'us-east-1',
     'topology.kubernetes.io/zone': zone,
     ...pool.spec.template.metadata?.labels,

@@ -4,6 +4,9 @@ import { unplacedText } from '../../disruption/what-if.ts'
 import type { Judge, JudgedReplacement, Refusal } from './judge.ts'
 import type { Move, PlanWorld } from './world.ts'
 
+/** More nodes that fail together are taken at their word; asking each alone would take longer than anybody waits. */
+const verifiedMax = 16
+
 /**
  * Judges many nodes of a large fleet: several together, in the order in which they are asked for. New nodes count as ready at once, and
  * the pods of a node that goes move with the decision.
@@ -60,6 +63,10 @@ export class CoarseJudge implements Judge {
     if (current.length === 1 && only !== undefined) return this.#refuse(only, move)
     const others = current.filter((candidate) => !suspects.includes(candidate))
     if (others.length > 0) return this.#inTurn(others, suspects)
+    if (suspects.length > verifiedMax) {
+      for (const candidate of suspects) this.#refuse(candidate, move)
+      return
+    }
     // Each by itself, on the same world: what fails alone is refused, the rest has only been too much at once.
     const passed: Candidate[] = []
     for (const candidate of suspects) {
@@ -75,7 +82,8 @@ export class CoarseJudge implements Judge {
     for (const batch of batches) if (batch.length > 0) this.#decide(batch)
   }
 
-  #refuse(candidate: Candidate, { unplaced, placement }: Move): void {
+  #refuse(candidate: Candidate, { unplaced: all, placement }: Move): void {
+    const unplaced = all.filter(({ pod }) => pod.nodeName === candidate.node.metadata.name)
     const message = capitalized(unplacedText(unplaced) ?? '')
     this.#known.set(candidate.providerID, { kind: 'refused', message, unplaced, placement })
   }
