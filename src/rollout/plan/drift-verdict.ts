@@ -4,6 +4,7 @@ import {
   changedFields,
   ec2NodeClassHashAnnotations,
   ec2NodeClassHashInput,
+  type HashAnnotations,
   hashesDiffer,
   nodePoolHashAnnotations,
   nodePoolHashInput,
@@ -39,6 +40,8 @@ export interface DriftOptions {
   readonly vocabulary: LabelVocabulary
   readonly providerDrift: ProviderDrift
   readonly now: number
+  /** Fields that were told for one claim, for others that were made of the same. Filled as it goes. */
+  readonly told: Map<string, readonly FieldChange[]>
 }
 
 /** The catalogue of a young claim is what it was launched from. */
@@ -59,7 +62,11 @@ export function driftVerdict(question: DriftQuestion, options: DriftOptions): Dr
   if (launched !== undefined && launched.status !== 'True') return undefined
   const { aliases, wellKnown } = options.vocabulary
   const own = driftFromPool(claim, pool, aliases)
-  if (own === 'NodePoolDrifted') return { reason: own, fields: poolFields(question) }
+  if (own === 'NodePoolDrifted')
+    return {
+      reason: own,
+      fields: once(options, stampKey(claim, pool, nodePoolHashAnnotations), () => poolFields(question)),
+    }
   if (own !== undefined) return { reason: own, fields: requirementChanges(claim, pool, aliases) }
   const createdAt = parseTimestamp(claim.metadata.creationTimestamp) ?? options.now
   if (types?.kind === 'resolved' && options.now - createdAt > instanceTypeAgeMs) {
@@ -69,13 +76,14 @@ export function driftVerdict(question: DriftQuestion, options: DriftOptions): Dr
   return classDrift(question, options) ?? askedDrift(question, options)
 }
 
-function classDrift(question: DriftQuestion, { providerDrift }: DriftOptions): DriftFinding | undefined {
+function classDrift(question: DriftQuestion, options: DriftOptions): DriftFinding | undefined {
   const { claim, nodeClass } = question
   if (nodeClass === undefined) return undefined
   if (hashesDiffer(nodeClass, claim, ec2NodeClassHashAnnotations)) {
-    return { reason: 'NodeClassDrift', fields: classFields(question, nodeClass) }
+    const key = stampKey(claim, nodeClass, ec2NodeClassHashAnnotations)
+    return { reason: 'NodeClassDrift', fields: once(options, key, () => classFields(question, nodeClass)) }
   }
-  return providerDrift(claim, nodeClass) ?? observedDrift(question)
+  return options.providerDrift(claim, nodeClass) ?? observedDrift(question)
 }
 
 /** What annotations and the policy ask for, where nothing else makes the node drift. */
@@ -92,6 +100,20 @@ function observedDrift({ claim, presentClass, nodeClass }: DriftQuestion): Drift
   return message === '' || message === reason
     ? { reason, fields: [] }
     : { reason, fields: [], detail: message.startsWith(`${reason}: `) ? message.slice(reason.length + 2) : message }
+}
+
+function once({ told }: DriftOptions, key: string, tell: () => readonly FieldChange[]): readonly FieldChange[] {
+  const known = told.get(key)
+  if (known !== undefined) return known
+  const fields = tell()
+  told.set(key, fields)
+  return fields
+}
+
+/** Claims of one pool or class with the same stamp and the same record differ from it in the same fields. */
+function stampKey(claim: NodeClaim, from: NodePool | EC2NodeClass, keys: HashAnnotations): string {
+  const { annotations = {} } = claim.metadata
+  return JSON.stringify([from.kind, from.metadata.name, annotations[keys.hash], annotations[keys.input]])
 }
 
 function poolFields({ claim, pool, presentPool }: DriftQuestion): readonly FieldChange[] {

@@ -39,6 +39,7 @@ export function judgeNodes(input: Omit<PlanInput, 'presentTypes' | 'unresolvedCl
   const changedPools = fieldsByName(presentPools, byName(proposed.nodePools))
   const changedClasses = fieldsByName(presentClasses, byName(proposed.nodeClasses))
   const scaledDown = scaledDownNodes(input)
+  const told = new Map<string, readonly FieldChange[]>()
   const { governing } = govern(proposed.rolloutPolicies, proposed.nodePools)
 
   const verdictOf = (stateNode: StateNode): NodeVerdict => {
@@ -65,7 +66,7 @@ export function judgeNodes(input: Omit<PlanInput, 'presentTypes' | 'unresolvedCl
         types: snapshot.instanceTypes.get(name),
         policy: governing.get(name),
       },
-      { vocabulary: input.settings.vocabulary, providerDrift: input.providerDrift, now: snapshot.now },
+      { vocabulary: input.settings.vocabulary, providerDrift: input.providerDrift, now: snapshot.now, told },
     )
     if (finding !== undefined) return { kind: 'replace', finding }
     const fields = [...(changedPools.get(name) ?? []), ...(changedClasses.get(className) ?? [])]
