@@ -120,4 +120,14 @@ describe('a plan under annotations', () => {
       new Set(['replace RestartRequested']),
     )
   })
+
+  test('a pool that retires gives its nodes up; pods that no other pool takes fit nowhere', () => {
+    const retired = annotated(pool, { 'joinery.dev/retire': 'default' })
+    const alone = planOf(cluster, [retired])
+    expect(alone.nodes.map(({ reason }) => reason)).toEqual(names.map(() => 'Retiring'))
+    expect(alone.unplaceablePods.length).toBe(5)
+    const withHeir = planOf(cluster, [retired, aFleetPool({ name: 'heir', disruption: budgets })])
+    expect(withHeir.unplaceablePods).toEqual([])
+    expect(withHeir.waves.flatMap(({ nodes }) => nodes)).toEqual(names)
+  })
 })
