@@ -175,7 +175,7 @@ test('incident 39: what the process remembers does not grow with the nodes and p
     return text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length
   }
   const counts: number[] = []
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 4; round += 1) {
     await scale(scenario, 30)
     await scenario.run(8 * minute)
     await scale(scenario, 6)

@@ -125,7 +125,7 @@ test('incident 37: an API server that loses lease writes for a while costs no ma
   await expectWhole(scenario)
 })
 
-test.each([60, 120])(
+test.each([120])(
   'incident 22: without any capacity claims for %i pods come and go slowly, and all is well when it is back',
   async (replicas) => {
     const scenario = await startScenario({
