@@ -40,7 +40,8 @@ export const controllerCommand: CommandFactory = (terminal, exit) =>
 /** The process stays the same, with its id and whoever watches over it; only what runs in it begins anew. */
 function restart(nodeFlags: readonly string[]): void {
   const args = [process.execPath, ...nodeFlags, ...process.execArgv, ...process.argv.slice(1)]
-  process.execve?.(process.execPath, args, process.env)
+  // An allocator with an arena for each thread keeps what the others have freed.
+  process.execve?.(process.execPath, args, { MALLOC_ARENA_MAX: '2', ...process.env })
 }
 
 function exitCodeOf(code: number): ExitCode {

@@ -45,7 +45,7 @@ describe('a memory limit', () => {
       throw new Error(`restarted with ${flags.join(' ')}`)
     }
     const started = runController({ ...aProcess(limit).process, restart })
-    await expect(started).rejects.toThrow('restarted with --max-old-space-size=768')
+    await expect(started).rejects.toThrow('restarted with --max-old-space-size=768 --max-semi-space-size=16')
   })
 
   test.each([
