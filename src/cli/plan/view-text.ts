@@ -25,6 +25,9 @@ const namesMax = 4
 /** More waves than anybody reads: the first ones and the last one tell the rhythm. */
 const wavesMax = 12
 
+/** More lines of one kind than anybody reads. */
+const linesMax = 40
+
 /** The plan as a person reads it. */
 export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { readonly colour: boolean }): string {
   if (!hasEffect(plan)) return 'No changes. Every node stays as it is.'
@@ -82,7 +85,9 @@ function unchangedText(objects: readonly ObjectChange[]): string[] {
 }
 
 function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', title, ...lines]
+  if (lines.length === 0) return []
+  const more = lines.length > linesMax ? [`    and ${lines.length - linesMax} more; -o json has them all`] : []
+  return ['', title, ...lines.slice(0, linesMax), ...more]
 }
 
 function waveLines(waves: readonly PlanWave[]): string[] {

@@ -6,6 +6,8 @@ import type { Move, PlanWorld } from './world.ts'
 
 /** More nodes that fail together are taken at their word; asking each alone would take longer than anybody waits. */
 const verifiedMax = 16
+/** So many that nothing could take have no small reason, which would go away by what the others do. */
+const reconsideredMax = 200
 
 /**
  * Judges many nodes of a large fleet: several together, in the order in which they are asked for. New nodes count as ready at once, and
@@ -40,6 +42,7 @@ export class CoarseJudge implements Judge {
   /** What was refused may be judged again: the world has moved on since. */
   reconsider(): boolean {
     const refused = [...this.#known].filter(([, judged]) => judged.kind === 'refused')
+    if (refused.length > reconsideredMax) return false
     for (const [key] of refused) this.#known.delete(key)
     return refused.length > 0
   }
@@ -62,11 +65,11 @@ export class CoarseJudge implements Judge {
     const [only] = current
     if (current.length === 1 && only !== undefined) return this.#refuse(only, move)
     const others = current.filter((candidate) => !suspects.includes(candidate))
-    if (others.length > 0) return this.#inTurn(others, suspects)
     if (suspects.length > verifiedMax) {
       for (const candidate of suspects) this.#refuse(candidate, move)
-      return
+      return this.#inTurn(others)
     }
+    if (others.length > 0) return this.#inTurn(others, suspects)
     // Each by itself, on the same world: what fails alone is refused, the rest has only been too much at once.
     const passed: Candidate[] = []
     for (const candidate of suspects) {
