@@ -172,7 +172,7 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
   test('Markdown lets no value out of its cell', async () => {
     write('tags.yaml', manifest(aFleetClass({ tags: { note: 'a|b `c`' } })))
     const { stdout } = await plan('-f', 'tags.yaml', '-o', 'markdown')
-    expect(stdout).toContain('| `spec.tags.note: (absent) -> a\\|b \'c\'` |')
+    expect(stdout).toContain("| `spec.tags.note: (absent) -> a\\|b 'c'` |")
   })
 
   test('SARIF points at the manifest', async () => {
