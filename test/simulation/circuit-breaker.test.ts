@@ -84,7 +84,8 @@ test('a static pool without capacity asks for its nodes as slowly as pods do', a
   await client.create(nodePools, { ...pool, spec: { template: pool.spec.template, replicas: 40 } })
   await scenario.run(60 * minute)
   const tried = aws.faults.count('ec2:CreateFleet') - before
-  expect(tried).toBeGreaterThan(10)
+  // Fewer than claims: while all offerings rest EC2 is not asked. I20 counts the claims.
+  expect(tried).toBeGreaterThan(3)
   expect(tried).toBeLessThanOrEqual(60)
   aws.clearCapacity()
   await scenario.run(15 * minute)

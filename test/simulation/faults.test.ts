@@ -13,7 +13,7 @@ test('rollouts under a policy: no more nodes are in replacement than policy, bud
   const { violations, claimsLaunched } = await simulate({ seed: 4, hours: 2, policy: usualPolicy })
   expect(violations).toEqual([])
   expect(claimsLaunched).toBeGreaterThan(20)
-})
+}, 180_000)
 
 test('the same seed gives the same run', async () => {
   const one = await simulate({ seed: 7, hours: 0.25 })
