@@ -45,6 +45,8 @@ interface Result {
 interface Server {
   readonly kubeconfig: string
   readonly url: string
+  /** `major.minor`, by which images are found. */
+  readonly version: string
   readonly kube: KubeClient
   stop(): Promise<void>
 }
@@ -57,7 +59,8 @@ const definitions: Resource = {
   namespaced: false,
 }
 const size = { nodes: Number(process.env['JOINERY_BENCH_NODES'] ?? 2_000), podsPerNode: 20 }
-const kubernetesVersion = '1.33'
+/** What the embedded server says of itself. */
+const embeddedVersion = '1.33'
 const settleMs = 30_000
 const measureMs = 30_000
 const eventsPerSecond = 100
@@ -76,6 +79,7 @@ async function startEmbedded(): Promise<Server> {
   return {
     kubeconfig,
     url: running.url,
+    version: embeddedVersion,
     kube: admin,
     stop: async () => {
       await running.close()
@@ -88,10 +92,13 @@ async function startEmbedded(): Promise<Server> {
 async function startReal(): Promise<Server> {
   const controlPlane = await startControlPlane()
   await installCRDs(controlPlane)
+  const { body } = await controlPlane.request('GET', '/version')
+  const { major, minor } = body as { major: string; minor: string }
   const kube = connect(controlPlane.kubeconfig)
   return {
     kubeconfig: controlPlane.kubeconfig,
     url: controlPlane.url,
+    version: `${major}.${minor}`,
     kube,
     stop: async () => {
       await kube.close()
@@ -102,7 +109,7 @@ async function startReal(): Promise<Server> {
 
 async function measure(name: string, start: () => Promise<Server>): Promise<Result> {
   const server = await start()
-  const account = await startMotoAccount(kubernetesVersion)
+  const account = await startMotoAccount(server.version)
   const edge = await startAWSEdge(account.endpoint)
   let operator: OperatorProcess | undefined
   try {
