@@ -15,6 +15,8 @@ const standing: ReadonlySet<string> = new Set(['Halted', 'AwaitingApproval', 'Pa
 export function rolloutWatcher(look: Look): Watcher {
   /** Claims that were replaced, by revision of the policy. */
   const replaced = new Map<string, Set<string>>()
+  /** What a replacement began under: it is carried to its end when another revision comes meanwhile. */
+  const begunUnder = new Map<string, string>()
   const phases = new Map<string, { phase: string; since: number }>()
 
   function policies(): readonly RolloutPolicy[] {
@@ -29,6 +31,7 @@ export function rolloutWatcher(look: Look): Watcher {
   function starts(claim: NodeClaim): void {
     for (const policy of policies()) {
       const { name } = policy.metadata
+      begunUnder.set(`${name}/${claim.metadata.uid}`, policy.status?.revision ?? '')
       const under = look.claims.filter((each) => isDriftedAway(each) && isUnderWay(each))
       const budget = policy.spec.sharedBudget
       if (budget !== undefined && under.length > shareOf(budget, look.nodes.length)) {
@@ -53,6 +56,7 @@ export function rolloutWatcher(look: Look): Watcher {
 
   function goes(claim: NodeClaim): void {
     for (const { metadata, spec, status } of policies()) {
+      if (begunUnder.get(`${metadata.name}/${claim.metadata.uid}`) !== (status?.revision ?? '')) continue
       const revision = `${metadata.name}/${status?.revision ?? ''}`
       const all = replaced.get(revision) ?? new Set<string>()
       replaced.set(revision, all.add(claim.metadata.uid))
