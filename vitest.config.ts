@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** unit and scenarios need nothing but Node; peers start real programs (kube-apiserver, kubectl, moto) and say when one is missing. */
 export default defineConfig({
   test: {
+    // A run has the machine to itself; left alone, vitest keeps one core free.
+    maxWorkers: '100%',
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000 } },
       {
