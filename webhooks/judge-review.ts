@@ -3,6 +3,7 @@ import type { KubeObject } from '../src/api/kubernetes.ts'
 import { compileVersion } from '../src/api/validation/index.ts'
 import { type AdmissionFacts, type Finding, judge, type Severity, warningText } from '../src/admission/index.ts'
 import type { Clock } from '../src/model/clock.ts'
+import { approverPatch } from './approver.ts'
 import type { ReviewAnswer, ReviewRequest } from './review.ts'
 
 export interface JudgeOptions {
@@ -48,8 +49,12 @@ export function validateReview(options: JudgeOptions): (request: ReviewRequest) 
   }
 }
 
-/** Fills in the schema's own defaults where the user said nothing: with our CRDs the API server has done it already. */
-export function mutateReview({ object, subResource }: ReviewRequest): ReviewAnswer {
+/**
+ * Fills in the schema's own defaults where the user said nothing: with our CRDs the API server has done it already. And notes who
+ * approves a rollout.
+ */
+export function mutateReview(request: ReviewRequest): ReviewAnswer {
+  const { object, subResource } = request
   if (object === undefined || subResource !== '') return { allowed: true }
   const [group = '', version = ''] = object.apiVersion.split('/')
   const definition = customResourceDefinitions.find(
@@ -57,7 +62,7 @@ export function mutateReview({ object, subResource }: ReviewRequest): ReviewAnsw
   )
   const resource = definition === undefined ? undefined : compileVersion(definition, version)
   if (resource === undefined) return { allowed: true }
-  return { allowed: true, patch: additions(object, resource.default(object), '') }
+  return { allowed: true, patch: [...additions(object, resource.default(object), ''), ...approverPatch(request)] }
 }
 
 /** JSON Patch that adds what `completed` has and `given` has not. Nothing that was given is touched. */

@@ -6,6 +6,8 @@ const group = 'joinery.dev'
 
 /** On a NodePool or EC2NodeClass: the target that may be rolled out, as status and plan print it. Void once the target moves on. */
 export const annotationApprove = `${group}/approve`
+/** On a NodePool or EC2NodeClass: `<target> <user>`, who wrote the approval. Written by the admission webhook alone. */
+export const annotationApprovedBy = `${group}/approved-by`
 /** On a NodePool, EC2NodeClass or RolloutPolicy: no voluntary disruption before this RFC 3339 time. */
 export const annotationPauseUntil = `${group}/pause-until`
 /** On a NodePool or EC2NodeClass: nodes made before this RFC 3339 time count as drifted. */
@@ -18,6 +20,17 @@ export const annotationRetire = `${group}/retire`
 export const annotationNodePoolHashInput = `${group}/nodepool-hash-input`
 /** On a NodeClaim: what the hash of its node class was made of. */
 export const annotationNodeClassHashInput = `${group}/nodeclass-hash-input`
+
+/** The value of `approved-by`; undefined where the user is not known. */
+export function approvedByText(target: string, user: string): string | undefined {
+  return user === '' ? undefined : `${target} ${user}`
+}
+
+/** Who approved the target; undefined when nobody saw it, or when what was noted is about another target. */
+export function approverOf({ metadata }: Pick<KubeObject, 'metadata'>, target: string): string | undefined {
+  const text = metadata.annotations?.[annotationApprovedBy]
+  return text?.startsWith(`${target} `) === true ? text.slice(target.length + 1) : undefined
+}
 
 /** Whether a NodePool takes its nodes out of service. Another value than its name is a slip, and does nothing. */
 export function isRetired({ metadata }: Pick<KubeObject, 'metadata'>): boolean {

@@ -1299,6 +1299,11 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "fieldManager": {
               "description": "Who wrote it, as the API server calls writers. Which person it was is in the history of the Git repository.",
               "type": "string"
+             },
+             "user": {
+              "description": "The authenticated user who wrote it, where the admission webhook saw the request.",
+              "type": "string",
+              "maxLength": 1024
              }
             }
            },

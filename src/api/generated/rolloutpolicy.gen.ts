@@ -593,6 +593,10 @@ export interface RolloutApproval {
    * Who wrote it, as the API server calls writers. Which person it was is in the history of the Git repository.
    */
   fieldManager?: string
+  /**
+   * The authenticated user who wrote it, where the admission webhook saw the request.
+   */
+  user?: string
 }
 /**
  * A pool under the policy.

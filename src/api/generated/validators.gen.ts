@@ -1599,7 +1599,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern7 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern8 = new RegExp("^([0-9]+(s|m|h))+$", "");
 const pattern10 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -5143,9 +5143,11 @@ vErrors.push(err285);
 errors++;
 }
 }
-}
-else {
-const err286 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data127.user !== undefined){
+let data133 = data127.user;
+if(typeof data133 === "string"){
+if(data133.length > 1024){
+const err286 = {instancePath:instancePath+"/status/approvals/" + i13+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5155,9 +5157,8 @@ vErrors.push(err286);
 errors++;
 }
 }
-}
 else {
-const err287 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err287 = {instancePath:instancePath+"/status/approvals/" + i13+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5167,11 +5168,9 @@ vErrors.push(err287);
 errors++;
 }
 }
-if(data65.nodePools !== undefined){
-let data133 = data65.nodePools;
-if(Array.isArray(data133)){
-if(data133.length > 1000){
-const err288 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+}
+else {
+const err288 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5180,12 +5179,10 @@ vErrors.push(err288);
 }
 errors++;
 }
-const len14 = data133.length;
-for(let i14=0; i14<len14; i14++){
-let data134 = data133[i14];
-if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
-if(data134.name === undefined){
-const err289 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err289 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5194,9 +5191,12 @@ vErrors.push(err289);
 }
 errors++;
 }
-if(data134.name !== undefined){
-if(typeof data134.name !== "string"){
-const err290 = {instancePath:instancePath+"/status/nodePools/" + i14+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.nodePools !== undefined){
+let data134 = data65.nodePools;
+if(Array.isArray(data134)){
+if(data134.length > 1000){
+const err290 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5205,10 +5205,12 @@ vErrors.push(err290);
 }
 errors++;
 }
-}
-if(data134.currentHash !== undefined){
-if(typeof data134.currentHash !== "string"){
-const err291 = {instancePath:instancePath+"/status/nodePools/" + i14+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len14 = data134.length;
+for(let i14=0; i14<len14; i14++){
+let data135 = data134[i14];
+if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
+if(data135.name === undefined){
+const err291 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5217,10 +5219,9 @@ vErrors.push(err291);
 }
 errors++;
 }
-}
-if(data134.targetHash !== undefined){
-if(typeof data134.targetHash !== "string"){
-const err292 = {instancePath:instancePath+"/status/nodePools/" + i14+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data135.name !== undefined){
+if(typeof data135.name !== "string"){
+const err292 = {instancePath:instancePath+"/status/nodePools/" + i14+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5230,10 +5231,9 @@ vErrors.push(err292);
 errors++;
 }
 }
-if(data134.totalNodes !== undefined){
-let data138 = data134.totalNodes;
-if(!((typeof data138 == "number") && (!(data138 % 1) && !isNaN(data138)))){
-const err293 = {instancePath:instancePath+"/status/nodePools/" + i14+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data135.currentHash !== undefined){
+if(typeof data135.currentHash !== "string"){
+const err293 = {instancePath:instancePath+"/status/nodePools/" + i14+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5243,10 +5243,9 @@ vErrors.push(err293);
 errors++;
 }
 }
-if(data134.updatedNodes !== undefined){
-let data139 = data134.updatedNodes;
-if(!((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139)))){
-const err294 = {instancePath:instancePath+"/status/nodePools/" + i14+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data135.targetHash !== undefined){
+if(typeof data135.targetHash !== "string"){
+const err294 = {instancePath:instancePath+"/status/nodePools/" + i14+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5256,10 +5255,10 @@ vErrors.push(err294);
 errors++;
 }
 }
-if(data134.blockedNodes !== undefined){
-let data140 = data134.blockedNodes;
-if(!((typeof data140 == "number") && (!(data140 % 1) && !isNaN(data140)))){
-const err295 = {instancePath:instancePath+"/status/nodePools/" + i14+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data135.totalNodes !== undefined){
+let data139 = data135.totalNodes;
+if(!((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139)))){
+const err295 = {instancePath:instancePath+"/status/nodePools/" + i14+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5269,9 +5268,10 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data134.phase !== undefined){
-if(typeof data134.phase !== "string"){
-const err296 = {instancePath:instancePath+"/status/nodePools/" + i14+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data135.updatedNodes !== undefined){
+let data140 = data135.updatedNodes;
+if(!((typeof data140 == "number") && (!(data140 % 1) && !isNaN(data140)))){
+const err296 = {instancePath:instancePath+"/status/nodePools/" + i14+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5281,9 +5281,10 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data134.governedBy !== undefined){
-if(typeof data134.governedBy !== "string"){
-const err297 = {instancePath:instancePath+"/status/nodePools/" + i14+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data135.blockedNodes !== undefined){
+let data141 = data135.blockedNodes;
+if(!((typeof data141 == "number") && (!(data141 % 1) && !isNaN(data141)))){
+const err297 = {instancePath:instancePath+"/status/nodePools/" + i14+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5293,9 +5294,9 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data134.approved !== undefined){
-if(typeof data134.approved !== "boolean"){
-const err298 = {instancePath:instancePath+"/status/nodePools/" + i14+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data135.phase !== undefined){
+if(typeof data135.phase !== "string"){
+const err298 = {instancePath:instancePath+"/status/nodePools/" + i14+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5305,10 +5306,9 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data134.startNodes !== undefined){
-let data144 = data134.startNodes;
-if(!((typeof data144 == "number") && (!(data144 % 1) && !isNaN(data144)))){
-const err299 = {instancePath:instancePath+"/status/nodePools/" + i14+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data135.governedBy !== undefined){
+if(typeof data135.governedBy !== "string"){
+const err299 = {instancePath:instancePath+"/status/nodePools/" + i14+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5318,9 +5318,9 @@ vErrors.push(err299);
 errors++;
 }
 }
-}
-else {
-const err300 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data135.approved !== undefined){
+if(typeof data135.approved !== "boolean"){
+const err300 = {instancePath:instancePath+"/status/nodePools/" + i14+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5330,9 +5330,10 @@ vErrors.push(err300);
 errors++;
 }
 }
-}
-else {
-const err301 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data135.startNodes !== undefined){
+let data145 = data135.startNodes;
+if(!((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145)))){
+const err301 = {instancePath:instancePath+"/status/nodePools/" + i14+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5342,11 +5343,9 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data65.history !== undefined){
-let data145 = data65.history;
-if(Array.isArray(data145)){
-if(data145.length > 50){
-const err302 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+}
+else {
+const err302 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5355,12 +5354,10 @@ vErrors.push(err302);
 }
 errors++;
 }
-const len15 = data145.length;
-for(let i15=0; i15<len15; i15++){
-let data146 = data145[i15];
-if(data146 && typeof data146 == "object" && !Array.isArray(data146)){
-if(data146.outcome === undefined){
-const err303 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+}
+}
+else {
+const err303 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5369,8 +5366,12 @@ vErrors.push(err303);
 }
 errors++;
 }
-if(data146.revision === undefined){
-const err304 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+if(data65.history !== undefined){
+let data146 = data65.history;
+if(Array.isArray(data146)){
+if(data146.length > 50){
+const err304 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5379,9 +5380,12 @@ vErrors.push(err304);
 }
 errors++;
 }
-if(data146.revision !== undefined){
-if(typeof data146.revision !== "string"){
-const err305 = {instancePath:instancePath+"/status/history/" + i15+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len15 = data146.length;
+for(let i15=0; i15<len15; i15++){
+let data147 = data146[i15];
+if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
+if(data147.outcome === undefined){
+const err305 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5390,11 +5394,8 @@ vErrors.push(err305);
 }
 errors++;
 }
-}
-if(data146.outcome !== undefined){
-let data148 = data146.outcome;
-if(typeof data148 !== "string"){
-const err306 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data147.revision === undefined){
+const err306 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5403,8 +5404,9 @@ vErrors.push(err306);
 }
 errors++;
 }
-if(!(((((data148 === "Completed") || (data148 === "Halted")) || (data148 === "RolledBack")) || (data148 === "Superseded")) || (data148 === "DeadlineExceeded"))){
-const err307 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(data147.revision !== undefined){
+if(typeof data147.revision !== "string"){
+const err307 = {instancePath:instancePath+"/status/history/" + i15+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5414,11 +5416,10 @@ vErrors.push(err307);
 errors++;
 }
 }
-if(data146.message !== undefined){
-let data149 = data146.message;
-if(typeof data149 === "string"){
-if(data149.length > 32768){
-const err308 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data147.outcome !== undefined){
+let data149 = data147.outcome;
+if(typeof data149 !== "string"){
+const err308 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5427,9 +5428,8 @@ vErrors.push(err308);
 }
 errors++;
 }
-}
-else {
-const err309 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((((data149 === "Completed") || (data149 === "Halted")) || (data149 === "RolledBack")) || (data149 === "Superseded")) || (data149 === "DeadlineExceeded"))){
+const err309 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5439,11 +5439,11 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data146.cause !== undefined){
-let data150 = data146.cause;
+if(data147.message !== undefined){
+let data150 = data147.message;
 if(typeof data150 === "string"){
-if(data150.length > 1024){
-const err310 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data150.length > 32768){
+const err310 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5454,7 +5454,7 @@ errors++;
 }
 }
 else {
-const err311 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err311 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5464,10 +5464,11 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data146.totalNodes !== undefined){
-let data151 = data146.totalNodes;
-if(!((typeof data151 == "number") && (!(data151 % 1) && !isNaN(data151)))){
-const err312 = {instancePath:instancePath+"/status/history/" + i15+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data147.cause !== undefined){
+let data151 = data147.cause;
+if(typeof data151 === "string"){
+if(data151.length > 1024){
+const err312 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5477,10 +5478,8 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data146.updatedNodes !== undefined){
-let data152 = data146.updatedNodes;
-if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
-const err313 = {instancePath:instancePath+"/status/history/" + i15+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err313 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5490,9 +5489,10 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data146.startTime !== undefined){
-if(typeof data146.startTime !== "string"){
-const err314 = {instancePath:instancePath+"/status/history/" + i15+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data147.totalNodes !== undefined){
+let data152 = data147.totalNodes;
+if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
+const err314 = {instancePath:instancePath+"/status/history/" + i15+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5502,9 +5502,10 @@ vErrors.push(err314);
 errors++;
 }
 }
-if(data146.completionTime !== undefined){
-if(typeof data146.completionTime !== "string"){
-const err315 = {instancePath:instancePath+"/status/history/" + i15+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data147.updatedNodes !== undefined){
+let data153 = data147.updatedNodes;
+if(!((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153)))){
+const err315 = {instancePath:instancePath+"/status/history/" + i15+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5514,10 +5515,9 @@ vErrors.push(err315);
 errors++;
 }
 }
-if(data146.number !== undefined){
-let data155 = data146.number;
-if(!((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155)))){
-const err316 = {instancePath:instancePath+"/status/history/" + i15+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data147.startTime !== undefined){
+if(typeof data147.startTime !== "string"){
+const err316 = {instancePath:instancePath+"/status/history/" + i15+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5527,11 +5527,9 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data146.images !== undefined){
-let data156 = data146.images;
-if(Array.isArray(data156)){
-if(data156.length > 100){
-const err317 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(data147.completionTime !== undefined){
+if(typeof data147.completionTime !== "string"){
+const err317 = {instancePath:instancePath+"/status/history/" + i15+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5540,10 +5538,11 @@ vErrors.push(err317);
 }
 errors++;
 }
-const len16 = data156.length;
-for(let i16=0; i16<len16; i16++){
-if(typeof data156[i16] !== "string"){
-const err318 = {instancePath:instancePath+"/status/history/" + i15+"/images/" + i16,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data147.number !== undefined){
+let data156 = data147.number;
+if(!((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156)))){
+const err318 = {instancePath:instancePath+"/status/history/" + i15+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5553,9 +5552,11 @@ vErrors.push(err318);
 errors++;
 }
 }
-}
-else {
-const err319 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data147.images !== undefined){
+let data157 = data147.images;
+if(Array.isArray(data157)){
+if(data157.length > 100){
+const err319 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5564,10 +5565,10 @@ vErrors.push(err319);
 }
 errors++;
 }
-}
-}
-else {
-const err320 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len16 = data157.length;
+for(let i16=0; i16<len16; i16++){
+if(typeof data157[i16] !== "string"){
+const err320 = {instancePath:instancePath+"/status/history/" + i15+"/images/" + i16,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5579,7 +5580,7 @@ errors++;
 }
 }
 else {
-const err321 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err321 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5589,15 +5590,9 @@ vErrors.push(err321);
 errors++;
 }
 }
-if(data65.conditions !== undefined){
-let data158 = data65.conditions;
-if(Array.isArray(data158)){
-const len17 = data158.length;
-for(let i17=0; i17<len17; i17++){
-let data159 = data158[i17];
-if(data159 && typeof data159 == "object" && !Array.isArray(data159)){
-if(data159.lastTransitionTime === undefined){
-const err322 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+}
+else {
+const err322 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5606,8 +5601,10 @@ vErrors.push(err322);
 }
 errors++;
 }
-if(data159.message === undefined){
-const err323 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+else {
+const err323 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5616,8 +5613,16 @@ vErrors.push(err323);
 }
 errors++;
 }
-if(data159.reason === undefined){
-const err324 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+if(data65.conditions !== undefined){
+let data159 = data65.conditions;
+if(Array.isArray(data159)){
+const len17 = data159.length;
+for(let i17=0; i17<len17; i17++){
+let data160 = data159[i17];
+if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
+if(data160.lastTransitionTime === undefined){
+const err324 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5626,8 +5631,8 @@ vErrors.push(err324);
 }
 errors++;
 }
-if(data159.status === undefined){
-const err325 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(data160.message === undefined){
+const err325 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5636,8 +5641,8 @@ vErrors.push(err325);
 }
 errors++;
 }
-if(data159.type === undefined){
-const err326 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data160.reason === undefined){
+const err326 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5646,11 +5651,8 @@ vErrors.push(err326);
 }
 errors++;
 }
-if(data159.type !== undefined){
-let data160 = data159.type;
-if(typeof data160 === "string"){
-if(data160.length > 316){
-const err327 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(data160.status === undefined){
+const err327 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5659,8 +5661,8 @@ vErrors.push(err327);
 }
 errors++;
 }
-if(!pattern1.test(data160)){
-const err328 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(data160.type === undefined){
+const err328 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5669,9 +5671,11 @@ vErrors.push(err328);
 }
 errors++;
 }
-}
-else {
-const err329 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data160.type !== undefined){
+let data161 = data160.type;
+if(typeof data161 === "string"){
+if(data161.length > 316){
+const err329 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5680,11 +5684,8 @@ vErrors.push(err329);
 }
 errors++;
 }
-}
-if(data159.status !== undefined){
-let data161 = data159.status;
-if(typeof data161 !== "string"){
-const err330 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern1.test(data161)){
+const err330 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5693,8 +5694,9 @@ vErrors.push(err330);
 }
 errors++;
 }
-if(!(((data161 === "True") || (data161 === "False")) || (data161 === "Unknown"))){
-const err331 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+else {
+const err331 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5704,9 +5706,10 @@ vErrors.push(err331);
 errors++;
 }
 }
-if(data159.lastTransitionTime !== undefined){
-if(typeof data159.lastTransitionTime !== "string"){
-const err332 = {instancePath:instancePath+"/status/conditions/" + i17+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data160.status !== undefined){
+let data162 = data160.status;
+if(typeof data162 !== "string"){
+const err332 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5715,11 +5718,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-}
-if(data159.observedGeneration !== undefined){
-let data163 = data159.observedGeneration;
-if(!((typeof data163 == "number") && (!(data163 % 1) && !isNaN(data163)))){
-const err333 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!(((data162 === "True") || (data162 === "False")) || (data162 === "Unknown"))){
+const err333 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5728,9 +5728,10 @@ vErrors.push(err333);
 }
 errors++;
 }
-if(typeof data163 == "number"){
-if(data163 < 0 || isNaN(data163)){
-const err334 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+}
+if(data160.lastTransitionTime !== undefined){
+if(typeof data160.lastTransitionTime !== "string"){
+const err334 = {instancePath:instancePath+"/status/conditions/" + i17+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5740,12 +5741,10 @@ vErrors.push(err334);
 errors++;
 }
 }
-}
-if(data159.reason !== undefined){
-let data164 = data159.reason;
-if(typeof data164 === "string"){
-if(data164.length > 1024){
-const err335 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data160.observedGeneration !== undefined){
+let data164 = data160.observedGeneration;
+if(!((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164)))){
+const err335 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5754,8 +5753,9 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(data164.length < 1){
-const err336 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(typeof data164 == "number"){
+if(data164 < 0 || isNaN(data164)){
+const err336 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5764,8 +5764,13 @@ vErrors.push(err336);
 }
 errors++;
 }
-if(!pattern2.test(data164)){
-const err337 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+}
+}
+if(data160.reason !== undefined){
+let data165 = data160.reason;
+if(typeof data165 === "string"){
+if(data165.length > 1024){
+const err337 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5774,9 +5779,8 @@ vErrors.push(err337);
 }
 errors++;
 }
-}
-else {
-const err338 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data165.length < 1){
+const err338 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5785,12 +5789,8 @@ vErrors.push(err338);
 }
 errors++;
 }
-}
-if(data159.message !== undefined){
-let data165 = data159.message;
-if(typeof data165 === "string"){
-if(data165.length > 32768){
-const err339 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(!pattern2.test(data165)){
+const err339 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5801,7 +5801,7 @@ errors++;
 }
 }
 else {
-const err340 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err340 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5811,9 +5811,11 @@ vErrors.push(err340);
 errors++;
 }
 }
-}
-else {
-const err341 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data160.message !== undefined){
+let data166 = data160.message;
+if(typeof data166 === "string"){
+if(data166.length > 32768){
+const err341 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5823,9 +5825,8 @@ vErrors.push(err341);
 errors++;
 }
 }
-}
 else {
-const err342 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err342 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5837,7 +5838,7 @@ errors++;
 }
 }
 else {
-const err343 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err343 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5849,12 +5850,36 @@ errors++;
 }
 }
 else {
-const err344 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err344 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err344];
 }
 else {
 vErrors.push(err344);
+}
+errors++;
+}
+}
+}
+else {
+const err345 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err345];
+}
+else {
+vErrors.push(err345);
+}
+errors++;
+}
+}
+}
+else {
+const err346 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err346];
+}
+else {
+vErrors.push(err346);
 }
 errors++;
 }

@@ -1,5 +1,5 @@
 import type { NodePool, RolloutApproval, RolloutPolicy } from '../../api/karpenter.ts'
-import { annotationApprove } from '../../api/joinery-annotations.ts'
+import { annotationApprove, approverOf } from '../../api/joinery-annotations.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodePools } from '../../kube/karpenter-kinds.ts'
@@ -145,11 +145,16 @@ async function approvalFacts(
   )
   if (known !== undefined) return asFacts(kind, known)
   const origin = await originOf(deps.kube, kind === 'NodePool' ? nodePools : ec2NodeClasses, name)
-  return { kind, name, target, ...origin }
+  const carrier = kind === 'NodePool' ? pool : nodeClass
+  const user = carrier === undefined ? undefined : approverOf(carrier, target)
+  return { kind, name, target, ...origin, user }
 }
 
-function asFacts(kind: ApprovalFacts['kind'], { name, target, time, fieldManager }: RolloutApproval): ApprovalFacts {
-  return { kind, name, target, time, fieldManager }
+function asFacts(
+  kind: ApprovalFacts['kind'],
+  { name, target, time, fieldManager, user }: RolloutApproval,
+): ApprovalFacts {
+  return { kind, name, target, time, fieldManager, user }
 }
 
 /** When and by which writer the annotation came, as the API server keeps it. */

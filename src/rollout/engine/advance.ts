@@ -173,9 +173,10 @@ class Work {
     }
     if (status.reason === 'DeadlineExceeded') this.#tell('DeadlineExceeded', 'Warning', status.message ?? '')
     const known = new Set((previous?.approvals ?? []).map(({ kind, name, target }) => `${kind}/${name}/${target}`))
-    for (const { kind, name, target, fieldManager } of status.approvals ?? []) {
+    for (const { kind, name, target, fieldManager, user } of status.approvals ?? []) {
       if (known.has(`${kind}/${name}/${target}`)) continue
-      this.#tell('Approved', 'Normal', `${kind} ${name}: ${target} approved by ${fieldManager ?? 'an unknown writer'}`)
+      const writer = user ?? fieldManager ?? 'an unknown writer'
+      this.#tell('Approved', 'Normal', `${kind} ${name}: ${target} approved by ${writer}`)
     }
   }
 

@@ -61,6 +61,8 @@ export interface ApprovalFacts {
   readonly target: string
   readonly time: string | undefined
   readonly fieldManager: string | undefined
+  /** Where the admission webhook saw the request. */
+  readonly user?: string | undefined
 }
 
 export interface NodeFacts {

@@ -170,6 +170,9 @@ function poolStatuses({ input, run, completed, scope }: StatusFacts): RolloutNod
   return [...governed, ...yielded].toSorted((a, b) => compareText(a.name, b.name))
 }
 
+/** As long as the status may hold. */
+const userMax = 1_024
+
 function approvalsOf(pools: readonly PoolFacts[]): Pick<RolloutPolicyStatus, 'approvals'> {
   const approvals = new Map(
     pools.flatMap(({ approval }) =>
@@ -180,12 +183,13 @@ function approvalsOf(pools: readonly PoolFacts[]): Pick<RolloutPolicyStatus, 'ap
   return {
     approvals: [...approvals.values()]
       .toSorted((a, b) => compareText(a.kind, b.kind) || compareText(a.name, b.name))
-      .map(({ kind, name, target, time, fieldManager }) => ({
+      .map(({ kind, name, target, time, fieldManager, user }) => ({
         kind,
         name,
         target,
         ...(time === undefined ? {} : { time }),
         ...(fieldManager === undefined ? {} : { fieldManager }),
+        ...(user === undefined ? {} : { user: user.slice(0, userMax) }),
       })),
   }
 }

@@ -57,7 +57,7 @@ await describeWithPeers(
       await eventually('the canary soaks', async () => (await status()).phase === 'Soaking')
       expect(await status()).toMatchObject({
         replacedNodes: 1,
-        approvals: [{ kind: 'NodePool', name: 'peers', target: targetHash, fieldManager: 'gitops' }],
+        approvals: [{ kind: 'NodePool', name: 'peers', target: targetHash, fieldManager: 'gitops', user: 'admin' }],
       })
       expect(fluxHealth('NodePool', await pool())).toBe('Progressing')
 
