@@ -11,7 +11,13 @@ function pool(annotations?: Record<string, string>): KubeObject {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata: { name: 'web', uid: 'u', resourceVersion: '1', ...(annotations === undefined ? {} : { annotations }) },
+    metadata: {
+      name: 'web',
+      uid: 'u',
+      resourceVersion: '1',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...(annotations === undefined ? {} : { annotations }),
+    },
   }
 }
 
