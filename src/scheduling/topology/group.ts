@@ -11,6 +11,11 @@ export interface BaseCounts {
 
 export const noHosts = new Int32Array(0)
 
+/** A simulation moves the pods of a node or two: copying the counts of thousands of hosts for that would be most of its work. */
+const fewChanges = 32
+/** How many hosts have a count, for counts that many solves begin with. */
+const occupiedOf = new WeakMap<Int32Array, number>()
+
 /** A constraint with its counts, in one solve. */
 export class TopologyGroup {
   readonly spec: GroupSpec
@@ -19,8 +24,10 @@ export class TopologyGroup {
   version = 0
   /** Pods per known domain, zeros included; unused for hostnames. */
   readonly domains: Map<string, number>
-  #hosts: Int32Array
-  #ownsHosts = false
+  readonly #baseHosts: Int32Array
+  /** What differs from the base, as long as that is little; then all counts of its own. */
+  readonly #changedHosts = new Map<number, number>()
+  #ownHosts: Int32Array | undefined
   /** Hosts with a count, and domains with a count. */
   #occupied = 0
   /** Hosts from here on are those of claims, not of nodes. */
@@ -33,9 +40,9 @@ export class TopologyGroup {
     this.spec = spec
     this.onHostname = spec.key === labelHostname
     this.domains = new Map(base.domains)
-    this.#hosts = base.hosts
+    this.#baseHosts = base.hosts
+    this.#occupied = occupiedHostsIn(base.hosts)
     for (const count of this.domains.values()) if (count > 0) this.#occupied += 1
-    for (let host = 0; host < base.hosts.length; host += 1) if ((base.hosts[host] ?? 0) > 0) this.#occupied += 1
   }
 
   /** Whether any domain has a pod. */
@@ -44,7 +51,12 @@ export class TopologyGroup {
   }
 
   onHost(host: number): number {
-    return host < this.#hosts.length ? (this.#hosts[host] ?? 0) : 0
+    if (this.#ownHosts !== undefined) return host < this.#ownHosts.length ? (this.#ownHosts[host] ?? 0) : 0
+    if (this.#changedHosts.size > 0) {
+      const changed = this.#changedHosts.get(host)
+      if (changed !== undefined) return changed
+    }
+    return host < this.#baseHosts.length ? (this.#baseHosts[host] ?? 0) : 0
   }
 
   /** How many claims have more than so many pods of the group. */
@@ -57,7 +69,8 @@ export class TopologyGroup {
   /** Host ids with a count, ascending. */
   occupiedHosts(): number[] {
     const found: number[] = []
-    for (let host = 0; host < this.#hosts.length; host += 1) if ((this.#hosts[host] ?? 0) > 0) found.push(host)
+    const hosts = this.#ownHosts ?? this.#ownAll()
+    for (let host = 0; host < hosts.length; host += 1) if ((hosts[host] ?? 0) > 0) found.push(host)
     return found
   }
 
@@ -82,17 +95,9 @@ export class TopologyGroup {
   }
 
   addOnHost(host: number, pods: number): void {
-    if (!this.#ownsHosts || host >= this.#hosts.length) {
-      const grown = new Int32Array(
-        Math.max(this.#hosts.length, host + 1, host >= this.#hosts.length ? 2 * host + 64 : 0),
-      )
-      grown.set(this.#hosts)
-      this.#hosts = grown
-      this.#ownsHosts = true
-    }
-    const before = this.#hosts[host] ?? 0
+    const before = this.onHost(host)
     const after = before + pods
-    this.#hosts[host] = after
+    this.#setHost(host, after)
     if (before === 0 && after > 0) this.#occupied += 1
     if (before > 0 && after === 0) this.#occupied -= 1
     if (host >= this.#firstClaimHost) {
@@ -101,4 +106,37 @@ export class TopologyGroup {
     }
     this.version += 1
   }
+
+  #setHost(host: number, count: number): void {
+    if (this.#ownHosts === undefined && this.#changedHosts.size < fewChanges) {
+      this.#changedHosts.set(host, count)
+      return
+    }
+    let hosts = this.#ownHosts ?? this.#ownAll()
+    if (host >= hosts.length) {
+      const grown = new Int32Array(2 * host + 64)
+      grown.set(hosts)
+      hosts = grown
+      this.#ownHosts = grown
+    }
+    hosts[host] = count
+  }
+
+  #ownAll(): Int32Array {
+    const last = Math.max(this.#baseHosts.length - 1, ...this.#changedHosts.keys())
+    const hosts = new Int32Array(last + 1)
+    hosts.set(this.#baseHosts)
+    for (const [host, count] of this.#changedHosts) hosts[host] = count
+    this.#ownHosts = hosts
+    return hosts
+  }
+}
+
+function occupiedHostsIn(hosts: Int32Array): number {
+  let occupied = occupiedOf.get(hosts)
+  if (occupied === undefined) {
+    occupied = hosts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0)
+    occupiedOf.set(hosts, occupied)
+  }
+  return occupied
 }
