@@ -12,32 +12,23 @@ import { aDaemonSet } from '../support/scheduling-objects.ts'
 import { aPool, aSnapshot } from '../support/scheduling-world.ts'
 import { patternLowerBound } from './pattern-bound.ts'
 import { round, SliceTimer } from './slice-timer.ts'
+import type { SolveResult } from './solve-result.ts'
 import { basicPods, deploymentPods, genericPods, widePods } from './workloads.ts'
 
 /**
  * `npm run bench:packing [-- -o json] [-- workload …]`: what new nodes cost against a lower bound, Karpenter's greedy choice beside the
  * improver. Real types and on-demand prices of us-east-1, daemons of 150m, 200Mi and four pods on every node, no constraints between
- * pods. The bound is LB2: any size of nodes in fractions, but no more of one kind of pod on a node than fit whole. It is approached from
- * below, so that ratios are on the safe side.
+ * pods. The bound (`pattern-bound.ts`) allows fractions of nodes of any size, but no more of one kind of pod on a node than fit whole.
+ * It is approached from below, so that ratios are on the safe side.
  */
-interface Result {
-  readonly workload: string
+interface Result extends SolveResult {
   readonly packing: 'greedy' | 'improved'
-  readonly pods: number
-  readonly podsPerSecond: number
-  readonly ms: number
-  readonly nodes: number
-  readonly pricePerHour: number
-  readonly lowerBound: number
-  readonly ratio: number
-  readonly peakMB: number
-  readonly longestBlockMs: number
 }
 
 /** About a millisecond each: two seconds for large batches, 300 ms for small ones. */
 const budgets = { large: 2_000, small: 300 } as const
 
-/** With more kinds of pods the better bound takes minutes, and the plain one over total amounts (LB1) is about as good. */
+/** With more kinds of pods the better bound takes minutes, and the plain one over total amounts is about as good. */
 const kindsMax = 60
 
 const common: readonly NodePoolRequirement[] = [

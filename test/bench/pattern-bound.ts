@@ -4,7 +4,7 @@ import type { PackingColumn, PackingItem, PackingProblem } from '../../src/sched
 const rounds = 40
 
 /**
- * LB2, approached from below: worths of pods from a linear program over patterns of nodes, and what a node could hold at most of them
+ * What nodes for these pods must cost at least, approached from below: worths of pods from a linear program over patterns of nodes, and what a node could hold at most of them
  * when pods may be cut, but no more of one kind than fit whole. Any worths give a valid bound (Farley); the best of all rounds is taken.
  */
 export function patternLowerBound({ items, columns }: PackingProblem): number {

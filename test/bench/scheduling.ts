@@ -15,25 +15,13 @@ import { referenceSolve } from '../reference-scheduler/index.ts'
 import { aPool, aSnapshot, fakeTypes, testVocabulary } from '../support/scheduling-world.ts'
 import { resourceLowerBound } from './lower-bound.ts'
 import { round, SliceTimer } from './slice-timer.ts'
+import type { SolveResult } from './solve-result.ts'
 import { busyCluster, diversePods, hopelessPods, lognormalPods, preferencePods } from './workloads.ts'
 
 /**
  * `npm run bench:scheduling [-- -o json] [-- workload …]`: how fast the solver is and how well it packs. Times are the best of
  * several runs on one core and include everything from plain pods and nodes to plans: preparing the snapshot, classes, the solve.
  */
-interface Result {
-  readonly workload: string
-  readonly pods: number
-  readonly podsPerSecond: number
-  readonly ms: number
-  readonly nodes: number
-  readonly pricePerHour: number
-  readonly lowerBound: number
-  readonly ratio: number
-  readonly peakMB: number
-  readonly longestBlockMs: number
-}
-
 interface Workload {
   readonly name: string
   readonly runs: number
@@ -76,7 +64,7 @@ const workloads: readonly Workload[] = [
 
 const settings: SchedulingSettings = { ...defaultSettings, vocabulary: testVocabulary }
 
-function measure(workload: Workload): Result {
+function measure(workload: Workload): SolveResult {
   let best: { ms: number; longestBlockMs: number; placement: Placement } | undefined
   let peakMB = 0
   const { snapshot, pods } = workload.make()
@@ -111,7 +99,7 @@ function measure(workload: Workload): Result {
 }
 
 /** The plain scheduler on the same pods: how much the data structures are worth. */
-function measureReference(count: number): Result & { readonly timesFaster: number } {
+function measureReference(count: number): SolveResult & { readonly timesFaster: number } {
   const { snapshot, pods } = emptyCluster(diversePods(count))
   const started = performance.now()
   const { claims } = referenceSolve(snapshot, pods, { vocabulary: testVocabulary })
@@ -128,7 +116,7 @@ function measureReference(count: number): Result & { readonly timesFaster: numbe
 }
 
 /** What one what-if of consolidation costs, once the snapshot is prepared. */
-function measureSimulations(): Result {
+function measureSimulations(): SolveResult {
   const { snapshot } = busyCluster({ nodes: 1000, running: 10_000, pending: 0 })
   const context = prepare(snapshot, settings)
   const probed = snapshot.nodes.slice(0, 200)
@@ -156,7 +144,7 @@ const args = process.argv.slice(2)
 const asJSON = args.includes('json')
 const wanted = args.filter((arg) => !arg.startsWith('-') && arg !== 'json')
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.some((part) => name.startsWith(part))
-const results: Result[] = workloads.filter(({ name }) => isWanted(name)).map(measure)
+const results: SolveResult[] = workloads.filter(({ name }) => isWanted(name)).map(measure)
 if (isWanted('reference')) results.push(measureReference(1000))
 if (isWanted('simulations')) results.push(measureSimulations())
 if (asJSON) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)

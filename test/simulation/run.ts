@@ -64,6 +64,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     invariants,
     random: world.random.fork('faults'),
     restart: () => {
+      invariants.allowances.crashes.push(clock.monotonicMs())
       world.stack.crashOperator()
       startLater()
     },

@@ -20,7 +20,7 @@ export interface Column {
 }
 
 /**
- * LB1: the price of a fractional number of nodes with as much of every resource in total as the pods ask for. All constraints are
+ * The price of a fractional number of nodes with as much of every resource in total as the pods ask for. All constraints are
  * dropped, so no valid placement of these pods on new nodes costs less.
  */
 export function lowerBound(context: SolveContext, pods: readonly PodInfo[]): LowerBound {

@@ -9,6 +9,9 @@ interface Command {
   readonly replacements: string[]
 }
 
+/** From a write to its line no timer runs. */
+const cutOffMs = 1_000
+
 /** I24: an old node stays until its replacements are initialized. I34: what is launched or disrupted has a line that says why. */
 export function commandWatcher(look: Look): Watcher {
   const byCandidate = new Map<string, Command>()
@@ -16,6 +19,9 @@ export function commandWatcher(look: Look): Watcher {
   const initialized = new Set<string>()
   const bornAt = new Map<string, number>()
   let latest: Command | undefined
+  /** A process that was killed between the write and the line has not said it. */
+  const isCutOff = (at: number): boolean =>
+    look.allowances.crashes.some((crash) => at <= crash && crash - at <= cutOffMs)
 
   return {
     onLog(line, text) {
@@ -33,6 +39,8 @@ export function commandWatcher(look: Look): Watcher {
     onClaim(type, claim) {
       const { name } = claim.metadata
       if (type === 'ADDED') bornAt.set(name, look.elapsed)
+      // The answer to the creation may have been lost to the fault, and with it the line.
+      if (type === 'ADDED' && look.faultAtWork) explained.add(name)
       if (isConditionTrue(claim, 'Initialized')) initialized.add(name)
       if (type !== 'DELETED') return
       byCandidate.delete(name)
@@ -60,12 +68,8 @@ export function commandWatcher(look: Look): Watcher {
       }
     },
     tick() {
-      // A process that was killed between the write and the line has not said it.
-      if (look.faultAtWork || look.elapsed - look.allowances.healedAt < 5 * minute) {
-        for (const name of bornAt.keys()) explained.add(name)
-      }
       for (const [name, at] of bornAt) {
-        if (look.elapsed - at > 2 * minute && !explained.has(name))
+        if (look.elapsed - at > 2 * minute && !explained.has(name) && !isCutOff(at))
           look.report('I34', name, 'was made without a line that says for what')
       }
     },

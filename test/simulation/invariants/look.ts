@@ -22,6 +22,8 @@ export interface Allowances {
   cloudIsStale: boolean
   /** Until then liveness is not judged; infinite while a fault is at work. */
   healedAt: number
+  /** When the process was killed: what it had just written, it may not have told. */
+  readonly crashes: number[]
 }
 
 /** Grace on top of a deadline: controllers look again every few minutes. */
@@ -62,7 +64,7 @@ export type LogLine = Readonly<Record<string, unknown>>
 /** The cluster as it stands, read from its store: invariants keep no copy of it. */
 export class Look {
   readonly violations: Violation[] = []
-  readonly allowances: Allowances = { policyEditedAt: -Infinity, cloudIsStale: false, healedAt: 0 }
+  readonly allowances: Allowances = { policyEditedAt: -Infinity, cloudIsStale: false, healedAt: 0, crashes: [] }
   readonly world: World
   readonly cluster: EmbeddedCluster
   steps = 0
