@@ -151,10 +151,14 @@ function sorted(set: Requirements): Requirement[] {
   return [...set.values()].toSorted((a, b) => compareText(a.key, b.key))
 }
 
+/** Which resembling key is named is open upstream; one whose whole name is meant comes before one that merely contains it. */
 function typoOf(key: string, wellKnown: ReadonlySet<string>, existing: Requirements): string | undefined {
   const tail = key.includes('/') ? key.slice(key.indexOf('/') + 1) : key
+  const isMeant = (candidate: string): boolean => candidate.endsWith(`/${tail}`)
   const resembles = (candidate: string): boolean => candidate.includes(key) || candidate.endsWith(tail)
-  return (
-    [...wellKnown].toSorted(compareText).find(resembles) ?? [...existing.keys()].toSorted(compareText).find(resembles)
-  )
+  const among = (keys: Iterable<string>): string | undefined => {
+    const ordered = [...keys].toSorted(compareText)
+    return ordered.find(isMeant) ?? ordered.find(resembles)
+  }
+  return among(wellKnown) ?? among(existing.keys())
 }

@@ -176,6 +176,12 @@ describe('compatibility', () => {
       'label "zone" does not have known values (typo of "topology.kubernetes.io/zone"?)',
     )
   })
+
+  test('of several keys that resemble the misspelt one, the one whose whole name it is comes first', () => {
+    const known = new Set(['topology.k8s.aws/zone-id', 'topology.kubernetes.io/zone'])
+    const found = incompatibilities(nothing, requirementsOf(toRequirement('zone', 'In', ['z1'])), known)
+    expect(incompatibilitiesText(found)).toContain('(typo of "topology.kubernetes.io/zone"?)')
+  })
 })
 
 test('case 11: old spellings become the present key', () => {
