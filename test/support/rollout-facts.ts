@@ -37,7 +37,8 @@ export function aClassOf(facts: Partial<ClassFacts> = {}): ClassFacts {
     target: 'class-1',
     images: [{ id: 'ami-old', name: 'old' }],
     youngestImageAt: undefined,
-    lastGood: [{ id: 'ami-old', name: 'old' }],
+    isGood: true,
+    lastGood: undefined,
     pinnedInsteadOf: undefined,
     ...facts,
   }
@@ -66,7 +67,13 @@ export function oldNodes(count: number): readonly NodeFacts[] {
 }
 
 export function newImageClass(facts: Partial<ClassFacts> = {}): ClassFacts {
-  return aClassOf({ target: 'class-2', images: [{ id: 'ami-new', name: 'new' }], ...facts })
+  return aClassOf({
+    target: 'class-2',
+    images: [{ id: 'ami-new', name: 'new' }],
+    isGood: false,
+    lastGood: [{ id: 'ami-old', name: 'old' }],
+    ...facts,
+  })
 }
 
 /** A policy under the engine, with a world of plain data around it that a test changes between looks. */

@@ -959,6 +959,15 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "type": "integer",
            "format": "int32"
           },
+          "imageChanges": {
+           "description": "EC2NodeClasses whose images were others than those of present nodes when the rollout began: only these can be rolled back.",
+           "type": "array",
+           "maxItems": 1000,
+           "items": {
+            "type": "string"
+           },
+           "x-kubernetes-list-type": "set"
+          },
           "replacedNodes": {
            "description": "Nodes whose replacement has begun, of those.",
            "type": "integer",

@@ -360,6 +360,12 @@ export interface RolloutPolicyStatus {
    */
   startNodes?: number
   /**
+   * EC2NodeClasses whose images were others than those of present nodes when the rollout began: only these can be rolled back.
+   *
+   * @maxItems 1000
+   */
+  imageChanges?: string[]
+  /**
    * Nodes whose replacement has begun, of those.
    */
   replacedNodes?: number

@@ -1599,7 +1599,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern7 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern8 = new RegExp("^([0-9]+(s|m|h))+$", "");
 const pattern10 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -3896,10 +3896,11 @@ vErrors.push(err185);
 errors++;
 }
 }
-if(data65.replacedNodes !== undefined){
-let data84 = data65.replacedNodes;
-if(!((typeof data84 == "number") && (!(data84 % 1) && !isNaN(data84)))){
-const err186 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.imageChanges !== undefined){
+let data84 = data65.imageChanges;
+if(Array.isArray(data84)){
+if(data84.length > 1000){
+const err186 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3908,14 +3909,10 @@ vErrors.push(err186);
 }
 errors++;
 }
-}
-if(data65.inForce !== undefined){
-let data85 = data65.inForce;
-if(data85 && typeof data85 == "object" && !Array.isArray(data85)){
-if(data85.generation !== undefined){
-let data86 = data85.generation;
-if(!((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86)))){
-const err187 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len9 = data84.length;
+for(let i9=0; i9<len9; i9++){
+if(typeof data84[i9] !== "string"){
+const err187 = {instancePath:instancePath+"/status/imageChanges/" + i9,schemaPath:"#/properties/status/properties/imageChanges/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3925,11 +3922,9 @@ vErrors.push(err187);
 errors++;
 }
 }
-if(data85.steps !== undefined){
-let data87 = data85.steps;
-if(Array.isArray(data87)){
-if(data87.length > 20){
-const err188 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+}
+else {
+const err188 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3938,12 +3933,11 @@ vErrors.push(err188);
 }
 errors++;
 }
-const len9 = data87.length;
-for(let i9=0; i9<len9; i9++){
-let data88 = data87[i9];
-if(data88 && typeof data88 == "object" && !Array.isArray(data88)){
-if(data88.nodes === undefined){
-const err189 = {instancePath:instancePath+"/status/inForce/steps/" + i9,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+}
+if(data65.replacedNodes !== undefined){
+let data86 = data65.replacedNodes;
+if(!((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86)))){
+const err189 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3952,13 +3946,14 @@ vErrors.push(err189);
 }
 errors++;
 }
-if(data88.nodes !== undefined){
-let data89 = data88.nodes;
-const _errs191 = errors;
-let valid39 = false;
-const _errs192 = errors;
-if(!((typeof data89 == "number") && (!(data89 % 1) && !isNaN(data89)))){
-const err190 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data65.inForce !== undefined){
+let data87 = data65.inForce;
+if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
+if(data87.generation !== undefined){
+let data88 = data87.generation;
+if(!((typeof data88 == "number") && (!(data88 % 1) && !isNaN(data88)))){
+const err190 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3967,12 +3962,12 @@ vErrors.push(err190);
 }
 errors++;
 }
-var _valid3 = _errs192 === errors;
-valid39 = valid39 || _valid3;
-if(!valid39){
-const _errs194 = errors;
-if(typeof data89 !== "string"){
-const err191 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data87.steps !== undefined){
+let data89 = data87.steps;
+if(Array.isArray(data89)){
+if(data89.length > 20){
+const err191 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3981,11 +3976,12 @@ vErrors.push(err191);
 }
 errors++;
 }
-var _valid3 = _errs194 === errors;
-valid39 = valid39 || _valid3;
-}
-if(!valid39){
-const err192 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const len10 = data89.length;
+for(let i10=0; i10<len10; i10++){
+let data90 = data89[i10];
+if(data90 && typeof data90 == "object" && !Array.isArray(data90)){
+if(data90.nodes === undefined){
+const err192 = {instancePath:instancePath+"/status/inForce/steps/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3994,20 +3990,13 @@ vErrors.push(err192);
 }
 errors++;
 }
-else {
-errors = _errs191;
-if(vErrors !== null){
-if(_errs191){
-vErrors.length = _errs191;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data89 === "string"){
-if(!pattern7.test(data89)){
-const err193 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
+if(data90.nodes !== undefined){
+let data91 = data90.nodes;
+const _errs195 = errors;
+let valid41 = false;
+const _errs196 = errors;
+if(!((typeof data91 == "number") && (!(data91 % 1) && !isNaN(data91)))){
+const err193 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -4016,13 +4005,12 @@ vErrors.push(err193);
 }
 errors++;
 }
-}
-}
-if(data88.soak !== undefined){
-let data90 = data88.soak;
-if(typeof data90 === "string"){
-if(data90.length > 32){
-const err194 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+var _valid3 = _errs196 === errors;
+valid41 = valid41 || _valid3;
+if(!valid41){
+const _errs198 = errors;
+if(typeof data91 !== "string"){
+const err194 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -4031,8 +4019,11 @@ vErrors.push(err194);
 }
 errors++;
 }
-if(!pattern8.test(data90)){
-const err195 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+var _valid3 = _errs198 === errors;
+valid41 = valid41 || _valid3;
+}
+if(!valid41){
+const err195 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -4041,9 +4032,20 @@ vErrors.push(err195);
 }
 errors++;
 }
+else {
+errors = _errs195;
+if(vErrors !== null){
+if(_errs195){
+vErrors.length = _errs195;
 }
 else {
-const err196 = {instancePath:instancePath+"/status/inForce/steps/" + i9+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
+vErrors = null;
+}
+}
+}
+if(typeof data91 === "string"){
+if(!pattern7.test(data91)){
+const err196 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -4054,8 +4056,11 @@ errors++;
 }
 }
 }
-else {
-const err197 = {instancePath:instancePath+"/status/inForce/steps/" + i9,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data90.soak !== undefined){
+let data92 = data90.soak;
+if(typeof data92 === "string"){
+if(data92.length > 32){
+const err197 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -4064,10 +4069,8 @@ vErrors.push(err197);
 }
 errors++;
 }
-}
-}
-else {
-const err198 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern8.test(data92)){
+const err198 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -4077,14 +4080,8 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data85.gates !== undefined){
-let data91 = data85.gates;
-if(data91 && typeof data91 == "object" && !Array.isArray(data91)){
-if(data91.nodeReadyTimeout !== undefined){
-let data92 = data91.nodeReadyTimeout;
-if(typeof data92 === "string"){
-if(data92.length > 32){
-const err199 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err199 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -4093,8 +4090,10 @@ vErrors.push(err199);
 }
 errors++;
 }
-if(!pattern8.test(data92)){
-const err200 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+}
+else {
+const err200 = {instancePath:instancePath+"/status/inForce/steps/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -4104,8 +4103,9 @@ vErrors.push(err200);
 errors++;
 }
 }
+}
 else {
-const err201 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err201 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -4115,13 +4115,14 @@ vErrors.push(err201);
 errors++;
 }
 }
-if(data91.maxFailedNodes !== undefined){
-let data93 = data91.maxFailedNodes;
-const _errs203 = errors;
-let valid41 = false;
-const _errs204 = errors;
-if(!((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93)))){
-const err202 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data87.gates !== undefined){
+let data93 = data87.gates;
+if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
+if(data93.nodeReadyTimeout !== undefined){
+let data94 = data93.nodeReadyTimeout;
+if(typeof data94 === "string"){
+if(data94.length > 32){
+const err202 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -4130,12 +4131,8 @@ vErrors.push(err202);
 }
 errors++;
 }
-var _valid4 = _errs204 === errors;
-valid41 = valid41 || _valid4;
-if(!valid41){
-const _errs206 = errors;
-if(typeof data93 !== "string"){
-const err203 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern8.test(data94)){
+const err203 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -4144,11 +4141,9 @@ vErrors.push(err203);
 }
 errors++;
 }
-var _valid4 = _errs206 === errors;
-valid41 = valid41 || _valid4;
 }
-if(!valid41){
-const err204 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+else {
+const err204 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -4157,20 +4152,14 @@ vErrors.push(err204);
 }
 errors++;
 }
-else {
-errors = _errs203;
-if(vErrors !== null){
-if(_errs203){
-vErrors.length = _errs203;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data93 === "string"){
-if(!pattern10.test(data93)){
-const err205 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(data93.maxFailedNodes !== undefined){
+let data95 = data93.maxFailedNodes;
+const _errs207 = errors;
+let valid43 = false;
+const _errs208 = errors;
+if(!((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95)))){
+const err205 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -4179,15 +4168,12 @@ vErrors.push(err205);
 }
 errors++;
 }
-}
-}
-if(data91.maxUnhealthyNodes !== undefined){
-let data94 = data91.maxUnhealthyNodes;
-const _errs209 = errors;
-let valid42 = false;
+var _valid4 = _errs208 === errors;
+valid43 = valid43 || _valid4;
+if(!valid43){
 const _errs210 = errors;
-if(!((typeof data94 == "number") && (!(data94 % 1) && !isNaN(data94)))){
-const err206 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(typeof data95 !== "string"){
+const err206 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -4196,12 +4182,11 @@ vErrors.push(err206);
 }
 errors++;
 }
-var _valid5 = _errs210 === errors;
-valid42 = valid42 || _valid5;
-if(!valid42){
-const _errs212 = errors;
-if(typeof data94 !== "string"){
-const err207 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid4 = _errs210 === errors;
+valid43 = valid43 || _valid4;
+}
+if(!valid43){
+const err207 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -4210,11 +4195,20 @@ vErrors.push(err207);
 }
 errors++;
 }
-var _valid5 = _errs212 === errors;
-valid42 = valid42 || _valid5;
+else {
+errors = _errs207;
+if(vErrors !== null){
+if(_errs207){
+vErrors.length = _errs207;
 }
-if(!valid42){
-const err208 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data95 === "string"){
+if(!pattern10.test(data95)){
+const err208 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -4223,20 +4217,15 @@ vErrors.push(err208);
 }
 errors++;
 }
-else {
-errors = _errs209;
-if(vErrors !== null){
-if(_errs209){
-vErrors.length = _errs209;
-}
-else {
-vErrors = null;
 }
 }
-}
-if(typeof data94 === "string"){
-if(!pattern10.test(data94)){
-const err209 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(data93.maxUnhealthyNodes !== undefined){
+let data96 = data93.maxUnhealthyNodes;
+const _errs213 = errors;
+let valid44 = false;
+const _errs214 = errors;
+if(!((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96)))){
+const err209 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -4245,11 +4234,12 @@ vErrors.push(err209);
 }
 errors++;
 }
-}
-}
-if(data91.podsHealthy !== undefined){
-if(typeof data91.podsHealthy !== "boolean"){
-const err210 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid5 = _errs214 === errors;
+valid44 = valid44 || _valid5;
+if(!valid44){
+const _errs216 = errors;
+if(typeof data96 !== "string"){
+const err210 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -4258,12 +4248,11 @@ vErrors.push(err210);
 }
 errors++;
 }
+var _valid5 = _errs216 === errors;
+valid44 = valid44 || _valid5;
 }
-if(data91.podReadyTimeout !== undefined){
-let data96 = data91.podReadyTimeout;
-if(typeof data96 === "string"){
-if(data96.length > 32){
-const err211 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(!valid44){
+const err211 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -4272,8 +4261,20 @@ vErrors.push(err211);
 }
 errors++;
 }
-if(!pattern8.test(data96)){
-const err212 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+else {
+errors = _errs213;
+if(vErrors !== null){
+if(_errs213){
+vErrors.length = _errs213;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data96 === "string"){
+if(!pattern10.test(data96)){
+const err212 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -4283,8 +4284,10 @@ vErrors.push(err212);
 errors++;
 }
 }
-else {
-const err213 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data93.podsHealthy !== undefined){
+if(typeof data93.podsHealthy !== "boolean"){
+const err213 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -4294,11 +4297,11 @@ vErrors.push(err213);
 errors++;
 }
 }
-if(data91.nodeConditions !== undefined){
-let data97 = data91.nodeConditions;
-if(Array.isArray(data97)){
-if(data97.length > 20){
-const err214 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(data93.podReadyTimeout !== undefined){
+let data98 = data93.podReadyTimeout;
+if(typeof data98 === "string"){
+if(data98.length > 32){
+const err214 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -4307,12 +4310,8 @@ vErrors.push(err214);
 }
 errors++;
 }
-const len10 = data97.length;
-for(let i10=0; i10<len10; i10++){
-let data98 = data97[i10];
-if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
-if(data98.type === undefined){
-const err215 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(!pattern8.test(data98)){
+const err215 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -4321,11 +4320,9 @@ vErrors.push(err215);
 }
 errors++;
 }
-if(data98.type !== undefined){
-let data99 = data98.type;
-if(typeof data99 === "string"){
-if(data99.length > 316){
-const err216 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+else {
+const err216 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -4334,8 +4331,12 @@ vErrors.push(err216);
 }
 errors++;
 }
-if(data99.length < 1){
-const err217 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data93.nodeConditions !== undefined){
+let data99 = data93.nodeConditions;
+if(Array.isArray(data99)){
+if(data99.length > 20){
+const err217 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -4344,9 +4345,12 @@ vErrors.push(err217);
 }
 errors++;
 }
-}
-else {
-const err218 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len11 = data99.length;
+for(let i11=0; i11<len11; i11++){
+let data100 = data99[i11];
+if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
+if(data100.type === undefined){
+const err218 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -4355,11 +4359,11 @@ vErrors.push(err218);
 }
 errors++;
 }
-}
-if(data98.status !== undefined){
-let data100 = data98.status;
-if(typeof data100 !== "string"){
-const err219 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data100.type !== undefined){
+let data101 = data100.type;
+if(typeof data101 === "string"){
+if(data101.length > 316){
+const err219 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -4368,8 +4372,8 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(!((data100 === "True") || (data100 === "False"))){
-const err220 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(data101.length < 1){
+const err220 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -4379,9 +4383,8 @@ vErrors.push(err220);
 errors++;
 }
 }
-}
 else {
-const err221 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err221 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -4391,9 +4394,10 @@ vErrors.push(err221);
 errors++;
 }
 }
-}
-else {
-const err222 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data100.status !== undefined){
+let data102 = data100.status;
+if(typeof data102 !== "string"){
+const err222 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -4402,12 +4406,8 @@ vErrors.push(err222);
 }
 errors++;
 }
-}
-if(data91.prometheus !== undefined){
-let data101 = data91.prometheus;
-if(data101 && typeof data101 == "object" && !Array.isArray(data101)){
-if(data101.address === undefined){
-const err223 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(!((data102 === "True") || (data102 === "False"))){
+const err223 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -4416,8 +4416,10 @@ vErrors.push(err223);
 }
 errors++;
 }
-if(data101.query === undefined){
-const err224 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+}
+}
+else {
+const err224 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -4426,8 +4428,10 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(data101.operator === undefined){
-const err225 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+}
+}
+else {
+const err225 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -4436,8 +4440,12 @@ vErrors.push(err225);
 }
 errors++;
 }
-if(data101.threshold === undefined){
-const err226 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
+}
+if(data93.prometheus !== undefined){
+let data103 = data93.prometheus;
+if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
+if(data103.address === undefined){
+const err226 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -4446,11 +4454,8 @@ vErrors.push(err226);
 }
 errors++;
 }
-if(data101.address !== undefined){
-let data102 = data101.address;
-if(typeof data102 === "string"){
-if(data102.length > 1024){
-const err227 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data103.query === undefined){
+const err227 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -4459,8 +4464,8 @@ vErrors.push(err227);
 }
 errors++;
 }
-if(data102.length < 1){
-const err228 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data103.operator === undefined){
+const err228 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -4469,8 +4474,8 @@ vErrors.push(err228);
 }
 errors++;
 }
-if(!pattern13.test(data102)){
-const err229 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
+if(data103.threshold === undefined){
+const err229 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -4479,9 +4484,11 @@ vErrors.push(err229);
 }
 errors++;
 }
-}
-else {
-const err230 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data103.address !== undefined){
+let data104 = data103.address;
+if(typeof data104 === "string"){
+if(data104.length > 1024){
+const err230 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -4490,12 +4497,8 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-if(data101.query !== undefined){
-let data103 = data101.query;
-if(typeof data103 === "string"){
-if(data103.length > 4096){
-const err231 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+if(data104.length < 1){
+const err231 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -4504,8 +4507,8 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(data103.length < 1){
-const err232 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!pattern13.test(data104)){
+const err232 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -4516,7 +4519,7 @@ errors++;
 }
 }
 else {
-const err233 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err233 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4526,10 +4529,11 @@ vErrors.push(err233);
 errors++;
 }
 }
-if(data101.operator !== undefined){
-let data104 = data101.operator;
-if(typeof data104 !== "string"){
-const err234 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data103.query !== undefined){
+let data105 = data103.query;
+if(typeof data105 === "string"){
+if(data105.length > 4096){
+const err234 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4538,8 +4542,8 @@ vErrors.push(err234);
 }
 errors++;
 }
-if(!((((data104 === "LessThan") || (data104 === "LessThanOrEqual")) || (data104 === "GreaterThan")) || (data104 === "GreaterThanOrEqual"))){
-const err235 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(data105.length < 1){
+const err235 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4549,11 +4553,8 @@ vErrors.push(err235);
 errors++;
 }
 }
-if(data101.threshold !== undefined){
-let data105 = data101.threshold;
-if(typeof data105 === "string"){
-if(data105.length > 32){
-const err236 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err236 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4562,8 +4563,11 @@ vErrors.push(err236);
 }
 errors++;
 }
-if(!pattern14.test(data105)){
-const err237 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
+}
+if(data103.operator !== undefined){
+let data106 = data103.operator;
+if(typeof data106 !== "string"){
+const err237 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4572,9 +4576,8 @@ vErrors.push(err237);
 }
 errors++;
 }
-}
-else {
-const err238 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((((data106 === "LessThan") || (data106 === "LessThanOrEqual")) || (data106 === "GreaterThan")) || (data106 === "GreaterThanOrEqual"))){
+const err238 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4584,11 +4587,11 @@ vErrors.push(err238);
 errors++;
 }
 }
-if(data101.for !== undefined){
-let data106 = data101.for;
-if(typeof data106 === "string"){
-if(data106.length > 32){
-const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(data103.threshold !== undefined){
+let data107 = data103.threshold;
+if(typeof data107 === "string"){
+if(data107.length > 32){
+const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4597,8 +4600,8 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(!pattern8.test(data106)){
-const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(!pattern14.test(data107)){
+const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4609,7 +4612,7 @@ errors++;
 }
 }
 else {
-const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4619,9 +4622,11 @@ vErrors.push(err241);
 errors++;
 }
 }
-}
-else {
-const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data103.for !== undefined){
+let data108 = data103.for;
+if(typeof data108 === "string"){
+if(data108.length > 32){
+const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4630,10 +4635,8 @@ vErrors.push(err242);
 }
 errors++;
 }
-}
-}
-else {
-const err243 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!pattern8.test(data108)){
+const err243 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4643,10 +4646,8 @@ vErrors.push(err243);
 errors++;
 }
 }
-if(data85.onFailure !== undefined){
-let data107 = data85.onFailure;
-if(typeof data107 !== "string"){
-const err244 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err244 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4655,8 +4656,10 @@ vErrors.push(err244);
 }
 errors++;
 }
-if(!((data107 === "Halt") || (data107 === "Rollback"))){
-const err245 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err245 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4668,7 +4671,7 @@ errors++;
 }
 }
 else {
-const err246 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err246 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4678,11 +4681,10 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data65.rate !== undefined){
-let data108 = data65.rate;
-if(data108 && typeof data108 == "object" && !Array.isArray(data108)){
-if(data108.time === undefined){
-const err247 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+if(data87.onFailure !== undefined){
+let data109 = data87.onFailure;
+if(typeof data109 !== "string"){
+const err247 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4691,8 +4693,8 @@ vErrors.push(err247);
 }
 errors++;
 }
-if(data108.tokens === undefined){
-const err248 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+if(!((data109 === "Halt") || (data109 === "Rollback"))){
+const err248 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4701,9 +4703,10 @@ vErrors.push(err248);
 }
 errors++;
 }
-if(data108.tokens !== undefined){
-if(typeof data108.tokens !== "string"){
-const err249 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err249 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4713,9 +4716,11 @@ vErrors.push(err249);
 errors++;
 }
 }
-if(data108.time !== undefined){
-if(typeof data108.time !== "string"){
-const err250 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.rate !== undefined){
+let data110 = data65.rate;
+if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
+if(data110.time === undefined){
+const err250 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4724,12 +4729,8 @@ vErrors.push(err250);
 }
 errors++;
 }
-}
-if(data108.paid !== undefined){
-let data111 = data108.paid;
-if(Array.isArray(data111)){
-if(data111.length > 10000){
-const err251 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
+if(data110.tokens === undefined){
+const err251 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4738,10 +4739,9 @@ vErrors.push(err251);
 }
 errors++;
 }
-const len11 = data111.length;
-for(let i11=0; i11<len11; i11++){
-if(typeof data111[i11] !== "string"){
-const err252 = {instancePath:instancePath+"/status/rate/paid/" + i11,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data110.tokens !== undefined){
+if(typeof data110.tokens !== "string"){
+const err252 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4751,9 +4751,9 @@ vErrors.push(err252);
 errors++;
 }
 }
-}
-else {
-const err253 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data110.time !== undefined){
+if(typeof data110.time !== "string"){
+const err253 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4763,9 +4763,11 @@ vErrors.push(err253);
 errors++;
 }
 }
-}
-else {
-const err254 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data110.paid !== undefined){
+let data113 = data110.paid;
+if(Array.isArray(data113)){
+if(data113.length > 10000){
+const err254 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4774,12 +4776,10 @@ vErrors.push(err254);
 }
 errors++;
 }
-}
-if(data65.pending !== undefined){
-let data113 = data65.pending;
-if(Array.isArray(data113)){
-if(data113.length > 1000){
-const err255 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+const len12 = data113.length;
+for(let i12=0; i12<len12; i12++){
+if(typeof data113[i12] !== "string"){
+const err255 = {instancePath:instancePath+"/status/rate/paid/" + i12,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4788,12 +4788,10 @@ vErrors.push(err255);
 }
 errors++;
 }
-const len12 = data113.length;
-for(let i12=0; i12<len12; i12++){
-let data114 = data113[i12];
-if(data114 && typeof data114 == "object" && !Array.isArray(data114)){
-if(data114.name === undefined){
-const err256 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err256 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4802,8 +4800,10 @@ vErrors.push(err256);
 }
 errors++;
 }
-if(data114.since === undefined){
-const err257 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+}
+}
+else {
+const err257 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4812,9 +4812,12 @@ vErrors.push(err257);
 }
 errors++;
 }
-if(data114.name !== undefined){
-if(typeof data114.name !== "string"){
-const err258 = {instancePath:instancePath+"/status/pending/" + i12+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.pending !== undefined){
+let data115 = data65.pending;
+if(Array.isArray(data115)){
+if(data115.length > 1000){
+const err258 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4823,10 +4826,12 @@ vErrors.push(err258);
 }
 errors++;
 }
-}
-if(data114.since !== undefined){
-if(typeof data114.since !== "string"){
-const err259 = {instancePath:instancePath+"/status/pending/" + i12+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len13 = data115.length;
+for(let i13=0; i13<len13; i13++){
+let data116 = data115[i13];
+if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
+if(data116.name === undefined){
+const err259 = {instancePath:instancePath+"/status/pending/" + i13,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4835,10 +4840,8 @@ vErrors.push(err259);
 }
 errors++;
 }
-}
-if(data114.launched !== undefined){
-if(typeof data114.launched !== "boolean"){
-const err260 = {instancePath:instancePath+"/status/pending/" + i12+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data116.since === undefined){
+const err260 = {instancePath:instancePath+"/status/pending/" + i13,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4847,10 +4850,9 @@ vErrors.push(err260);
 }
 errors++;
 }
-}
-if(data114.failed !== undefined){
-if(typeof data114.failed !== "boolean"){
-const err261 = {instancePath:instancePath+"/status/pending/" + i12+"/failed",schemaPath:"#/properties/status/properties/pending/items/properties/failed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data116.name !== undefined){
+if(typeof data116.name !== "string"){
+const err261 = {instancePath:instancePath+"/status/pending/" + i13+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4860,9 +4862,9 @@ vErrors.push(err261);
 errors++;
 }
 }
-}
-else {
-const err262 = {instancePath:instancePath+"/status/pending/" + i12,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data116.since !== undefined){
+if(typeof data116.since !== "string"){
+const err262 = {instancePath:instancePath+"/status/pending/" + i13+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4872,9 +4874,9 @@ vErrors.push(err262);
 errors++;
 }
 }
-}
-else {
-const err263 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data116.launched !== undefined){
+if(typeof data116.launched !== "boolean"){
+const err263 = {instancePath:instancePath+"/status/pending/" + i13+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4884,9 +4886,9 @@ vErrors.push(err263);
 errors++;
 }
 }
-if(data65.badSince !== undefined){
-if(typeof data65.badSince !== "string"){
-const err264 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data116.failed !== undefined){
+if(typeof data116.failed !== "boolean"){
+const err264 = {instancePath:instancePath+"/status/pending/" + i13+"/failed",schemaPath:"#/properties/status/properties/pending/items/properties/failed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4896,11 +4898,9 @@ vErrors.push(err264);
 errors++;
 }
 }
-if(data65.failure !== undefined){
-let data120 = data65.failure;
-if(data120 && typeof data120 == "object" && !Array.isArray(data120)){
-if(data120.reason === undefined){
-const err265 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+else {
+const err265 = {instancePath:instancePath+"/status/pending/" + i13,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4909,8 +4909,10 @@ vErrors.push(err265);
 }
 errors++;
 }
-if(data120.message === undefined){
-const err266 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+else {
+const err266 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4919,8 +4921,10 @@ vErrors.push(err266);
 }
 errors++;
 }
-if(data120.time === undefined){
-const err267 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+}
+if(data65.badSince !== undefined){
+if(typeof data65.badSince !== "string"){
+const err267 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4929,8 +4933,12 @@ vErrors.push(err267);
 }
 errors++;
 }
-if(data120.state === undefined){
-const err268 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
+}
+if(data65.failure !== undefined){
+let data122 = data65.failure;
+if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
+if(data122.reason === undefined){
+const err268 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4939,9 +4947,8 @@ vErrors.push(err268);
 }
 errors++;
 }
-if(data120.reason !== undefined){
-if(typeof data120.reason !== "string"){
-const err269 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data122.message === undefined){
+const err269 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4950,12 +4957,8 @@ vErrors.push(err269);
 }
 errors++;
 }
-}
-if(data120.message !== undefined){
-let data122 = data120.message;
-if(typeof data122 === "string"){
-if(data122.length > 32768){
-const err270 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data122.time === undefined){
+const err270 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4964,9 +4967,8 @@ vErrors.push(err270);
 }
 errors++;
 }
-}
-else {
-const err271 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data122.state === undefined){
+const err271 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4975,10 +4977,9 @@ vErrors.push(err271);
 }
 errors++;
 }
-}
-if(data120.time !== undefined){
-if(typeof data120.time !== "string"){
-const err272 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data122.reason !== undefined){
+if(typeof data122.reason !== "string"){
+const err272 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4988,10 +4989,11 @@ vErrors.push(err272);
 errors++;
 }
 }
-if(data120.generation !== undefined){
-let data124 = data120.generation;
-if(!((typeof data124 == "number") && (!(data124 % 1) && !isNaN(data124)))){
-const err273 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data122.message !== undefined){
+let data124 = data122.message;
+if(typeof data124 === "string"){
+if(data124.length > 32768){
+const err273 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -5001,10 +5003,8 @@ vErrors.push(err273);
 errors++;
 }
 }
-if(data120.state !== undefined){
-let data125 = data120.state;
-if(typeof data125 !== "string"){
-const err274 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err274 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -5013,8 +5013,10 @@ vErrors.push(err274);
 }
 errors++;
 }
-if(!(((data125 === "Halted") || (data125 === "RollingBack")) || (data125 === "RolledBack"))){
-const err275 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
+}
+if(data122.time !== undefined){
+if(typeof data122.time !== "string"){
+const err275 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5024,9 +5026,10 @@ vErrors.push(err275);
 errors++;
 }
 }
-}
-else {
-const err276 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data122.generation !== undefined){
+let data126 = data122.generation;
+if(!((typeof data126 == "number") && (!(data126 % 1) && !isNaN(data126)))){
+const err276 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5036,11 +5039,10 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data65.approvals !== undefined){
-let data126 = data65.approvals;
-if(Array.isArray(data126)){
-if(data126.length > 1000){
-const err277 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data122.state !== undefined){
+let data127 = data122.state;
+if(typeof data127 !== "string"){
+const err277 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5049,12 +5051,8 @@ vErrors.push(err277);
 }
 errors++;
 }
-const len13 = data126.length;
-for(let i13=0; i13<len13; i13++){
-let data127 = data126[i13];
-if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
-if(data127.kind === undefined){
-const err278 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(!(((data127 === "Halted") || (data127 === "RollingBack")) || (data127 === "RolledBack"))){
+const err278 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5063,8 +5061,10 @@ vErrors.push(err278);
 }
 errors++;
 }
-if(data127.name === undefined){
-const err279 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err279 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5073,8 +5073,12 @@ vErrors.push(err279);
 }
 errors++;
 }
-if(data127.target === undefined){
-const err280 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+}
+if(data65.approvals !== undefined){
+let data128 = data65.approvals;
+if(Array.isArray(data128)){
+if(data128.length > 1000){
+const err280 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5083,9 +5087,12 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(data127.kind !== undefined){
-if(typeof data127.kind !== "string"){
-const err281 = {instancePath:instancePath+"/status/approvals/" + i13+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len14 = data128.length;
+for(let i14=0; i14<len14; i14++){
+let data129 = data128[i14];
+if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
+if(data129.kind === undefined){
+const err281 = {instancePath:instancePath+"/status/approvals/" + i14,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5094,10 +5101,8 @@ vErrors.push(err281);
 }
 errors++;
 }
-}
-if(data127.name !== undefined){
-if(typeof data127.name !== "string"){
-const err282 = {instancePath:instancePath+"/status/approvals/" + i13+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.name === undefined){
+const err282 = {instancePath:instancePath+"/status/approvals/" + i14,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5106,10 +5111,8 @@ vErrors.push(err282);
 }
 errors++;
 }
-}
-if(data127.target !== undefined){
-if(typeof data127.target !== "string"){
-const err283 = {instancePath:instancePath+"/status/approvals/" + i13+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.target === undefined){
+const err283 = {instancePath:instancePath+"/status/approvals/" + i14,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5118,10 +5121,9 @@ vErrors.push(err283);
 }
 errors++;
 }
-}
-if(data127.time !== undefined){
-if(typeof data127.time !== "string"){
-const err284 = {instancePath:instancePath+"/status/approvals/" + i13+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.kind !== undefined){
+if(typeof data129.kind !== "string"){
+const err284 = {instancePath:instancePath+"/status/approvals/" + i14+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5131,9 +5133,9 @@ vErrors.push(err284);
 errors++;
 }
 }
-if(data127.fieldManager !== undefined){
-if(typeof data127.fieldManager !== "string"){
-const err285 = {instancePath:instancePath+"/status/approvals/" + i13+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.name !== undefined){
+if(typeof data129.name !== "string"){
+const err285 = {instancePath:instancePath+"/status/approvals/" + i14+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5143,11 +5145,9 @@ vErrors.push(err285);
 errors++;
 }
 }
-if(data127.user !== undefined){
-let data133 = data127.user;
-if(typeof data133 === "string"){
-if(data133.length > 1024){
-const err286 = {instancePath:instancePath+"/status/approvals/" + i13+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data129.target !== undefined){
+if(typeof data129.target !== "string"){
+const err286 = {instancePath:instancePath+"/status/approvals/" + i14+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5157,8 +5157,9 @@ vErrors.push(err286);
 errors++;
 }
 }
-else {
-const err287 = {instancePath:instancePath+"/status/approvals/" + i13+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.time !== undefined){
+if(typeof data129.time !== "string"){
+const err287 = {instancePath:instancePath+"/status/approvals/" + i14+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5168,9 +5169,9 @@ vErrors.push(err287);
 errors++;
 }
 }
-}
-else {
-const err288 = {instancePath:instancePath+"/status/approvals/" + i13,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data129.fieldManager !== undefined){
+if(typeof data129.fieldManager !== "string"){
+const err288 = {instancePath:instancePath+"/status/approvals/" + i14+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5180,9 +5181,11 @@ vErrors.push(err288);
 errors++;
 }
 }
-}
-else {
-const err289 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data129.user !== undefined){
+let data135 = data129.user;
+if(typeof data135 === "string"){
+if(data135.length > 1024){
+const err289 = {instancePath:instancePath+"/status/approvals/" + i14+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5192,11 +5195,8 @@ vErrors.push(err289);
 errors++;
 }
 }
-if(data65.nodePools !== undefined){
-let data134 = data65.nodePools;
-if(Array.isArray(data134)){
-if(data134.length > 1000){
-const err290 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+else {
+const err290 = {instancePath:instancePath+"/status/approvals/" + i14+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5205,12 +5205,10 @@ vErrors.push(err290);
 }
 errors++;
 }
-const len14 = data134.length;
-for(let i14=0; i14<len14; i14++){
-let data135 = data134[i14];
-if(data135 && typeof data135 == "object" && !Array.isArray(data135)){
-if(data135.name === undefined){
-const err291 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err291 = {instancePath:instancePath+"/status/approvals/" + i14,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5219,9 +5217,10 @@ vErrors.push(err291);
 }
 errors++;
 }
-if(data135.name !== undefined){
-if(typeof data135.name !== "string"){
-const err292 = {instancePath:instancePath+"/status/nodePools/" + i14+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err292 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5231,9 +5230,11 @@ vErrors.push(err292);
 errors++;
 }
 }
-if(data135.currentHash !== undefined){
-if(typeof data135.currentHash !== "string"){
-const err293 = {instancePath:instancePath+"/status/nodePools/" + i14+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.nodePools !== undefined){
+let data136 = data65.nodePools;
+if(Array.isArray(data136)){
+if(data136.length > 1000){
+const err293 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5242,10 +5243,12 @@ vErrors.push(err293);
 }
 errors++;
 }
-}
-if(data135.targetHash !== undefined){
-if(typeof data135.targetHash !== "string"){
-const err294 = {instancePath:instancePath+"/status/nodePools/" + i14+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len15 = data136.length;
+for(let i15=0; i15<len15; i15++){
+let data137 = data136[i15];
+if(data137 && typeof data137 == "object" && !Array.isArray(data137)){
+if(data137.name === undefined){
+const err294 = {instancePath:instancePath+"/status/nodePools/" + i15,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5254,11 +5257,9 @@ vErrors.push(err294);
 }
 errors++;
 }
-}
-if(data135.totalNodes !== undefined){
-let data139 = data135.totalNodes;
-if(!((typeof data139 == "number") && (!(data139 % 1) && !isNaN(data139)))){
-const err295 = {instancePath:instancePath+"/status/nodePools/" + i14+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data137.name !== undefined){
+if(typeof data137.name !== "string"){
+const err295 = {instancePath:instancePath+"/status/nodePools/" + i15+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5268,10 +5269,9 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data135.updatedNodes !== undefined){
-let data140 = data135.updatedNodes;
-if(!((typeof data140 == "number") && (!(data140 % 1) && !isNaN(data140)))){
-const err296 = {instancePath:instancePath+"/status/nodePools/" + i14+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data137.currentHash !== undefined){
+if(typeof data137.currentHash !== "string"){
+const err296 = {instancePath:instancePath+"/status/nodePools/" + i15+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5281,10 +5281,9 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data135.blockedNodes !== undefined){
-let data141 = data135.blockedNodes;
-if(!((typeof data141 == "number") && (!(data141 % 1) && !isNaN(data141)))){
-const err297 = {instancePath:instancePath+"/status/nodePools/" + i14+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data137.targetHash !== undefined){
+if(typeof data137.targetHash !== "string"){
+const err297 = {instancePath:instancePath+"/status/nodePools/" + i15+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5294,9 +5293,10 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data135.phase !== undefined){
-if(typeof data135.phase !== "string"){
-const err298 = {instancePath:instancePath+"/status/nodePools/" + i14+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data137.totalNodes !== undefined){
+let data141 = data137.totalNodes;
+if(!((typeof data141 == "number") && (!(data141 % 1) && !isNaN(data141)))){
+const err298 = {instancePath:instancePath+"/status/nodePools/" + i15+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5306,9 +5306,10 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data135.governedBy !== undefined){
-if(typeof data135.governedBy !== "string"){
-const err299 = {instancePath:instancePath+"/status/nodePools/" + i14+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data137.updatedNodes !== undefined){
+let data142 = data137.updatedNodes;
+if(!((typeof data142 == "number") && (!(data142 % 1) && !isNaN(data142)))){
+const err299 = {instancePath:instancePath+"/status/nodePools/" + i15+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5318,9 +5319,10 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data135.approved !== undefined){
-if(typeof data135.approved !== "boolean"){
-const err300 = {instancePath:instancePath+"/status/nodePools/" + i14+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data137.blockedNodes !== undefined){
+let data143 = data137.blockedNodes;
+if(!((typeof data143 == "number") && (!(data143 % 1) && !isNaN(data143)))){
+const err300 = {instancePath:instancePath+"/status/nodePools/" + i15+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5330,10 +5332,9 @@ vErrors.push(err300);
 errors++;
 }
 }
-if(data135.startNodes !== undefined){
-let data145 = data135.startNodes;
-if(!((typeof data145 == "number") && (!(data145 % 1) && !isNaN(data145)))){
-const err301 = {instancePath:instancePath+"/status/nodePools/" + i14+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data137.phase !== undefined){
+if(typeof data137.phase !== "string"){
+const err301 = {instancePath:instancePath+"/status/nodePools/" + i15+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5343,9 +5344,9 @@ vErrors.push(err301);
 errors++;
 }
 }
-}
-else {
-const err302 = {instancePath:instancePath+"/status/nodePools/" + i14,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data137.governedBy !== undefined){
+if(typeof data137.governedBy !== "string"){
+const err302 = {instancePath:instancePath+"/status/nodePools/" + i15+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5355,9 +5356,9 @@ vErrors.push(err302);
 errors++;
 }
 }
-}
-else {
-const err303 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data137.approved !== undefined){
+if(typeof data137.approved !== "boolean"){
+const err303 = {instancePath:instancePath+"/status/nodePools/" + i15+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5367,11 +5368,10 @@ vErrors.push(err303);
 errors++;
 }
 }
-if(data65.history !== undefined){
-let data146 = data65.history;
-if(Array.isArray(data146)){
-if(data146.length > 50){
-const err304 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(data137.startNodes !== undefined){
+let data147 = data137.startNodes;
+if(!((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147)))){
+const err304 = {instancePath:instancePath+"/status/nodePools/" + i15+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5380,12 +5380,10 @@ vErrors.push(err304);
 }
 errors++;
 }
-const len15 = data146.length;
-for(let i15=0; i15<len15; i15++){
-let data147 = data146[i15];
-if(data147 && typeof data147 == "object" && !Array.isArray(data147)){
-if(data147.outcome === undefined){
-const err305 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+}
+}
+else {
+const err305 = {instancePath:instancePath+"/status/nodePools/" + i15,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5394,8 +5392,10 @@ vErrors.push(err305);
 }
 errors++;
 }
-if(data147.revision === undefined){
-const err306 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+}
+else {
+const err306 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5404,9 +5404,12 @@ vErrors.push(err306);
 }
 errors++;
 }
-if(data147.revision !== undefined){
-if(typeof data147.revision !== "string"){
-const err307 = {instancePath:instancePath+"/status/history/" + i15+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.history !== undefined){
+let data148 = data65.history;
+if(Array.isArray(data148)){
+if(data148.length > 50){
+const err307 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5415,11 +5418,12 @@ vErrors.push(err307);
 }
 errors++;
 }
-}
-if(data147.outcome !== undefined){
-let data149 = data147.outcome;
-if(typeof data149 !== "string"){
-const err308 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len16 = data148.length;
+for(let i16=0; i16<len16; i16++){
+let data149 = data148[i16];
+if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
+if(data149.outcome === undefined){
+const err308 = {instancePath:instancePath+"/status/history/" + i16,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5428,8 +5432,8 @@ vErrors.push(err308);
 }
 errors++;
 }
-if(!(((((data149 === "Completed") || (data149 === "Halted")) || (data149 === "RolledBack")) || (data149 === "Superseded")) || (data149 === "DeadlineExceeded"))){
-const err309 = {instancePath:instancePath+"/status/history/" + i15+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(data149.revision === undefined){
+const err309 = {instancePath:instancePath+"/status/history/" + i16,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5438,12 +5442,9 @@ vErrors.push(err309);
 }
 errors++;
 }
-}
-if(data147.message !== undefined){
-let data150 = data147.message;
-if(typeof data150 === "string"){
-if(data150.length > 32768){
-const err310 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data149.revision !== undefined){
+if(typeof data149.revision !== "string"){
+const err310 = {instancePath:instancePath+"/status/history/" + i16+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5453,8 +5454,10 @@ vErrors.push(err310);
 errors++;
 }
 }
-else {
-const err311 = {instancePath:instancePath+"/status/history/" + i15+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data149.outcome !== undefined){
+let data151 = data149.outcome;
+if(typeof data151 !== "string"){
+const err311 = {instancePath:instancePath+"/status/history/" + i16+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5463,12 +5466,8 @@ vErrors.push(err311);
 }
 errors++;
 }
-}
-if(data147.cause !== undefined){
-let data151 = data147.cause;
-if(typeof data151 === "string"){
-if(data151.length > 1024){
-const err312 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(!(((((data151 === "Completed") || (data151 === "Halted")) || (data151 === "RolledBack")) || (data151 === "Superseded")) || (data151 === "DeadlineExceeded"))){
+const err312 = {instancePath:instancePath+"/status/history/" + i16+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5478,8 +5477,11 @@ vErrors.push(err312);
 errors++;
 }
 }
-else {
-const err313 = {instancePath:instancePath+"/status/history/" + i15+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data149.message !== undefined){
+let data152 = data149.message;
+if(typeof data152 === "string"){
+if(data152.length > 32768){
+const err313 = {instancePath:instancePath+"/status/history/" + i16+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5489,10 +5491,8 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data147.totalNodes !== undefined){
-let data152 = data147.totalNodes;
-if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
-const err314 = {instancePath:instancePath+"/status/history/" + i15+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err314 = {instancePath:instancePath+"/status/history/" + i16+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5502,10 +5502,11 @@ vErrors.push(err314);
 errors++;
 }
 }
-if(data147.updatedNodes !== undefined){
-let data153 = data147.updatedNodes;
-if(!((typeof data153 == "number") && (!(data153 % 1) && !isNaN(data153)))){
-const err315 = {instancePath:instancePath+"/status/history/" + i15+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data149.cause !== undefined){
+let data153 = data149.cause;
+if(typeof data153 === "string"){
+if(data153.length > 1024){
+const err315 = {instancePath:instancePath+"/status/history/" + i16+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5515,9 +5516,8 @@ vErrors.push(err315);
 errors++;
 }
 }
-if(data147.startTime !== undefined){
-if(typeof data147.startTime !== "string"){
-const err316 = {instancePath:instancePath+"/status/history/" + i15+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err316 = {instancePath:instancePath+"/status/history/" + i16+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5527,9 +5527,10 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data147.completionTime !== undefined){
-if(typeof data147.completionTime !== "string"){
-const err317 = {instancePath:instancePath+"/status/history/" + i15+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data149.totalNodes !== undefined){
+let data154 = data149.totalNodes;
+if(!((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154)))){
+const err317 = {instancePath:instancePath+"/status/history/" + i16+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5539,10 +5540,10 @@ vErrors.push(err317);
 errors++;
 }
 }
-if(data147.number !== undefined){
-let data156 = data147.number;
-if(!((typeof data156 == "number") && (!(data156 % 1) && !isNaN(data156)))){
-const err318 = {instancePath:instancePath+"/status/history/" + i15+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data149.updatedNodes !== undefined){
+let data155 = data149.updatedNodes;
+if(!((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155)))){
+const err318 = {instancePath:instancePath+"/status/history/" + i16+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5552,11 +5553,9 @@ vErrors.push(err318);
 errors++;
 }
 }
-if(data147.images !== undefined){
-let data157 = data147.images;
-if(Array.isArray(data157)){
-if(data157.length > 100){
-const err319 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(data149.startTime !== undefined){
+if(typeof data149.startTime !== "string"){
+const err319 = {instancePath:instancePath+"/status/history/" + i16+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5565,10 +5564,10 @@ vErrors.push(err319);
 }
 errors++;
 }
-const len16 = data157.length;
-for(let i16=0; i16<len16; i16++){
-if(typeof data157[i16] !== "string"){
-const err320 = {instancePath:instancePath+"/status/history/" + i15+"/images/" + i16,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data149.completionTime !== undefined){
+if(typeof data149.completionTime !== "string"){
+const err320 = {instancePath:instancePath+"/status/history/" + i16+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5578,9 +5577,10 @@ vErrors.push(err320);
 errors++;
 }
 }
-}
-else {
-const err321 = {instancePath:instancePath+"/status/history/" + i15+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data149.number !== undefined){
+let data158 = data149.number;
+if(!((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158)))){
+const err321 = {instancePath:instancePath+"/status/history/" + i16+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5590,9 +5590,11 @@ vErrors.push(err321);
 errors++;
 }
 }
-}
-else {
-const err322 = {instancePath:instancePath+"/status/history/" + i15,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data149.images !== undefined){
+let data159 = data149.images;
+if(Array.isArray(data159)){
+if(data159.length > 100){
+const err322 = {instancePath:instancePath+"/status/history/" + i16+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5601,10 +5603,10 @@ vErrors.push(err322);
 }
 errors++;
 }
-}
-}
-else {
-const err323 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len17 = data159.length;
+for(let i17=0; i17<len17; i17++){
+if(typeof data159[i17] !== "string"){
+const err323 = {instancePath:instancePath+"/status/history/" + i16+"/images/" + i17,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5614,15 +5616,9 @@ vErrors.push(err323);
 errors++;
 }
 }
-if(data65.conditions !== undefined){
-let data159 = data65.conditions;
-if(Array.isArray(data159)){
-const len17 = data159.length;
-for(let i17=0; i17<len17; i17++){
-let data160 = data159[i17];
-if(data160 && typeof data160 == "object" && !Array.isArray(data160)){
-if(data160.lastTransitionTime === undefined){
-const err324 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+}
+else {
+const err324 = {instancePath:instancePath+"/status/history/" + i16+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5631,8 +5627,10 @@ vErrors.push(err324);
 }
 errors++;
 }
-if(data160.message === undefined){
-const err325 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+else {
+const err325 = {instancePath:instancePath+"/status/history/" + i16,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5641,8 +5639,10 @@ vErrors.push(err325);
 }
 errors++;
 }
-if(data160.reason === undefined){
-const err326 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+}
+else {
+const err326 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5651,8 +5651,16 @@ vErrors.push(err326);
 }
 errors++;
 }
-if(data160.status === undefined){
-const err327 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+if(data65.conditions !== undefined){
+let data161 = data65.conditions;
+if(Array.isArray(data161)){
+const len18 = data161.length;
+for(let i18=0; i18<len18; i18++){
+let data162 = data161[i18];
+if(data162 && typeof data162 == "object" && !Array.isArray(data162)){
+if(data162.lastTransitionTime === undefined){
+const err327 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5661,8 +5669,8 @@ vErrors.push(err327);
 }
 errors++;
 }
-if(data160.type === undefined){
-const err328 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data162.message === undefined){
+const err328 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5671,11 +5679,8 @@ vErrors.push(err328);
 }
 errors++;
 }
-if(data160.type !== undefined){
-let data161 = data160.type;
-if(typeof data161 === "string"){
-if(data161.length > 316){
-const err329 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(data162.reason === undefined){
+const err329 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5684,8 +5689,8 @@ vErrors.push(err329);
 }
 errors++;
 }
-if(!pattern1.test(data161)){
-const err330 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(data162.status === undefined){
+const err330 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5694,9 +5699,8 @@ vErrors.push(err330);
 }
 errors++;
 }
-}
-else {
-const err331 = {instancePath:instancePath+"/status/conditions/" + i17+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data162.type === undefined){
+const err331 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5705,11 +5709,11 @@ vErrors.push(err331);
 }
 errors++;
 }
-}
-if(data160.status !== undefined){
-let data162 = data160.status;
-if(typeof data162 !== "string"){
-const err332 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data162.type !== undefined){
+let data163 = data162.type;
+if(typeof data163 === "string"){
+if(data163.length > 316){
+const err332 = {instancePath:instancePath+"/status/conditions/" + i18+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5718,8 +5722,8 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(!(((data162 === "True") || (data162 === "False")) || (data162 === "Unknown"))){
-const err333 = {instancePath:instancePath+"/status/conditions/" + i17+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(!pattern1.test(data163)){
+const err333 = {instancePath:instancePath+"/status/conditions/" + i18+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5729,9 +5733,8 @@ vErrors.push(err333);
 errors++;
 }
 }
-if(data160.lastTransitionTime !== undefined){
-if(typeof data160.lastTransitionTime !== "string"){
-const err334 = {instancePath:instancePath+"/status/conditions/" + i17+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err334 = {instancePath:instancePath+"/status/conditions/" + i18+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5741,10 +5744,10 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data160.observedGeneration !== undefined){
-let data164 = data160.observedGeneration;
-if(!((typeof data164 == "number") && (!(data164 % 1) && !isNaN(data164)))){
-const err335 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data162.status !== undefined){
+let data164 = data162.status;
+if(typeof data164 !== "string"){
+const err335 = {instancePath:instancePath+"/status/conditions/" + i18+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5753,9 +5756,8 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(typeof data164 == "number"){
-if(data164 < 0 || isNaN(data164)){
-const err336 = {instancePath:instancePath+"/status/conditions/" + i17+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!(((data164 === "True") || (data164 === "False")) || (data164 === "Unknown"))){
+const err336 = {instancePath:instancePath+"/status/conditions/" + i18+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5765,12 +5767,9 @@ vErrors.push(err336);
 errors++;
 }
 }
-}
-if(data160.reason !== undefined){
-let data165 = data160.reason;
-if(typeof data165 === "string"){
-if(data165.length > 1024){
-const err337 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data162.lastTransitionTime !== undefined){
+if(typeof data162.lastTransitionTime !== "string"){
+const err337 = {instancePath:instancePath+"/status/conditions/" + i18+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5779,8 +5778,11 @@ vErrors.push(err337);
 }
 errors++;
 }
-if(data165.length < 1){
-const err338 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data162.observedGeneration !== undefined){
+let data166 = data162.observedGeneration;
+if(!((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166)))){
+const err338 = {instancePath:instancePath+"/status/conditions/" + i18+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5789,8 +5791,9 @@ vErrors.push(err338);
 }
 errors++;
 }
-if(!pattern2.test(data165)){
-const err339 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(typeof data166 == "number"){
+if(data166 < 0 || isNaN(data166)){
+const err339 = {instancePath:instancePath+"/status/conditions/" + i18+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5800,8 +5803,12 @@ vErrors.push(err339);
 errors++;
 }
 }
-else {
-const err340 = {instancePath:instancePath+"/status/conditions/" + i17+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data162.reason !== undefined){
+let data167 = data162.reason;
+if(typeof data167 === "string"){
+if(data167.length > 1024){
+const err340 = {instancePath:instancePath+"/status/conditions/" + i18+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5810,12 +5817,8 @@ vErrors.push(err340);
 }
 errors++;
 }
-}
-if(data160.message !== undefined){
-let data166 = data160.message;
-if(typeof data166 === "string"){
-if(data166.length > 32768){
-const err341 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data167.length < 1){
+const err341 = {instancePath:instancePath+"/status/conditions/" + i18+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5824,9 +5827,8 @@ vErrors.push(err341);
 }
 errors++;
 }
-}
-else {
-const err342 = {instancePath:instancePath+"/status/conditions/" + i17+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern2.test(data167)){
+const err342 = {instancePath:instancePath+"/status/conditions/" + i18+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5836,9 +5838,8 @@ vErrors.push(err342);
 errors++;
 }
 }
-}
 else {
-const err343 = {instancePath:instancePath+"/status/conditions/" + i17,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err343 = {instancePath:instancePath+"/status/conditions/" + i18+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5848,9 +5849,11 @@ vErrors.push(err343);
 errors++;
 }
 }
-}
-else {
-const err344 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data162.message !== undefined){
+let data168 = data162.message;
+if(typeof data168 === "string"){
+if(data168.length > 32768){
+const err344 = {instancePath:instancePath+"/status/conditions/" + i18+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -5860,9 +5863,8 @@ vErrors.push(err344);
 errors++;
 }
 }
-}
 else {
-const err345 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err345 = {instancePath:instancePath+"/status/conditions/" + i18+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -5874,12 +5876,48 @@ errors++;
 }
 }
 else {
-const err346 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err346 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err346];
 }
 else {
 vErrors.push(err346);
+}
+errors++;
+}
+}
+}
+else {
+const err347 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err347];
+}
+else {
+vErrors.push(err347);
+}
+errors++;
+}
+}
+}
+else {
+const err348 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err348];
+}
+else {
+vErrors.push(err348);
+}
+errors++;
+}
+}
+}
+else {
+const err349 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err349];
+}
+else {
+vErrors.push(err349);
 }
 errors++;
 }

@@ -95,16 +95,22 @@ function classFacts({ object, target }: NonNullable<PoolTargets['nodeClass']>): 
   const { amis = [], imageHistory = [], pinnedImages } = object.status ?? {}
   const images = amis.map(({ id, name }): ImageFacts => ({ id, name: name ?? '' }))
   const present = imageHistory.find((entry) => sameSet(entry.images, images))
-  const good = imageHistory.find(({ outcome }) => outcome === 'good')
+  const isUndone = pinnedImages?.undoTo !== undefined
+  const lastGood = imageHistory.find(({ outcome, images: those }) => outcome === 'good' && !sameSet(those, images))
   return {
     name: object.metadata.name,
     target,
     images: distinct(images),
     youngestImageAt: parseTimestamp(present?.made ?? present?.firstSeen),
-    lastGood: good === undefined ? undefined : distinct(good.images.map(({ id, name }) => ({ id, name: name ?? '' }))),
-    // An undo is asked for: what it brings is the target like any other. A pin counts once the class has followed it.
+    isGood: present?.outcome === 'good',
+    // What a person asks for by its revision is not exchanged for something else.
+    lastGood:
+      lastGood === undefined || isUndone
+        ? undefined
+        : distinct(lastGood.images.map(({ id, name }) => ({ id, name: name ?? '' }))),
+    // What an undo brings is a target like any other. A pin counts once the class has followed it.
     pinnedInsteadOf:
-      pinnedImages !== undefined && pinnedImages.undoTo === undefined && sameSet(pinnedImages.images, images)
+      pinnedImages !== undefined && !isUndone && sameSet(pinnedImages.images, images)
         ? pinnedImages.insteadOf
         : undefined,
   }

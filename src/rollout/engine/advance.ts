@@ -9,15 +9,7 @@ import { gateOf } from './policy-gate.ts'
 import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.ts'
 import { spendRate } from './rate.ts'
 import type { ImageVerdict, Rollback, RolloutStepResult, Transition } from './result.ts'
-import {
-  changedClasses,
-  imagesText,
-  isRolledBack,
-  leftToReturn,
-  neverCameUp,
-  rollbackTargets,
-  sameImages,
-} from './rollback.ts'
+import { changedClasses, imagesText, isRolledBack, leftToReturn, neverCameUp, rollbackTargets } from './rollback.ts'
 import { freshStep, type Run, runOf, startRun, wholeSecond } from './run.ts'
 import { changeNodes, type Scope, scopeOf } from './scope.ts'
 import { stalledCauses } from './stalled-causes.ts'
@@ -241,11 +233,11 @@ class Work {
 
   #fail(run: Run, scope: Scope, reason: string, message: string): Run {
     const { policy, now } = this.#input
-    const returns = run.terms.onFailure === 'Rollback' ? rollbackTargets(scope.covered) : []
+    const returns = run.terms.onFailure === 'Rollback' ? rollbackTargets(run, scope.covered) : []
     const state = returns.length > 0 ? 'RollingBack' : 'Halted'
     const cannot =
       run.terms.onFailure === 'Rollback' && returns.length === 0
-        ? '; there is nothing to return to: the images did not change, or none is known to be good'
+        ? '; there is nothing to return to: the images did not change, are those that were asked for by revision, or no others are known to be good'
         : ''
     const failure: RolloutFailure = {
       reason,
@@ -254,7 +246,7 @@ class Work {
       state,
       generation: policy.metadata.generation ?? 0,
     }
-    for (const nodeClass of changedClasses(scope.covered)) {
+    for (const nodeClass of changedClasses(run, scope.covered)) {
       this.#verdict(nodeClass.name, nodeClass.images, 'bad')
     }
     this.#end(run, scope.covered, 'Halted', failure.message)
@@ -270,8 +262,9 @@ class Work {
   #stepFailed(run: Run & { readonly failure: RolloutFailure }, scope: Scope): Run {
     const { failure } = run
     this.badImages = new Set(this.history[0]?.images)
-    const targets = rollbackTargets(scope.covered)
+    const targets = rollbackTargets(run, scope.covered)
     for (const { nodeClass, images } of targets) {
+      this.#verdict(nodeClass.name, nodeClass.images, 'bad')
       this.rollbacks.push({
         nodeClass: nodeClass.name,
         images,
@@ -296,8 +289,7 @@ class Work {
   }
 
   #good(nodeClass: NonNullable<PoolFacts['nodeClass']>): void {
-    if (sameImages(nodeClass.images, nodeClass.lastGood ?? [])) return
-    this.#verdict(nodeClass.name, nodeClass.images, 'good')
+    if (!nodeClass.isGood) this.#verdict(nodeClass.name, nodeClass.images, 'good')
   }
 
   #verdict(nodeClass: string, images: readonly ImageFacts[], outcome: 'good' | 'bad'): void {

@@ -43,7 +43,9 @@ export interface ClassFacts {
   readonly images: readonly ImageFacts[]
   /** When the youngest of the images was made or first seen, whichever is later known; in ms since the epoch. */
   readonly youngestImageAt: number | undefined
-  /** Images that a rollback would return to: the newest revision of the class's history that was good. */
+  /** Whether the images are known to be good. */
+  readonly isGood: boolean
+  /** Images that a rollback would return to: the newest good revision of the class's history, the present images left out. */
   readonly lastGood: readonly ImageFacts[] | undefined
   /** Target that a rollback has put other images in the place of. */
   readonly pinnedInsteadOf: string | undefined

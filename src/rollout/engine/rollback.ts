@@ -1,21 +1,21 @@
 import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts } from './input.ts'
 import { type Run, wasThere } from './run.ts'
 
-/** Classes whose images are others than the last good ones, each once. */
-export function changedClasses(pools: readonly PoolFacts[]): readonly ClassFacts[] {
+/** Classes that the rollout takes to other images, each once; without those that are back on earlier ones. */
+export function changedClasses({ imageChanges }: Run, pools: readonly PoolFacts[]): readonly ClassFacts[] {
   const classes = new Map(
     pools.flatMap(({ nodeClass }) => (nodeClass === undefined ? [] : [[nodeClass.name, nodeClass] as const])),
   )
   return [...classes.values()].filter(
-    ({ images, lastGood, pinnedInsteadOf }) =>
-      pinnedInsteadOf === undefined && lastGood !== undefined && !sameImages(images, lastGood),
+    ({ name, pinnedInsteadOf }) => pinnedInsteadOf === undefined && imageChanges.has(name),
   )
 }
 
 export function rollbackTargets(
+  run: Run,
   pools: readonly PoolFacts[],
 ): readonly { readonly nodeClass: ClassFacts; readonly images: readonly ImageFacts[] }[] {
-  return changedClasses(pools).flatMap((nodeClass) =>
+  return changedClasses(run, pools).flatMap((nodeClass) =>
     nodeClass.lastGood === undefined ? [] : [{ nodeClass, images: nodeClass.lastGood }],
   )
 }
@@ -45,11 +45,6 @@ export function neverCameUp(run: Run, pools: readonly PoolFacts[], badImages: Re
       )
       .map(({ name }) => name),
   )
-}
-
-export function sameImages(a: readonly ImageFacts[], b: readonly ImageFacts[]): boolean {
-  const ids = new Set(b.map(({ id }) => id))
-  return a.length === b.length && a.every(({ id }) => ids.has(id))
 }
 
 export function imagesText(images: readonly ImageFacts[]): string {

@@ -18,6 +18,8 @@ export interface Run {
   readonly startNodes: number
   /** By pool, of those. */
   readonly covered: ReadonlyMap<string, number>
+  /** Classes that it takes to other images. Later no node of the earlier images may be left to tell. */
+  readonly imageChanges: ReadonlySet<string>
   readonly terms: RolloutTerms
   readonly step: StepPlan
   readonly stepStartedAt: number
@@ -42,6 +44,7 @@ export function runOf(status: RolloutPolicyStatus | undefined): Run | undefined 
         count === undefined ? [] : [[name, count] as const],
       ),
     ),
+    imageChanges: new Set(status.imageChanges ?? []),
     terms,
     step: presentStep(terms.steps ?? [], status.step ?? 0, startNodes, status.stepGoal ?? startNodes),
     stepStartedAt: parseTimestamp(status.stepStartTime) ?? startedAt,
@@ -62,6 +65,7 @@ export function startRun(scope: Scope, spec: RolloutPolicySpec, generation: numb
     startedAt: wholeSecond(now),
     startNodes,
     covered,
+    imageChanges: new Set(scope.covered.flatMap(changedImagesClass)),
     ...freshStep(terms, nextStep(terms.steps ?? [], startNodes, 0), now),
     failure: undefined,
   }
@@ -88,6 +92,12 @@ export function wasThere(run: Run, createdAt: number): boolean {
 /** As status holds times: what is decided from them must not change by being written. */
 export function wholeSecond(ms: number): number {
   return parseTimestamp(toTimestamp(ms)) ?? ms
+}
+
+function changedImagesClass({ nodeClass, nodes }: PoolFacts): readonly string[] {
+  if (nodeClass === undefined) return []
+  const wanted = new Set(nodeClass.images.map(({ id }) => id))
+  return nodes.some(({ image = '' }) => image !== '' && !wanted.has(image)) ? [nodeClass.name] : []
 }
 
 function startCount(pool: PoolFacts, { refusals }: Scope): number {

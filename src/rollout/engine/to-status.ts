@@ -51,6 +51,7 @@ function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPoli
     revision: run.revision,
     startTime: toTimestamp(run.startedAt),
     startNodes: run.startNodes,
+    ...(run.imageChanges.size === 0 ? {} : { imageChanges: [...run.imageChanges].toSorted(compareText) }),
     // Returned nodes look like ones never touched.
     replacedNodes:
       (run.failure === undefined ? undefined : input.policy.status?.replacedNodes) ?? replacedCount(run, scope.covered),

@@ -180,6 +180,7 @@ class PolicyGateSchedule implements GateSchedule {
                   target: targets.nodeClass,
                   images: (nodeClass.status?.amis ?? []).map(({ id, name: image = '' }) => ({ id, name: image })),
                   youngestImageAt: undefined,
+                  isGood: false,
                   lastGood: undefined,
                   pinnedInsteadOf: undefined,
                 },

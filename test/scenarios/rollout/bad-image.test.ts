@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
+import { annotationUndoTo } from '../../../src/api/joinery-annotations.ts'
+import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { argoHealth, fluxHealth } from '../../support/gitops-health.ts'
 import { createRolloutWorld, hour, minute, newVersion, oldVersion, type RolloutWorld, watchFleet } from './world.ts'
 
-/** Machines that boot from the new image never become ready. */
-function breakNewImage(world: RolloutWorld): void {
-  for (const id of world.images.new) world.stack.cluster.behaviours.setImage(id, { becomesReady: false })
+/** Machines that boot from these images never become ready. */
+function breakImages(world: RolloutWorld, images: 'old' | 'new'): void {
+  for (const id of world.images[images]) world.stack.cluster.behaviours.setImage(id, { becomesReady: false })
 }
 
 test('an image whose nodes never become ready stops at the canary, and the fleet returns to the last good one', async () => {
@@ -17,7 +19,7 @@ test('an image whose nodes never become ready stops at the canary, and the fleet
     },
   })
   const watch = watchFleet(world)
-  breakNewImage(world)
+  breakImages(world, 'new')
   await world.editAlias(newVersion)
 
   expect(await world.until(() => world.status().failure !== undefined, hour)).toBe(true)
@@ -55,7 +57,7 @@ test('without a rollback the rollout halts, and no further node goes', async () 
     policy: { steps: [{ nodes: 1, soak: '20m' }], gates: { nodeReadyTimeout: '5m' } },
   })
   const watch = watchFleet(world)
-  breakNewImage(world)
+  breakImages(world, 'new')
   await world.editAlias(newVersion)
   expect(await world.until(() => world.status().phase === 'Halted', hour)).toBe(true)
   await world.run(hour)
@@ -63,5 +65,64 @@ test('without a rollback the rollout halts, and no further node goes', async () 
   expect(watch.touched.size).toBeLessThanOrEqual(1)
   expect(conditionOf(world.pool(), 'Stalled')).toMatchObject({ status: 'True', reason: 'Halted' })
   expect(world.allRun()).toBe(true)
+  await world.stack.stop()
+}, 180_000)
+
+test('an image that was good once and fails now gives way to the one that it was to replace', async () => {
+  const world = await createRolloutWorld({
+    nodes: 3,
+    policy: { steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' },
+  })
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().phase === 'Completed', 2 * hour)).toBe(true)
+  expect(world.nodeClass().status?.imageHistory?.map(({ outcome }) => outcome)).toEqual(['good', 'good'])
+  const watch = watchFleet(world)
+
+  breakImages(world, 'old')
+  await world.editAlias(oldVersion)
+  expect(await world.until(() => world.status().failure?.state === 'RolledBack', 2 * hour)).toBe(true)
+  await world.run(30 * minute)
+  expect(world.onNewImage()).toHaveLength(3)
+  expect(world.claims()).toHaveLength(3)
+  expect(world.allRun()).toBe(true)
+  expect(watch.touched.size).toBeLessThanOrEqual(1)
+  expect(world.nodeClass().status?.imageHistory).toMatchObject([{ outcome: 'bad' }, { outcome: 'good' }])
+  await world.stack.stop()
+}, 180_000)
+
+test('a change of the template is not answered with another image, however good that was', async () => {
+  const world = await createRolloutWorld({
+    nodes: 3,
+    policy: { steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' },
+  })
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().phase === 'Completed', 2 * hour)).toBe(true)
+
+  breakImages(world, 'new')
+  const body = { spec: { template: { metadata: { labels: { tier: 'front' } } } } }
+  await world.stack.cluster.client.patch(nodePools, { name: 'default' }, { kind: 'merge', body })
+  expect(await world.until(() => world.status().phase === 'Halted', 2 * hour)).toBe(true)
+  await world.run(hour)
+  expect(world.status().failure).toMatchObject({ reason: 'NodesFailed', state: 'Halted' })
+  expect(world.status().failure?.message).toContain('nothing to return to')
+  expect(world.nodeClass().status?.pinnedImages).toBeUndefined()
+  expect(world.nodeClass().status?.imageHistory?.map(({ outcome }) => outcome)).toEqual(['good', 'good'])
+  await world.stack.stop()
+}, 180_000)
+
+test('a revision that was asked for by its number and fails is not exchanged for another', async () => {
+  const world = await createRolloutWorld({
+    nodes: 3,
+    policy: { steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' },
+  })
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().phase === 'Completed', 2 * hour)).toBe(true)
+
+  breakImages(world, 'old')
+  await world.annotate('class', { [annotationUndoTo]: '1' })
+  expect(await world.until(() => world.status().phase === 'Halted', 2 * hour)).toBe(true)
+  await world.run(hour)
+  expect(world.status().failure).toMatchObject({ reason: 'NodesFailed', state: 'Halted' })
+  expect(world.nodeClass().status?.pinnedImages).toMatchObject({ undoTo: 1 })
   await world.stack.stop()
 }, 180_000)

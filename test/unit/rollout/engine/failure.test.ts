@@ -304,9 +304,39 @@ describe('after a failure', () => {
     expect(world.last?.status.history).toMatchObject([{ outcome: 'Halted' }])
   })
 
-  test('there is no way back when the images did not change, and the message says so', () => {
-    const world = rolling({ nodeReadyTimeout: '5m' }, { onFailure: 'Rollback' })
-    world.setPool((pool) => ({ ...pool, nodeClass: aClassOf({ target: 'class-2' }) }))
+  test('an image that was good once and fails now gives way to the last good one before it', () => {
+    const nodeClass = newImageClass({ isGood: true })
+    const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' }, [
+      aPoolOf({ target: 'pool-2', nodeClass, nodes: oldNodes(3) }),
+    ])
+    world.look()
+    world.begin('old-0')
+    world.look(minute)
+    world.look(6 * minute)
+    expect(world.last?.rollbacks).toMatchObject([{ nodeClass: 'default', images: old, insteadOf: 'class-2' }])
+    expect(world.last?.verdicts).toEqual([{ nodeClass: 'default', images: ['ami-new'], outcome: 'bad' }])
+  })
+
+  test('the way back is known after the last node of the earlier image is gone', () => {
+    const world = rolling({ podReadyTimeout: '5m' }, { steps: [{ nodes: '100%', soak: '1h' }], onFailure: 'Rollback' })
+    for (const name of ['old-0', 'old-1', 'old-2']) world.replace(name)
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', imageChanges: ['default'] })
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) => ({ ...node, unreadyPods: 1, unreadySince: world.now })),
+    }))
+    world.look(6 * minute)
+    expect(world.last?.status.failure).toMatchObject({ reason: 'PodsNotReady', state: 'RollingBack' })
+    expect(world.last?.rollbacks).toMatchObject([{ images: old }])
+  })
+
+  test('there is no way back when the images did not change, whichever were good before, and the message says so', () => {
+    const nodes = oldNodes(3).map((node) => ({ ...node, drift: 'NodePoolDrifted', image: 'ami-new' }))
+    const world = new EngineWorld({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' }, [
+      aPoolOf({ target: 'pool-2', nodeClass: newImageClass({ isGood: true }), nodes }),
+    ])
+    world.look()
     world.begin('old-0')
     world.look(minute)
     world.look(6 * minute)
