@@ -36,9 +36,17 @@ for (const name of [
 }
 symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
 
+/** Whether all of them pass in the copy as it stands. */
+function pass(tests: readonly string[]): boolean {
+  const { status } = spawnSync('npx', ['vitest', 'run', '--bail', '1', ...tests], { cwd: copy, stdio: 'ignore' })
+  return status === 0
+}
+
 let survivors = 0
 let broken = 0
 try {
+  // Tests that fail anyway would catch every mutant.
+  if (!pass([...new Set(chosen.flatMap(({ tests }) => tests))])) throw new Error('the tests fail without any mutant')
   for (const [index, mutant] of chosen.entries()) {
     const path = join(copy, mutant.file)
     const original = readFileSync(path, 'utf8')
@@ -49,13 +57,10 @@ try {
       continue
     }
     writeFileSync(path, mutated(original, mutant))
-    const { status } = spawnSync('npx', ['vitest', 'run', '--bail', '1', ...mutant.tests], {
-      cwd: copy,
-      stdio: 'ignore',
-    })
+    const survived = pass(mutant.tests)
     writeFileSync(path, original)
-    if (status === 0) survivors += 1
-    console.log(`${status === 0 ? 'SURVIVED' : 'caught  '} ${title}`)
+    if (survived) survivors += 1
+    console.log(`${survived ? 'SURVIVED' : 'caught  '} ${title}`)
   }
 } finally {
   rmSync(copy, { recursive: true, force: true })

@@ -1,10 +1,21 @@
-import type { ClientCall, Fault, FaultInjection } from '../../src/embedded/apiserver/index.ts'
+import type {
+  ClientCall,
+  Fault,
+  FaultInjection,
+  WatchMessage,
+  WatchOutcome,
+} from '../../src/embedded/apiserver/index.ts'
 
-type OnCall = NonNullable<FaultInjection['onCall']>
-type OnWatchMessage = NonNullable<FaultInjection['onWatchMessage']>
+/** Operators of one run count from 1. */
+type OnCall = (call: ClientCall, operator: number) => Fault | undefined
+type OnWatchMessage = (
+  call: ClientCall,
+  message: WatchMessage,
+  operator: number,
+) => WatchOutcome | Promise<WatchOutcome>
 
-/** Faults of the operator's API calls that come and go while it runs; the first that has something to say wins. */
-export class ApiHooks implements FaultInjection {
+/** Faults of the operators' API calls that come and go while they run; the first that has something to say wins. */
+export class ApiHooks {
   readonly #calls = new Set<OnCall>()
   readonly #messages = new Set<OnWatchMessage>()
   readonly #logObservers = new Set<(text: string) => void>()
@@ -15,7 +26,7 @@ export class ApiHooks implements FaultInjection {
     this.#observers.add(observer)
   }
 
-  /** Sees every line that the operator logs. */
+  /** Sees every line that an operator logs. */
   observeLog(observer: (text: string) => void): void {
     this.#logObservers.add(observer)
   }
@@ -38,19 +49,28 @@ export class ApiHooks implements FaultInjection {
     }
   }
 
-  readonly onCall = (call: ClientCall): Fault | undefined => {
+  /** What goes wrong for one operator. */
+  of(operator: number): FaultInjection {
+    return {
+      onCall: (call) => this.#onCall(call, operator),
+      onWatchMessage: (call, message) => this.#onWatchMessage(call, message, operator),
+    }
+  }
+
+  #onCall(call: ClientCall, operator: number): Fault | undefined {
     for (const observer of this.#observers) observer(call)
     for (const hook of this.#calls) {
-      const fault = hook(call)
+      const fault = hook(call, operator)
       if (fault !== undefined) return fault
     }
     return undefined
   }
 
-  readonly onWatchMessage: OnWatchMessage = (call, message) => {
+  #onWatchMessage(call: ClientCall, message: WatchMessage, operator: number): WatchOutcome | Promise<WatchOutcome> {
     for (const hook of this.#messages) {
-      const outcome = hook(call, message)
-      if (outcome instanceof Error || outcome.length !== 1 || outcome[0] !== message) return outcome
+      const outcome = hook(call, message, operator)
+      const passes = Array.isArray(outcome) && outcome.length === 1 && outcome[0] === message
+      if (!passes) return outcome
     }
     return [message]
   }

@@ -34,7 +34,7 @@ async function sabotage(options: Partial<WorldOptions> = {}): Promise<Sabotage> 
   const { cluster } = scenario.world.stack
   expect(scenario.invariants.violations).toEqual([])
   scenario.world.stack.crashOperator()
-  const client = cluster.clientFor('karpenter', scenario.hooks)
+  const client = cluster.clientFor('karpenter', scenario.hooks.of(0))
   const nodeOf = async (claim: NodeClaim): Promise<Node> => client.get(nodes, { name: claim.status?.nodeName ?? '' })
   let seen = 0
   return {

@@ -95,7 +95,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     offers,
     // Gauges are somebody else's test, and half the work of a quiet hour.
     settings: { disableClusterStateObservability: true, ...settings },
-    ...(operatorFaults === undefined ? {} : { operatorFaults }),
+    ...(operatorFaults === undefined ? {} : { operatorFaults: (operator: number) => operatorFaults.of(operator) }),
     // What is not told before debug is part of what a run shows.
     onLogLine: (line) => {
       operatorFaults?.onLogLine(line)

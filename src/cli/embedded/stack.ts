@@ -13,8 +13,8 @@ export interface StackOptions extends EmbeddedClusterOptions {
   /** Each line the operator logs. */
   readonly onLogLine?: (line: string) => void
   readonly logLevel?: LogLevel
-  /** What goes wrong with the operator's own calls to the API server. */
-  readonly operatorFaults?: FaultInjection
+  /** What goes wrong with the calls of an operator to the API server; operators count from 1. */
+  readonly operatorFaults?: (operator: number) => FaultInjection
   /** Answers the Prometheus gates of RolloutPolicies: there is no server in here. */
   readonly metricQuery?: MetricQuery
 }
@@ -70,7 +70,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     })
     const crashed = new CrashableClient()
     const operator = startOperator({
-      kube: crashed.wrap(cluster.clientFor('karpenter', operatorFaults)),
+      kube: crashed.wrap(cluster.clientFor('karpenter', operatorFaults?.(current))),
       aws: crashed.wrapAWS(cluster.aws.clients),
       clock: cluster.clock,
       random: cluster.random.fork(`operator-${current}`),

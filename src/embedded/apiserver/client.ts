@@ -167,11 +167,23 @@ class MemoryClient implements KubeClient {
     const fault = this.#identity.faults?.onCall?.(call)
     if (fault?.delayMs !== undefined) await this.#server.context.clock.sleep(fault.delayMs, options.signal)
     if (fault?.failBefore !== undefined) throw fault.failBefore
+    if (fault?.lateMs !== undefined) return this.#late(fault.lateMs, options.signal, () => run(fault))
     const turn = this.#server.pace.enter(unitsOf[call.verb])
     if (turn !== undefined) await turn
     const result = await run(fault)
     if (fault?.failAfter !== undefined) throw fault.failAfter
     return result
+  }
+
+  async #late<R>(ms: number, signal: AbortSignal | undefined, run: () => R | Promise<R>): Promise<R> {
+    const answer = this.#server.context.clock.sleep(ms).then(run)
+    if (signal === undefined) return answer
+    // Whoever has given up is not told how it went.
+    answer.catch(() => undefined)
+    const givenUp = Promise.withResolvers<never>()
+    const onAbort = (): void => givenUp.reject(signal.reason)
+    signal.addEventListener('abort', onAbort, { once: true })
+    return Promise.race([answer, givenUp.promise]).finally(() => signal.removeEventListener('abort', onAbort))
   }
 
   async *#watch<T extends KubeObject>(
@@ -197,7 +209,9 @@ class MemoryClient implements KubeClient {
     try {
       for (let message = await stream.next(); message !== undefined; message = await stream.next()) {
         signal?.throwIfAborted()
-        const outcome = this.#identity.faults?.onWatchMessage?.(call, message) ?? [message]
+        const asked = this.#identity.faults?.onWatchMessage?.(call, message) ?? [message]
+        const outcome = asked instanceof Promise ? await asked : asked
+        signal?.throwIfAborted()
         if (outcome instanceof Error) throw outcome
         for (const each of outcome) yield watchEvent<T>(each)
       }

@@ -20,13 +20,17 @@ export interface Fault {
   readonly failBefore?: Error
   /** The call has its effect, but the caller sees this instead of the answer. */
   readonly failAfter?: Error
+  /** The call is under way for so long, and has its effect even when its caller has given up meanwhile. */
+  readonly lateMs?: number
   /** A get or list is answered as the server stood this many revisions ago, when that is still known. */
   readonly staleRevisions?: number
 }
 
+export type WatchOutcome = readonly WatchMessage[] | Error
+
 export interface FaultInjection {
   /** Asked before every call; undefined lets it pass. */
   readonly onCall?: (call: ClientCall) => Fault | undefined
-  /** What becomes of one watch message: none drops it, two duplicate it, an error breaks the watch. */
-  readonly onWatchMessage?: (call: ClientCall, message: WatchMessage) => readonly WatchMessage[] | Error
+  /** What becomes of one watch message: none drops it, two duplicate it, an error breaks the watch; a promise holds it and all after it. */
+  readonly onWatchMessage?: (call: ClientCall, message: WatchMessage) => WatchOutcome | Promise<WatchOutcome>
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   type Fault,
+  type FaultInjection,
   clientFor,
   loadState,
   saveState,
@@ -151,4 +152,42 @@ test('watch events may be dropped, doubled, or end in an error', async () => {
   })()
   await expect(watching).rejects.toBe(lost)
   expect(seen).toEqual(['ADDED b', 'ADDED b'])
+})
+
+test('a watch message that is held holds all after it', async () => {
+  const { client, server, clock } = aWorld()
+  const faults: FaultInjection = {
+    onWatchMessage: (_call, message) => clock.sleep(5_000).then(() => [message]),
+  }
+  const watcher = clientFor(server, { fieldManager: 'test', faults })
+  const { resourceVersion } = await client.list(configMaps)
+  const seen: string[] = []
+  const end = new AbortController()
+  const watching = (async () => {
+    for await (const event of watcher.watch(configMaps, { resourceVersion, signal: end.signal })) seen.push(text(event))
+  })()
+  const ended = expect(watching).rejects.toBe(lost)
+  for (const name of ['a', 'b']) await createMap(client, name)
+  await clock.run({ forMs: 4_000 })
+  expect(seen).toEqual([])
+  await clock.run({ forMs: 2_000 })
+  expect(seen).toEqual(['ADDED a'])
+  end.abort(lost)
+  await clock.run({ forMs: 10_000 })
+  await ended
+  expect(seen).toEqual(['ADDED a'])
+})
+
+test('a late call has its effect even when its caller has given up', async () => {
+  const { server, clock, client } = aWorld()
+  const late = clientFor(server, { fieldManager: 'test', faults: { onCall: () => ({ lateMs: 20_000 }) } })
+  const end = new AbortController()
+  const metadata = { namespace: 'default', name: 'a' }
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata }
+  const given = failureOf(late.create(configMaps, object, { signal: end.signal }))
+  end.abort(new KubeError('Timeout', 504, 'given up'))
+  expect(await given).toContain('given up')
+  expect(await namesOf(client)).toEqual([])
+  await clock.run({ forMs: 21_000 })
+  expect(await namesOf(client)).toEqual(['a'])
 })
