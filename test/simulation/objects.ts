@@ -57,6 +57,8 @@ export function aNodeClass(): Unsaved<EC2NodeClass> {
 export interface PoolShape {
   readonly name: string
   readonly capacityTypes?: readonly string[]
+  /** All up to eight CPUs when absent. */
+  readonly instanceTypes?: readonly string[]
   readonly budget?: string
   readonly nodes?: string
   readonly cpu?: string
@@ -67,7 +69,13 @@ export interface PoolShape {
 }
 
 export function aPool(shape: PoolShape): Unsaved<NodePool> {
-  const { capacityTypes = ['on-demand'], budget = '20%', expireAfter = '720h', consolidateAfter = '60s' } = shape
+  const {
+    capacityTypes = ['on-demand'],
+    instanceTypes,
+    budget = '20%',
+    expireAfter = '720h',
+    consolidateAfter = '60s',
+  } = shape
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -81,7 +89,9 @@ export function aPool(shape: PoolShape): Unsaved<NodePool> {
           requirements: [
             { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
             { key: 'karpenter.sh/capacity-type', operator: 'In', values: [...capacityTypes] },
-            { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['9'] },
+            instanceTypes === undefined
+              ? { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['9'] }
+              : { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [...instanceTypes] },
           ],
           expireAfter,
           ...(shape.terminationGracePeriod === undefined
