@@ -1,12 +1,14 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { ec2NodeClassHash, ec2NodeClassHashVersion, nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
 import { amiFamilies } from '../api/ami-family.ts'
 import type { EC2NodeClass, EC2NodeClassSpec, NodePool } from '../api/karpenter.ts'
 import { admitOwnKind } from './input/own-kinds.ts'
 import { parsePath } from './input/path.ts'
-import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from './command-line.ts'
+import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
 import { InputError, type ManifestDocument, readDocuments } from './input/documents.ts'
+import { filenameOption } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
+import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
 import { problemLine } from './simulate/shape.ts'
 
 interface HashRow {
@@ -21,17 +23,17 @@ interface HashOptions {
   readonly filename: readonly string[]
   readonly caBundle: string
   readonly amiFamily?: string
-  readonly output: 'table' | 'json'
+  readonly output: 'table' | DataFormat
 }
 
 export const hashCommand: CommandFactory = (terminal, exit) =>
   new Command('hash')
     .description('print the drift hashes of NodePools and EC2NodeClasses, as the controllers stamp them')
     .argument('[file...]', 'files or folders, `-` for standard input')
-    .option('-f, --filename <file>', 'the same as an argument; may be repeated', collect, [])
+    .addOption(filenameOption())
     .option('--ca-bundle <text>', "the cluster's CA bundle, which is part of the EC2NodeClass hash", '')
     .option('--ami-family <name>', 'AMI family to hash instead of the one that the spec resolves to')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['table', 'json']).default('table'))
+    .addOption(outputOption(['table', 'json', 'yaml']))
     .action(async (files: string[], options: HashOptions) => {
       exit(await run([...files, ...options.filename], options, terminal))
     })
@@ -50,7 +52,7 @@ async function run(files: readonly string[], options: HashOptions, terminal: Ter
     return [row]
   })
   if (problems.length > 0) throw new ProblemsError(problems)
-  if (options.output === 'json') printJSON(terminal.stdout, rows)
+  if (isDataFormat(options.output)) printData(terminal.stdout, options.output, rows)
   else
     for (const { kind, name, hash, hashVersion } of rows)
       print(terminal.stdout, `${kind}/${name}  ${hash}  ${hashVersion}`)
@@ -107,8 +109,4 @@ async function read(files: readonly string[], terminal: Terminal): Promise<Manif
     if (error instanceof InputError) throw new ProblemsError([error.message])
     throw error
   }
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { Command, Option } from 'commander'
-import { print, printJSON } from './command-line.ts'
+import { Command } from 'commander'
+import { print } from './command-line.ts'
 import type { CommandFactory } from './main.ts'
+import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
 
 /** The release whose names, constants, messages and decisions are matched. */
 export const karpenterVersion = '1.14'
@@ -26,10 +27,10 @@ export function readVersion(env: Readonly<Record<string, string | undefined>>): 
 export const versionCommand: CommandFactory = (terminal) =>
   new Command('version')
     .description('print the version, the commit, and the Karpenter version whose behaviour is matched')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
-    .action(({ output }: { output: 'text' | 'json' }) => {
+    .addOption(outputOption(['text', 'json', 'yaml']))
+    .action(({ output }: { output: 'text' | DataFormat }) => {
       const version = readVersion(terminal.env)
-      if (output === 'json') printJSON(terminal.stdout, version)
+      if (isDataFormat(output)) printData(terminal.stdout, output, version)
       else {
         const commit = version.commit === '' ? '' : `, commit ${version.commit}`
         print(

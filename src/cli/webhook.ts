@@ -19,6 +19,7 @@ import { createLogger, type LogLevel } from '../operator/logging.ts'
 import { createPrometheusMetrics } from '../operator/prometheus.ts'
 import type { Terminal } from './command-line.ts'
 import { admissionCatalogue, type AdmissionCatalogueOptions, readCatalogues } from './input/admission-catalogue.ts'
+import { repeatable } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { parseSeverities } from './validate/severities.ts'
 
@@ -54,12 +55,12 @@ export const webhookCommand: CommandFactory = (terminal) =>
       'folder with tls.crt and tls.key from cert-manager, instead of self-managed ones',
     )
     .option('--client-ca-file <file>', "CA of the API server's client certificate; nobody else is answered then")
-    .option('--severity <rule=level>', 'set a rule to deny, warn or off; may be repeated', collect, [])
+    .addOption(repeatable('--severity <rule=level>', 'set a rule to deny, warn or off'))
     .option(
       '--region <name>',
       "AWS region, for the built-in instance types; default: AWS_REGION, else the node classes'",
     )
-    .option('--catalogue <file>', 'InstanceTypeCatalog to use instead; may be repeated', collect, [])
+    .addOption(repeatable('--catalogue <file>', 'InstanceTypeCatalog to use instead'))
     .option('--kubeconfig <file>', 'kubeconfig to use outside of a cluster')
     .action(async (options: WebhookCommandOptions) => {
       await serve(options, terminal)
@@ -216,8 +217,4 @@ function parsePort(text: string): number {
   const port = Number(text)
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('expected a port number')
   return port
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { InputError, readTexts } from '../input/documents.ts'
+import { filenameOption } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type ConversionRemark, type ConvertedFile, convertFiles } from './convert-text.ts'
 
@@ -16,7 +17,7 @@ export const convertCommand: CommandFactory = (terminal, exit) =>
   new Command('convert')
     .description("bring manifests for Karpenter's older APIs to v1, comments and key order kept")
     .argument('[file...]', 'files or folders, `-` for standard input')
-    .option('-f, --filename <file>', 'the same as an argument; may be repeated', collect, [])
+    .addOption(filenameOption())
     .option('--in-place', 'write the files instead of standard output', false)
     .option('--strict', 'exit 1 also when something could not be carried over', false)
     .action(async (files: string[], options: ConvertOptions) => {
@@ -72,8 +73,4 @@ async function read(names: readonly string[], terminal: Terminal): Promise<{ fil
     if (error instanceof InputError) throw new ProblemsError([error.message])
     throw error
   }
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
 }

@@ -1,13 +1,14 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { type ExitCode, print, printJSON, type Terminal } from '../command-line.ts'
+import { Command, InvalidArgumentError } from 'commander'
+import { type ExitCode, print, type Terminal } from '../command-line.ts'
 import { startStack } from '../embedded/stack.ts'
 import type { CommandFactory } from '../main.ts'
+import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
 import { demoSettings, runStep, type StepResult, steps } from './script.ts'
 import { paintFor, stepHeading, stepReport, summaryTable, tellLogLine } from './view.ts'
 
 interface DemoOptions {
   readonly seed: number
-  readonly output: 'text' | 'json'
+  readonly output: 'text' | DataFormat
   readonly color: boolean
   readonly quiet: boolean
 }
@@ -20,13 +21,14 @@ export const demoCommand: CommandFactory = (terminal, exit) =>
     .option('--seed <number>', 'the same seed gives the same run', parseSeed, 1)
     .option('--quiet', 'only the results of each step', false)
     .option('--no-color', 'no colour, even on a terminal')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .addOption(outputOption(['text', 'json', 'yaml']))
     .action(async (options: DemoOptions) => {
       exit(await demo(options, terminal))
     })
 
 async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode> {
-  const isText = options.output === 'text'
+  const { output } = options
+  const isText = !isDataFormat(output)
   const say = (text: string): void => {
     if (isText) print(terminal.stdout, text)
   }
@@ -63,7 +65,7 @@ async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode>
     say(paint.dim(`${real} s of real time; longest event-loop block ${longestBlockMs} ms; ${megabytes()} MB`))
     say(isDone ? paint.good('Every step held.') : paint.bad('A step failed.'))
   } else {
-    printJSON(terminal.stdout, { seed: options.seed, ok: isDone, steps: results })
+    printData(terminal.stdout, output, { seed: options.seed, ok: isDone, steps: results })
   }
   return isDone ? 0 : 1
 }

@@ -1,10 +1,11 @@
-import { Argument, Command, Option } from 'commander'
+import { Argument, Command } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
-import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
+import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
-import { collect, parseTime } from '../input/option-values.ts'
+import { parseTime, repeatable } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
+import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
 import { readObjects } from '../simulate/read-objects.ts'
 import { withConditions } from '../simulate/disrupt.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
@@ -29,7 +30,7 @@ interface ExplainOptions {
   readonly region?: string
   readonly now?: number
   readonly featureGates: Readonly<Record<string, boolean>>
-  readonly output: 'text' | 'json'
+  readonly output: 'text' | DataFormat
 }
 
 export const explainCommand: CommandFactory = (terminal, exit) =>
@@ -37,14 +38,14 @@ export const explainCommand: CommandFactory = (terminal, exit) =>
     .description('why a pod waits, why a node is or is not disrupted, what a NodePool allows; and what would change it')
     .addArgument(new Argument('<kind>', 'what to explain').choices(subjects))
     .argument('<name>', 'its name; a pod also as namespace/name')
-    .option('-f, --filename <file>', 'manifests or snapshots instead of a live cluster; may be repeated', collect, [])
+    .addOption(repeatable('-f, --filename <file>', 'manifests or snapshots instead of a live cluster'))
     .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
     .option('--context <name>', 'context of the kubeconfig')
     .option('-n, --namespace <name>', 'namespace of the pod', 'default')
     .option('--region <name>', "region of the built-in catalogue; default: the nodes', else us-east-1")
     .option('--now <time>', 'RFC 3339; default: now, with files the newest timestamp in them', parseTime)
     .addOption(featureGatesOption())
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .addOption(outputOption(['text', 'json', 'yaml']))
     .action(async (subject: Subject, name: string, options: ExplainOptions) => {
       exit(await run(subject, name, options, terminal))
     })
@@ -61,7 +62,7 @@ async function run(subject: Subject, name: string, options: ExplainOptions, term
   const found = explain(subject, name, objects, { ...options, now, region })
   if (found === undefined)
     throw new ProblemsError([`there is no ${subject} ${name} in ${isOffline ? 'the input' : 'the cluster'}`])
-  if (options.output === 'json') printJSON(terminal.stdout, found)
+  if (isDataFormat(options.output)) printData(terminal.stdout, options.output, found)
   else print(terminal.stdout, explanationText(found))
   return 0
 }

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { parseTimestamp } from '../../model/clock.ts'
 
 export function parseTime(text: string): number {
@@ -12,6 +12,14 @@ export function parseBool(text: string): boolean {
   return text === 'true'
 }
 
-export function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
+/** An option whose values add up, none by default. */
+export function repeatable(flags: string, description: string): Option {
+  return new Option(flags, `${description}; may be repeated`)
+    .argParser((value: string, previous: readonly string[]): readonly string[] => [...previous, value])
+    .default([], 'none')
+}
+
+/** `-f`, for those who are used to kubectl's, beside the arguments. */
+export function filenameOption(): Option {
+  return repeatable('-f, --filename <file>', 'the same as an argument')
 }

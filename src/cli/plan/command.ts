@@ -6,8 +6,9 @@ import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
 import { InputError, type ManifestDocument, readTexts } from '../input/documents.ts'
-import { collect, parseTime } from '../input/option-values.ts'
+import { filenameOption, parseTime } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
+import { type DataFormat, outputOption, printData } from '../output-format.ts'
 import { sortObjects } from '../simulate/objects.ts'
 import { readJudged } from '../simulate/read-objects.ts'
 import { newestTimestamp, regionOf } from '../simulate/world.ts'
@@ -31,18 +32,14 @@ interface PlanOptions {
   readonly drainTime: number
   readonly detailedExitcode: boolean
   readonly featureGates: Readonly<Record<string, boolean>>
-  readonly output: 'text' | 'json' | 'markdown' | 'sarif'
+  readonly output: 'text' | DataFormat | 'markdown' | 'sarif'
 }
 
 export const planCommand: CommandFactory = (terminal, exit) =>
   new Command('plan')
     .description('what a change of NodePools and node classes would do to the nodes of a cluster, before it is applied')
     .argument('[file...]', 'files or folders of manifests, `-` for standard input')
-    .addOption(
-      new Option('-f, --filename <file>', 'the same as an argument; may be repeated')
-        .argParser(collect)
-        .default([], 'none'),
-    )
+    .addOption(filenameOption())
     .option('--snapshot <file>', 'the cluster as `joinery snapshot` recorded it, instead of a live one')
     .option('--kubeconfig <file>', 'kubeconfig to use; default: KUBECONFIG, then ~/.kube/config, then in-cluster')
     .option('--context <name>', 'context of the kubeconfig; the cluster is only read')
@@ -62,11 +59,7 @@ export const planCommand: CommandFactory = (terminal, exit) =>
     )
     .option('--detailed-exitcode', 'exit with 3 instead of 0 when the change has an effect', false)
     .addOption(featureGatesOption())
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it')
-        .choices(['text', 'json', 'markdown', 'sarif'])
-        .default('text'),
-    )
+    .addOption(outputOption(['text', 'json', 'yaml', 'markdown', 'sarif']))
     .action(async (files: string[], options: PlanOptions) => {
       exit(await run([...files, ...options.filename], options, terminal))
     })
@@ -120,7 +113,8 @@ function printPlan(
   const timing = { launchMs: launchTime, drainMs: drainTime }
   switch (output) {
     case 'json':
-      return printJSON(terminal.stdout, plan)
+    case 'yaml':
+      return printData(terminal.stdout, output, plan)
     case 'markdown':
       return print(terminal.stdout, planMarkdown(plan, timing))
     case 'sarif':

@@ -1,5 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { stringify } from 'yaml'
+import { Command, InvalidArgumentError } from 'commander'
 import { durationMs, parseDuration } from '../../api/duration.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
@@ -7,6 +6,7 @@ import { type Standing, standingOf } from '../../rollout/standing.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { type ClusterOptions, type Connection, withCluster, withClusterOptions } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
+import { type DataFormat, outputOption, toYAML } from '../output-format.ts'
 import { annotate } from './annotate.ts'
 import { confirmName } from './confirm.ts'
 import { emptyHistoryText, historyOf } from './history.ts'
@@ -26,7 +26,7 @@ import {
 import { historyTable, standingLine, standingsTable, standingText, writtenText } from './view.ts'
 import { watchStandings } from './watch.ts'
 
-type Format = 'table' | 'json' | 'yaml'
+type Format = 'table' | DataFormat
 
 interface CommonOptions extends ClusterOptions {
   readonly output: Format
@@ -236,9 +236,7 @@ async function send(
 }
 
 function common(command: Command): Command {
-  return withClusterOptions(command).addOption(
-    new Option('-o, --output <format>', 'how to print it').choices(['table', 'json', 'yaml']).default('table'),
-  )
+  return withClusterOptions(command).addOption(outputOption(['table', 'json', 'yaml']))
 }
 
 function writable(command: Command): Command {
@@ -257,7 +255,7 @@ function write(
   layout: 'document' | 'line' = 'document',
 ): void {
   if (format === 'table') print(stdout, table())
-  else if (format === 'yaml') print(stdout, `${layout === 'line' ? '---\n' : ''}${stringify(value, { lineWidth: 0 })}`)
+  else if (format === 'yaml') print(stdout, `${layout === 'line' ? '---\n' : ''}${toYAML(value)}`)
   else if (layout === 'line') print(stdout, JSON.stringify(value))
   else printJSON(stdout, value)
 }

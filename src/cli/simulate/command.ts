@@ -18,10 +18,11 @@ import {
   solve,
 } from '../../scheduling/index.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
-import { type ExitCode, print, printJSON, type Terminal, UsageError } from '../command-line.ts'
+import { type ExitCode, print, type Terminal, UsageError } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
-import { collect, parseBool, parseTime } from '../input/option-values.ts'
+import { filenameOption, parseBool, parseTime } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
+import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
 import { existingNodes, plannedNode, type SimulationAnswer, unschedulablePods } from './answer.ts'
 import { virtualBufferPods } from './buffers.ts'
 import { decideDisruption } from './disrupt.ts'
@@ -49,11 +50,7 @@ export const simulateCommand: CommandFactory = (terminal, exit) =>
   new Command('simulate')
     .description('schedule, and with --disrupt disrupt, a given cluster state; print the decisions')
     .argument('[file...]', 'files or folders of manifests or snapshots, `-` for standard input')
-    .addOption(
-      new Option('-f, --filename <file>', 'the same as an argument; may be repeated')
-        .argParser(collect)
-        .default([], 'none'),
-    )
+    .addOption(filenameOption())
     .option(
       '--region <name>',
       'region of the built-in catalogue, where the input has no InstanceTypeCatalog',
@@ -79,19 +76,19 @@ export const simulateCommand: CommandFactory = (terminal, exit) =>
         .choices(['greedy', 'improved'])
         .default('greedy'),
     )
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
-    .action(async (files: string[], options: SimulateOptions & { filename: string[]; output: 'text' | 'json' }) => {
+    .addOption(outputOption(['text', 'json', 'yaml']))
+    .action(async (files: string[], options: SimulateOptions & { filename: string[]; output: 'text' | DataFormat }) => {
       exit(await run([...files, ...options.filename], options, terminal))
     })
 
 async function run(
   files: readonly string[],
-  options: SimulateOptions & { readonly output: 'text' | 'json' },
+  options: SimulateOptions & { readonly output: 'text' | DataFormat },
   terminal: Terminal,
 ): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to simulate: name a file, a folder, or - for standard input')
   const answer = simulate(await readObjects(files, terminal), options)
-  if (options.output === 'json') printJSON(terminal.stdout, answer)
+  if (isDataFormat(options.output)) printData(terminal.stdout, options.output, answer)
   else print(terminal.stdout, answerText(answer))
   return 0
 }

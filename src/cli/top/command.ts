@@ -1,11 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { stringify } from 'yaml'
 import { durationMs, parseDuration } from '../../api/duration.ts'
 import { loadKubeConfig } from '../../kube/kube-config.ts'
 import { systemRandom } from '../../kube/system-random.ts'
-import { print, printJSON, type Terminal } from '../command-line.ts'
+import { print, type Terminal } from '../command-line.ts'
 import { type ClusterOptions, withCluster, withClusterOptions } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
+import { type DataFormat, isDataFormat, printData } from '../output-format.ts'
 import { showLive } from './live.ts'
 import { watchFleet } from './live-fleet.ts'
 import { renderTop, type TopState } from './render.ts'
@@ -17,7 +17,7 @@ interface TopOptions extends ClusterOptions {
   readonly sort: SortKey
   readonly interval: number
   readonly once: boolean
-  readonly output?: 'table' | 'json' | 'yaml'
+  readonly output?: 'table' | DataFormat
 }
 
 /** As wide as whoever reads a file or a pipe can be expected to bear. */
@@ -28,7 +28,7 @@ export const topCommand: CommandFactory = (terminal, exit) =>
     .description('nodes, what they are used for, what they cost, where rollouts stand and what blocks them; live')
     .option('--region <name>', "region of the list prices; default: the nodes', else us-east-1")
     .addOption(new Option('--sort <key>', 'what comes first').choices(sortKeys).default('pool'))
-    .option('--interval <duration>', 'between two looks', parseInterval, 2_000)
+    .addOption(new Option('--interval <duration>', 'between two looks').argParser(parseInterval).default(2_000, '2s'))
     .option('--once', 'print it once, even on a terminal', false)
     .addOption(new Option('-o, --output <format>', 'print it once, in this format').choices(['table', 'json', 'yaml']))
     .addHelpText('after', '\nKeys: q quit, s sort by the next column, r reverse, arrows and page keys scroll.')
@@ -52,8 +52,7 @@ async function top(options: TopOptions, terminal: Terminal): Promise<void> {
         return
       }
       const view = await source.view()
-      if (options.output === 'json') printJSON(terminal.stdout, view)
-      else if (options.output === 'yaml') print(terminal.stdout, stringify(view, { lineWidth: 0 }))
+      if (options.output !== undefined && isDataFormat(options.output)) printData(terminal.stdout, options.output, view)
       else {
         const lines = renderTop(view, source.now(), initial, { columns: plainColumns, rows: undefined, colour: false })
         print(terminal.stdout, lines.map((line) => line.trimEnd()).join('\n'))

@@ -4,8 +4,10 @@ import { parseNodePool } from '../../api/validators.ts'
 import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { InputError, type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
+import { filenameOption, repeatable } from '../input/option-values.ts'
 import { parsePath } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
+import { outputOption } from '../output-format.ts'
 import { type DocumentReport, type Finding, formatReports, type ReportFormat } from './report.ts'
 import { offlineFacts } from './facts.ts'
 import { isJudgedKind, unservedMessage } from './kinds.ts'
@@ -25,21 +27,17 @@ export const validateCommand: CommandFactory = (terminal, exit) =>
   new Command('validate')
     .description('judge manifests as the API server and the admission webhook would, offline')
     .argument('[file...]', 'files or folders, `-` for standard input')
-    .option('-f, --filename <file>', 'the same as an argument; may be repeated', collect, [])
+    .addOption(filenameOption())
     .option('--old <file>', 'what is in the cluster now: an object of the same kind and name is updated, not created')
     .addOption(
       new Option('--rules <set>', 'crd: schema and CEL only, as the API server; all: ours, too')
         .choices(['crd', 'all'])
         .default('all'),
     )
-    .option('--severity <rule=level>', 'set a rule to deny, warn or off; may be repeated', collect, [])
+    .addOption(repeatable('--severity <rule=level>', 'set a rule to deny, warn or off'))
     .option('--region <name>', 'AWS region: checks NodePools against its built-in instance types')
     .option('--strict', 'refuse kinds that are not known here', false)
-    .addOption(
-      new Option('-o, --output <format>', 'how to print it')
-        .choices(['text', 'json', 'sarif', 'github'])
-        .default('text'),
-    )
+    .addOption(outputOption(['text', 'json', 'yaml', 'sarif', 'github']))
     .action(async (files: string[], options: ValidateOptions) => {
       exit(await validate([...files, ...options.filename], options, terminal))
     })
@@ -161,8 +159,4 @@ function identity(object: { readonly kind?: unknown; readonly metadata?: unknown
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-function collect(value: string, previous: readonly string[]): readonly string[] {
-  return [...previous, value]
 }

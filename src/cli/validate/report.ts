@@ -1,3 +1,5 @@
+import { toYAML } from '../output-format.ts'
+
 /** One finding of `joinery validate`, as its JSON contract has it. */
 export interface Finding {
   /** `syntax`, `schema`, `cel`, `unknown-kind` or the ID of one of our rules. */
@@ -25,7 +27,7 @@ export interface DocumentReport {
   readonly warnings: readonly Finding[]
 }
 
-export type ReportFormat = 'text' | 'json' | 'sarif' | 'github'
+export type ReportFormat = 'text' | 'json' | 'yaml' | 'sarif' | 'github'
 
 /** Pages of the rules in this repository. */
 const rulePages = 'docs/rules'
@@ -36,6 +38,8 @@ export function formatReports(reports: readonly DocumentReport[], format: Report
       return textReport(reports)
     case 'json':
       return JSON.stringify(reports, null, 2)
+    case 'yaml':
+      return toYAML(reports)
     case 'sarif':
       return JSON.stringify(sarifReport(reports), null, 2)
     case 'github':

@@ -1,0 +1,26 @@
+import type { Writable } from 'node:stream'
+import { Option } from 'commander'
+import { stringify } from 'yaml'
+import { print, printJSON } from './command-line.ts'
+
+/** What programs read: every command that answers something has both. */
+export type DataFormat = 'json' | 'yaml'
+
+/** `-o`: the first format is the default. */
+export function outputOption(formats: readonly [string, ...string[]], description = 'how to print it'): Option {
+  return new Option('-o, --output <format>', description).choices(formats).default(formats[0])
+}
+
+export function isDataFormat(format: string): format is DataFormat {
+  return format === 'json' || format === 'yaml'
+}
+
+export function printData(stream: Writable, format: DataFormat, value: unknown): void {
+  if (format === 'json') printJSON(stream, value)
+  else print(stream, toYAML(value))
+}
+
+/** Without anchors and folded lines, so that it reads the same in every tool. */
+export function toYAML(value: unknown): string {
+  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
+}
