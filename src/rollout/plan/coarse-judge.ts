@@ -1,6 +1,7 @@
 import { type Candidate, poolName } from '../../disruption/candidates.ts'
 import { capitalized } from '../../disruption/drift.ts'
-import { unplacedText } from '../../disruption/what-if.ts'
+import { type UnplacedPod, unplacedText } from '../../disruption/what-if.ts'
+import type { Placement } from '../../scheduling/index.ts'
 import type { Judge, JudgedReplacement, Refusal } from './judge.ts'
 import type { Move, PlanWorld } from './world.ts'
 
@@ -59,14 +60,16 @@ export class CoarseJudge implements Judge {
   #decide(batch: readonly Candidate[]): void {
     const current = batch.map((candidate) => this.current(candidate))
     const move = this.#world.tryWithout(current)
-    const failed = new Set(move.unplaced.map(({ pod }) => pod.nodeName))
+    const failed = Map.groupBy(move.unplaced, ({ pod }) => pod.nodeName)
     const suspects = current.filter(({ node }) => failed.has(node.metadata.name))
     if (suspects.length === 0) return this.#go(current, move)
     const [only] = current
-    if (current.length === 1 && only !== undefined) return this.#refuse(only, move)
+    if (current.length === 1 && only !== undefined) return this.#refuse(only, move.placement, move.unplaced)
     const others = current.filter((candidate) => !suspects.includes(candidate))
     if (suspects.length > verifiedMax) {
-      for (const candidate of suspects) this.#refuse(candidate, move)
+      for (const candidate of suspects) {
+        this.#refuse(candidate, move.placement, failed.get(candidate.node.metadata.name) ?? [])
+      }
       return this.#inTurn(others)
     }
     if (others.length > 0) return this.#inTurn(others, suspects)
@@ -74,7 +77,7 @@ export class CoarseJudge implements Judge {
     const passed: Candidate[] = []
     for (const candidate of suspects) {
       const alone = this.#world.tryWithout([candidate])
-      if (alone.unplaced.length > 0) this.#refuse(candidate, alone)
+      if (alone.unplaced.length > 0) this.#refuse(candidate, alone.placement, alone.unplaced)
       else passed.push(candidate)
     }
     const half = Math.ceil(passed.length / 2)
@@ -85,8 +88,7 @@ export class CoarseJudge implements Judge {
     for (const batch of batches) if (batch.length > 0) this.#decide(batch)
   }
 
-  #refuse(candidate: Candidate, { unplaced: all, placement }: Move): void {
-    const unplaced = all.filter(({ pod }) => pod.nodeName === candidate.node.metadata.name)
+  #refuse(candidate: Candidate, placement: Placement, unplaced: readonly UnplacedPod[]): void {
     const message = capitalized(unplacedText(unplaced) ?? '')
     this.#known.set(candidate.providerID, { kind: 'refused', message, unplaced, placement })
   }

@@ -7,7 +7,8 @@ import type { LimitHit } from './plan.ts'
 
 /** Limits that kept pods of a placement from a new node. */
 export function limitHits({ failures }: Placement): readonly LimitHit[] {
-  return failures.flatMap(({ because }) =>
+  // Pods of one kind fail for one cause, told once for all of them.
+  return [...new Set(failures.map(({ because }) => because))].flatMap((because) =>
     because.kind === 'pools'
       ? because.pools.flatMap(({ nodePool, reason, nearestMiss, text }) => {
           if (reason.kind !== 'limits' && reason.kind !== 'nodeLimit') return []

@@ -188,6 +188,8 @@ class Findings {
   readonly #blocked = new Map<string, BlockedNode>()
   readonly #pods = new Map<string, UnplaceablePod>()
   readonly #limits = new Map<string, LimitHit>()
+  /** Many refusals may rest on one placement. */
+  readonly #seen = new Set<Placement>()
 
   blocked({ name }: StateNode, message: string): void {
     this.#blocked.set(name, { node: name, message })
@@ -197,6 +199,8 @@ class Findings {
     for (const { pod, text } of pods) {
       this.#pods.set(podKey(pod), { pod: podKey(pod), node: pod.nodeName, message: text })
     }
+    if (this.#seen.has(placement)) return
+    this.#seen.add(placement)
     this.limited(limitHits(placement))
   }
 
