@@ -37,7 +37,7 @@ const receiveTimeoutMs = 40_000
 
 /**
  * The calls of `AWSClients` on the real AWS.
- * @throws RegionError, ZonalShiftUnavailableError
+ * @throws RegionError
  */
 export async function createSDKClients(options: SDKClientOptions): Promise<AWSClients> {
   const region = options.region ?? (await configuredRegion()) ?? (await regionFromMetadata())
@@ -101,7 +101,7 @@ export async function createSDKClients(options: SDKClientOptions): Promise<AWSCl
         sts.send(new GetCallerIdentityCommand(input), sendOptions),
       ),
     },
-    ...(options.enableZonalShift ? { zonalShift: await createZonalShiftClient(invoker, region, options) } : {}),
+    ...(options.enableZonalShift ? { zonalShift: createZonalShiftClient(invoker, region, options) } : {}),
   }
 }
 

@@ -1,18 +1,25 @@
-"""Runs moto's server with public SSM parameters that moto does not ship (those of EKS, for instance).
+"""Runs moto's server with what these tests need and moto does not have.
 
-PutParameter refuses names below /aws/, so they are put into the in-memory backend before the server starts.
+Public SSM parameters (those of EKS, for instance) are put into the in-memory backend before the server starts, because PutParameter
+refuses names below /aws/. Actions that moto does not know come from the modules beside this one.
 """
 
 import argparse
 import datetime
 import json
+from typing import Any
 
+import additions
 from moto import server
 from moto.core import DEFAULT_ACCOUNT_ID
 from moto.ssm.models import Parameter, ssm_backends
+from zonal_shift import ZonalShift
 
 # When AWS changed a public parameter last; fixed, so that answers are the same in every run.
 LAST_MODIFIED = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
+
+# Of everybody in the account.
+SECRET_KEY = "test"
 
 
 def add_parameter(region: str, name: str, value: str) -> None:
@@ -33,6 +40,17 @@ def add_parameter(region: str, name: str, value: str) -> None:
     )
 
 
+def serve_zonal_shift() -> None:
+    zonal_shift = ZonalShift(SECRET_KEY)
+
+    class Dispatcher(server.DomainDispatcherApplication):
+        def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
+            app = zonal_shift if zonal_shift.handles(environ) else super().__call__
+            return app(environ, start_response)
+
+    server.DomainDispatcherApplication = Dispatcher
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", required=True, help="TCP port on loopback")
@@ -41,6 +59,8 @@ def main() -> None:
     with open(args.parameters, encoding="utf-8") as file:
         for parameter in json.load(file):
             add_parameter(parameter["region"], parameter["name"], parameter["value"])
+    additions.install()
+    serve_zonal_shift()
     server.main(["-H", "127.0.0.1", "-p", args.port])
 
 

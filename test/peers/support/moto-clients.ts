@@ -6,12 +6,12 @@ import { MetricCounts } from '../../support/controller-world.ts'
 import type { MotoAccount } from './moto-account.ts'
 
 /** The production clients on moto. The SDK finds region, endpoint and credentials in the environment, as it does in production. */
-export async function clientsOf(account: MotoAccount): Promise<AWSClients> {
+export async function clientsOf(account: Pick<MotoAccount, 'env'>): Promise<AWSClients> {
   for (const [name, value] of Object.entries(account.env)) vi.stubEnv(name, value)
   return createSDKClients({
     clock: systemClock(),
     metrics: new MetricCounts(),
-    enableZonalShift: false,
+    enableZonalShift: true,
     version: 'test',
   })
 }

@@ -1,55 +1,114 @@
+import { partition } from '@aws-sdk/core/client'
+import { EKSClient, type EKSClientConfig } from '@aws-sdk/client-eks'
+import { makeBuilder } from '@smithy/core/client'
+import { getEndpointPlugin } from '@smithy/core/endpoints'
 import type { ManagedResource, ZonalShiftClient } from '../clients.ts'
+import { observeAttempts } from './attempt-observer.ts'
 import { type Invoker, toCall } from './invoke.ts'
-import { clientConfig, type SDKOptions } from './sdk-config.ts'
+import { clientConfig, type ClientConfig, type SDKOptions } from './sdk-config.ts'
 
-/** Few clusters use zonal shift, so its SDK client is not among our dependencies; who switches it on installs it beside. */
-const packageName = '@aws-sdk/client-arc-zonal-shift'
-
-class ZonalShiftUnavailableError extends Error {
-  readonly code = 'ZonalShiftUnavailable'
-  constructor(cause: unknown) {
-    super(`zonal shift is enabled, but ${packageName} is not installed`, { cause })
-    this.name = 'ZonalShiftUnavailableError'
-  }
-}
-
-interface ZonalShiftModule {
-  readonly ARCZonalShiftClient: new (
-    config: object,
-  ) => {
-    send(command: object, options: { abortSignal: AbortSignal }): Promise<ManagedResourceAnswer>
-  }
-  readonly GetManagedResourceCommand: new (input: { resourceIdentifier: string }) => object
-}
+/** Begins the names of its hosts, and is what requests are signed for. */
+const service = 'arc-zonal-shift'
+const namespace = 'com.amazonaws.arczonalshift'
 
 interface ManagedResourceAnswer {
-  readonly zonalShifts?: readonly { awayFrom?: string; expiryTime?: Date; appliedStatus?: string }[]
+  readonly $metadata: object
+  readonly zonalShifts?: readonly {
+    readonly awayFrom?: string
+    readonly expiryTime?: Date
+    readonly appliedStatus?: string
+  }[]
 }
 
-/** @throws ZonalShiftUnavailableError */
-export async function createZonalShiftClient(
-  invoker: Invoker,
-  region: string,
-  options: SDKOptions,
-): Promise<ZonalShiftClient> {
-  const name: string = packageName
-  let sdk: ZonalShiftModule
-  try {
-    sdk = (await import(name)) as ZonalShiftModule
-  } catch (error) {
-    throw new ZonalShiftUnavailableError(error)
-  }
-  const client = new sdk.ARCZonalShiftClient(clientConfig('arc-zonal-shift', region, options))
+interface Sender {
+  send(command: object, options: { readonly abortSignal: AbortSignal }): Promise<ManagedResourceAnswer>
+}
+
+const command = makeBuilder(
+  {
+    UseFIPS: { type: 'builtInParams', name: 'useFipsEndpoint' },
+    Endpoint: { type: 'builtInParams', name: 'endpoint' },
+    Region: { type: 'builtInParams', name: 'region' },
+    UseDualStack: { type: 'builtInParams', name: 'useDualstackEndpoint' },
+  },
+  'PercDataPlane',
+  'ARCZonalShiftClient',
+  getEndpointPlugin,
+)
+
+/** The SDK writes shapes as arrays: kind, namespace, name, traits, names of the members, their kinds, how many of them are required. */
+const kinds = { text: 0, list: 1, structure: 3, timestamp: 4, operation: 9 } as const
+const inPath = 1
+
+/** Of the answer only what is read. */
+const GetManagedResourceCommand = command({}, () => [], 'GetManagedResource', [
+  kinds.operation,
+  namespace,
+  'GetManagedResource',
+  { http: ['GET', '/managedresources/{resourceIdentifier}', 200] },
+  [kinds.structure, namespace, 'GetManagedResourceRequest', 0, ['resourceIdentifier'], [[kinds.text, inPath]], 1],
+  [
+    kinds.structure,
+    namespace,
+    'GetManagedResourceResponse',
+    0,
+    ['zonalShifts'],
+    [
+      [
+        kinds.list,
+        namespace,
+        'ZonalShiftsInResource',
+        0,
+        [
+          kinds.structure,
+          namespace,
+          'ZonalShiftInResource',
+          0,
+          ['awayFrom', 'expiryTime', 'appliedStatus'],
+          [kinds.text, kinds.timestamp, kinds.text],
+        ],
+      ],
+    ],
+  ],
+])
+
+export function createZonalShiftClient(invoker: Invoker, region: string, options: SDKOptions): ZonalShiftClient {
+  const eks = new EKSClient(zonalShiftConfig(clientConfig(service, region, options)))
+  observeAttempts(eks, service, invoker)
+  const client: Sender = eks
+  const ask = toCall(invoker, {
+    service,
+    action: 'GetManagedResource',
+    send: (input: { readonly resourceIdentifier: string }, { abortSignal }) =>
+      client.send(new GetManagedResourceCommand(input), { abortSignal }),
+  })
+  return { getManagedResource: async (input, options) => toManagedResource(await ask(input, options)) }
+}
+
+/**
+ * The SDK's clients differ in their settings alone. That of EKS speaks the same protocol and signs in the same way; here it is given
+ * the name, hosts and signing name of ARC's zonal shift, whose own package is thus not needed. The SDK reads
+ * AWS_ENDPOINT_URL_ARC_ZONAL_SHIFT, which follows from `serviceId`.
+ */
+function zonalShiftConfig(config: ClientConfig): EKSClientConfig {
   return {
-    getManagedResource: toCall(invoker, {
-      service: 'arc-zonal-shift',
-      action: 'GetManagedResource',
-      async send(input, { abortSignal }) {
-        const answer = await client.send(new sdk.GetManagedResourceCommand(input), { abortSignal })
-        return toManagedResource(answer)
-      },
+    ...config,
+    serviceId: 'ARC Zonal Shift',
+    protocolSettings: { defaultNamespace: namespace, errorTypeRegistries: [], version: '2022-10-30' },
+    endpointProvider: ({ Endpoint, Region = config.region, UseFIPS = false, UseDualStack = false }) => ({
+      url: new URL(Endpoint ?? `https://${zonalShiftHost(Region, { fips: UseFIPS, dualStack: UseDualStack })}`),
+      properties: { authSchemes: [{ name: 'sigv4', signingName: service, signingRegion: Region, properties: {} }] },
     }),
   }
+}
+
+/** Name of the host in a region; which partition the region is in says how it ends. */
+export function zonalShiftHost(
+  region: string,
+  { fips, dualStack }: { readonly fips: boolean; readonly dualStack: boolean },
+): string {
+  const { dnsSuffix, dualStackDnsSuffix } = partition(region)
+  return `${service}${fips ? '-fips' : ''}.${region}.${dualStack ? dualStackDnsSuffix : dnsSuffix}`
 }
 
 /** Entries that do not say what they need to are left out. */

@@ -106,14 +106,3 @@ test('each attempt of a call is counted and timed by its own answer', async () =
   expect(counts.sum('aws_sdk_go_request_total', { ...call, status_code: '200' })).toBe(1)
   expect(counts.sum('aws_sdk_go_request_total', { ...call, status_code: '503' })).toBe(0)
 })
-
-test('zonal shift says what is missing', async () => {
-  const options = {
-    region: 'us-east-1',
-    version: '1',
-    clock: new VirtualClock(),
-    metrics: counts,
-    enableZonalShift: true,
-  }
-  await expect(createSDKClients(options)).rejects.toThrow('@aws-sdk/client-arc-zonal-shift is not installed')
-})
