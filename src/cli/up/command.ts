@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
 import { serve } from '../../embedded/apiserver/index.ts'
+import { VirtualClock, type VirtualClockOptions } from '../../embedded/clock.ts'
 import { EmbeddedStateError, type EmbeddedState } from '../../embedded/persistence.ts'
 import { readEmbeddedState, writeEmbeddedState } from '../../embedded/index.ts'
 import { startDashboardServer } from '../../operator/dashboard/server.ts'
@@ -64,7 +65,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
     seed: options.seed,
     region: options.region,
     settings: { featureGates: options.featureGates },
-    ...(state === undefined ? {} : { state }),
+    ...(state === undefined ? { clock: new VirtualClock(startOf(options)) } : { state }),
     onLogLine: (line) => {
       const told = options.quiet ? undefined : tellLogLine(line, startMs)
       if (told !== undefined) say(paint.dim(told))
@@ -114,6 +115,14 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
     await admission.stop()
     await stack.stop()
   }
+}
+
+/**
+ * kubectl works out the ages of `describe` and `events` by its own clock. At the pace of real time the cluster therefore begins now;
+ * a faster one would soon be ahead of kubectl, which prints such ages as invalid, and begins in the past.
+ */
+function startOf({ speed }: UpOptions): VirtualClockOptions {
+  return speed <= 1 ? { startMs: Date.now() } : {}
 }
 
 /** A second cluster on the same machine gets another port: the address is printed, nobody has to know it. */

@@ -14,7 +14,7 @@ export function countColumn(name: string, path: string): Column {
   return { name, type: 'integer', priority: 0, value: (object) => numberAt(object, ...steps) ?? 0 }
 }
 
-export function column(name: string, value: (object: StoredObject) => unknown, priority: 0 | 1 = 0): Column {
+export function column(name: string, value: Column['value'], priority: 0 | 1 = 0): Column {
   return { name, type: 'string', priority, value }
 }
 

@@ -4,7 +4,7 @@ import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, textColumn } from './columns.ts'
 import { nodeColumns } from './columns-node.ts'
 import type { BuiltinKind } from './kind.ts'
-import { ageColumn, nameColumn } from './kind.ts'
+import { ageColumn, ageText, nameColumn } from './kind.ts'
 import { labelProblem } from './names.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
 import { podSpecErrors } from './pod-validation.ts'
@@ -102,7 +102,7 @@ export const coreKinds: readonly BuiltinKind[] = [
       'type',
     ],
     columns: [
-      column('Last Seen', (event) => textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime') ?? '<unknown>'),
+      column('Last Seen', (event, now) => ageText(textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime'), now)),
       textColumn('Type', 'type'),
       textColumn('Reason', 'reason'),
       column(
