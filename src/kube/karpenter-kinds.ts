@@ -12,6 +12,10 @@ function resource<T extends KubeObject>(
   return Object.freeze({ group, version, kind, plural, namespaced })
 }
 
+function optional<T extends KubeObject>(kind: Resource<T>): Resource<T> {
+  return Object.freeze({ ...kind, optional: true })
+}
+
 export const nodePools = resource<NodePool>('karpenter.sh', 'v1', 'NodePool', 'nodepools', false)
 export const nodeClaims = resource<NodeClaim>('karpenter.sh', 'v1', 'NodeClaim', 'nodeclaims', false)
 export const nodeOverlays = resource<NodeOverlay>('karpenter.sh', 'v1alpha1', 'NodeOverlay', 'nodeoverlays', false)
@@ -23,10 +27,6 @@ export const capacityBuffers = resource<CapacityBuffer>(
   'capacitybuffers',
   true,
 )
-export const rolloutPolicies = resource<RolloutPolicy>(
-  'joinery.dev',
-  'v1alpha1',
-  'RolloutPolicy',
-  'rolloutpolicies',
-  false,
+export const rolloutPolicies = optional(
+  resource<RolloutPolicy>('joinery.dev', 'v1alpha1', 'RolloutPolicy', 'rolloutpolicies', false),
 )

@@ -30,6 +30,8 @@ const watchGraceMs = 30_000
 const backOffMs = { baseMs: 800, maxMs: 30_000 }
 /** A connection that worked this long ends a series of failures. */
 const healthyAfterMs = 120_000
+/** How often a kind that a cluster may do without is asked for while it is not served; whoever installs it waits so long. */
+const absentRetryMs = 60_000
 /** Times a list that is older than what was seen before is refused; after that the server was restored from a backup. */
 const staleListsMax = 5
 
@@ -45,6 +47,8 @@ export class Reflector<T extends KubeObject> {
   #newestSeen: string | undefined
   #staleLists = 0
   #current: AbortController | undefined
+  /** Whether the kind, an optional one, was not served when last asked for. */
+  #absent = false
 
   constructor(deps: ReflectorDeps, resource: Resource<T>, sink: ReflectorSink<T>, project: (object: T) => T) {
     this.#deps = deps
@@ -68,11 +72,12 @@ export class Reflector<T extends KubeObject> {
       if (signal.aborted) return
       if (this.#deps.clock.monotonicMs() - startedAt >= healthyAfterMs) this.#backOff.reset()
       if (outcome === 'again') continue
-      await this.#deps.clock.sleep(this.#backOff.nextMs(), signal).catch(() => undefined)
+      const pauseMs = outcome === 'absent' ? absentRetryMs : this.#backOff.nextMs()
+      await this.#deps.clock.sleep(pauseMs, signal).catch(() => undefined)
     }
   }
 
-  async #listAndWatch(signal: AbortSignal): Promise<'again' | 'backOff'> {
+  async #listAndWatch(signal: AbortSignal): Promise<'again' | 'backOff' | 'absent'> {
     const current = new AbortController()
     const stop = (): void => current.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
@@ -90,12 +95,33 @@ export class Reflector<T extends KubeObject> {
         this.#resourceVersion = undefined
         return watching ? 'again' : 'backOff'
       }
+      if (this.#isAbsence(error)) {
+        this.#goWithout(error)
+        return 'absent'
+      }
       this.#log.warn({ err: error }, 'failed to list or watch')
       return 'backOff'
     } finally {
       signal.removeEventListener('abort', stop)
       this.#current = undefined
     }
+  }
+
+  /** Rights that do not name the kind are as old as a cluster without it; once it was seen, a refusal is a failure like any other. */
+  #isAbsence(error: unknown): boolean {
+    if (this.#resource.optional !== true) return false
+    return hasCode(error, 'NotFound') || (hasCode(error, 'Forbidden') && this.#newestSeen === undefined)
+  }
+
+  #goWithout(error: unknown): void {
+    this.#resourceVersion = undefined
+    this.#sink.replace([])
+    if (this.#absent) return
+    this.#absent = true
+    this.#log.info(
+      { reason: error instanceof Error ? error.message : String(error) },
+      'working without an optional kind',
+    )
   }
 
   async #list(signal: AbortSignal): Promise<void> {
@@ -112,6 +138,8 @@ export class Reflector<T extends KubeObject> {
     this.#newestSeen = resourceVersion
     this.#resourceVersion = resourceVersion
     this.#sink.replace(objects)
+    if (this.#absent) this.#log.info({}, 'an optional kind is served now')
+    this.#absent = false
   }
 
   async #pages(

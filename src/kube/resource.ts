@@ -8,6 +8,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly kind: string
   readonly plural: string
   readonly namespaced: boolean
+  /** A cluster may do without its definition: then there are none of them, until it is installed. */
+  readonly optional?: boolean
   /** Never set; it carries the type. */
   readonly shape?: T
 }

@@ -1,4 +1,4 @@
-import { nodePoolHash, nodePoolHashInput, nodePoolHashVersion } from '../api/hash/index.ts'
+import { nodePoolHashInput, nodePoolHashVersion } from '../api/hash/index.ts'
 import type { EC2NodeClass } from '../api/karpenter.ts'
 import { awsVocabulary } from '../api/label-rules.ts'
 import { nodeOverlayErrors, nodePoolErrors } from '../api/runtime-validation/index.ts'
@@ -16,6 +16,7 @@ import { nodeRepair } from '../controllers/health/index.ts'
 import { circuitBreakerController, LaunchGuard } from '../controllers/launches/index.ts'
 import type { ControllerMetrics } from '../controllers/metric-table.ts'
 import { isCountedOnly } from '../controllers/rollout/counted-only.ts'
+import type { MetricQuery } from '../controllers/rollout/index.ts'
 import { measuredKinds } from '../controllers/status-metric-table.ts'
 import {
   type ConditionedObject,
@@ -54,7 +55,8 @@ import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import type { VerdictBook } from '../controllers/disruption/index.ts'
 import { disruptionControllers } from './disruption-wiring.ts'
-import { type RolloutEngine, rolloutEngine, type RolloutEngineOptions } from './rollout-engine.ts'
+import { poolHash } from './pool-hash.ts'
+import { type RolloutEngine, rolloutEngine } from './rollout-engine.ts'
 import { rolloutStatus } from './rollout-wiring.ts'
 import type { Options } from './options.ts'
 import type { SolverBinding } from './solver/index.ts'
@@ -86,7 +88,8 @@ export interface Parts extends CommonParts {
   /** How node classes are hashed for drift. */
   readonly classHash: NodeClassHash
   readonly verdicts: VerdictBook
-  readonly rollouts: RolloutEngineOptions
+  /** Answers the Prometheus gates of RolloutPolicies. */
+  readonly metricQuery: MetricQuery
 }
 
 /** Every controller of the core that the options ask for, in the order in which they are started. */
@@ -98,7 +101,7 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   // The lifecycle records in it how launches end; the pool controllers read it.
   const health = new RegistrationHealthTracker(poolDeps(parts))
   const launches = new LaunchGuard(parts.clock, guardSettings(options))
-  const rollouts = rolloutEngine(parts, parts.rollouts)
+  const rollouts = rolloutEngine(parts, parts.metricQuery)
   return [
     ...stateControllers(parts, costs),
     ...poolControllers(parts, health),
@@ -172,7 +175,7 @@ function poolControllers(parts: CommonParts, health: RegistrationHealthTracker):
   return nodePoolControllers({
     ...poolDeps(parts),
     cluster: parts.state,
-    hashing: { version: nodePoolHashVersion, hashOf: nodePoolHash, inputOf: nodePoolHashInput },
+    hashing: { version: nodePoolHashVersion, hashOf: poolHash, inputOf: nodePoolHashInput },
     errorsOf: (pool) => nodePoolErrors(pool).map(({ message }) => message),
     registrationHealth: health,
   })

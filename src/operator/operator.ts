@@ -28,7 +28,7 @@ import type { FleetAnswer } from './dashboard/server.ts'
 import { blocksFromVerdicts } from './dashboard/verdict-blocks.ts'
 import { bindSolver } from './solver/index.ts'
 import { queryPrometheus } from './metric-query.ts'
-import { awaitStartupChecks, servesRolloutPolicies } from './startup-checks.ts'
+import { awaitStartupChecks, servesResourceClaims } from './startup-checks.ts'
 import { fenceAWS, WriteGate } from './write-gate.ts'
 
 export interface OperatorDeps {
@@ -113,7 +113,7 @@ export function startOperator(deps: OperatorDeps): Operator {
     log.info({ constraints: options.scheduler.defaultConstraints }, 'using default topology spread constraints')
   }
 
-  let policiesServed = false
+  let ignoreDRARequests = options.ignoreDRARequests
   const lifecycle = new Lifecycle({
     caches,
     clock,
@@ -128,7 +128,8 @@ export function startOperator(deps: OperatorDeps): Operator {
     ready: async (signal) => {
       await awaitStartupChecks({ client: deps.kube, clock, log, watched: watchedKinds(options) }, signal)
       cloud.set(await startAWSCloud(wiring, signal))
-      policiesServed = await servesRolloutPolicies({ client: deps.kube, log }, signal)
+      ignoreDRARequests ||= !(await servesResourceClaims({ client: deps.kube, log }, signal))
+      if (!ignoreDRARequests) state.watchDevices()
     },
     controllers: () => {
       const parts = {
@@ -137,10 +138,11 @@ export function startOperator(deps: OperatorDeps): Operator {
         state,
         instanceTypes,
         withoutOverlays,
-        solver: bindSolver({ options, clock, metrics: families }),
+        options: { ...options, ignoreDRARequests },
+        solver: bindSolver({ options: { ...options, ignoreDRARequests }, clock, metrics: families }),
         verdicts,
         classHash: cloud.get().hash,
-        rollouts: { policiesServed, query: deps.metricQuery ?? queryPrometheus },
+        metricQuery: deps.metricQuery ?? queryPrometheus,
       }
       return [...coreControllers(parts), ...awsOnlyControllers(wiring, cloud.get())]
     },

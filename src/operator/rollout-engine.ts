@@ -1,7 +1,6 @@
 import {
   type MetricQuery,
   metricGate,
-  noPolicies,
   expirySource,
   ownDriftSource,
   RolloutBook,
@@ -21,13 +20,7 @@ export interface RolloutEngine {
   readonly controllers: readonly AnyController[]
 }
 
-export interface RolloutEngineOptions {
-  /** Whether the cluster has the kind. Without it annotations still work. */
-  readonly policiesServed: boolean
-  readonly query: MetricQuery
-}
-
-export function rolloutEngine(parts: Parts, { policiesServed, query }: RolloutEngineOptions): RolloutEngine {
+export function rolloutEngine(parts: Parts, query: MetricQuery): RolloutEngine {
   const { caches, clock, state, kube, recorder, families } = parts
   const hashes = presentHashes(parts.classHash)
   const cluster = {
@@ -35,8 +28,7 @@ export function rolloutEngine(parts: Parts, { policiesServed, query }: RolloutEn
     unboundPods: () => state.pods.unbound(),
   }
   const fleet = new Fleet({ caches, cluster, hashes })
-  const policies = policiesServed ? caches.of(rolloutPolicies) : noPolicies
-  const book = new RolloutBook({ policies, fleet, clock })
+  const book = new RolloutBook({ policies: caches.of(rolloutPolicies), fleet, clock })
   const metric = metricGate(query, clock)
   const deps = { kube, caches, clock, fleet, book, recorder, metrics: families, metric }
   return {
@@ -44,13 +36,12 @@ export function rolloutEngine(parts: Parts, { policiesServed, query }: RolloutEn
     ownDrift: ownDriftSource({ fleet, book }),
     expiryTime: expirySource(book),
     controllers: [
-      ...(policiesServed ? [rolloutController(deps)] : []),
+      rolloutController(deps),
       ...steeringControllers({
         caches,
         clock,
         recorder,
         metrics: families,
-        policiesServed,
         pauseOf: (pool) => book.pauseOf(pool),
       }),
     ],

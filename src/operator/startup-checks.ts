@@ -1,6 +1,6 @@
 import type { KubeObject } from '../api/kubernetes.ts'
 import { hasCode, KubeError } from '../kube/errors.ts'
-import { rolloutPolicies } from '../kube/karpenter-kinds.ts'
+import { deviceClasses, resourceClaims, resourceSlices } from '../kube/kinds.ts'
 import type { Logger } from '../kube/logger.ts'
 import type { KubeClient } from '../kube/port.ts'
 import { apiVersionOf, type Resource } from '../kube/resource.ts'
@@ -105,15 +105,18 @@ async function missingKind(client: KubeClient, resource: Resource, signal?: Abor
   }
 }
 
-/** Whether RolloutPolicies can be had. They are optional: a cluster with Karpenter's definitions alone works without. */
-export async function servesRolloutPolicies(
+/** Whether pods can have resource claims that this program understands: clusters before 1.34 serve other versions, or none. */
+export async function servesResourceClaims(
   { client, log }: Pick<StartupChecks, 'client' | 'log'>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const problem = await problemWith(client, rolloutPolicies, signal)
-  if (problem === undefined) return true
-  log.info({ subject: subjectOf(rolloutPolicies), reason: problem }, 'working without rollout policies')
-  return false
+  for (const resource of [resourceClaims, deviceClasses, resourceSlices]) {
+    const problem = await problemWith(client, resource, signal)
+    if (problem === undefined) continue
+    log.info({ subject: subjectOf(resource), reason: problem }, 'working without dynamic resource allocation')
+    return false
+  }
+  return true
 }
 
 function subjectOf(resource: Resource): string {

@@ -15,7 +15,11 @@ import { imageProblems } from '../../rollout/images.ts'
 import { type PoolPause, poolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { Fleet } from './fleet.ts'
-import type { PolicySource } from './policies.ts'
+
+/** The RolloutPolicies there are; a cluster without their definition has none, and works as Karpenter does. */
+interface PolicySource {
+  list(): readonly RolloutPolicy[]
+}
 
 /** The last look at each policy. Memory only: after a restart the pools of a policy wait for the first look at it. */
 export class RolloutBook implements StalledSource {

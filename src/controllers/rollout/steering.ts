@@ -20,8 +20,6 @@ export interface SteeringDeps {
   readonly metrics: Pick<ControllerMetrics, 'rolloutRequests' | 'disruptionPaused'>
   /** What pauses a pool, whoever says so. */
   pauseOf(pool: string): PoolPause | undefined
-  /** Whether the cluster has RolloutPolicies. */
-  readonly policiesServed: boolean
 }
 
 /** Tells, as events and metrics, what annotations ask for, and when that begins and ends. */
@@ -30,7 +28,7 @@ export function steeringControllers(deps: SteeringDeps): readonly Controller[] {
   return [
     steeringController(deps, 'nodepool.steering', nodePools, gauge),
     steeringController(deps, 'nodeclass.steering', ec2NodeClasses, gauge),
-    ...(deps.policiesServed ? [steeringController(deps, 'rolloutpolicy.steering', rolloutPolicies, gauge)] : []),
+    steeringController(deps, 'rolloutpolicy.steering', rolloutPolicies, gauge),
   ]
 }
 

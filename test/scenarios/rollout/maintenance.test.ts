@@ -5,7 +5,20 @@ import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { startStack } from '../../../src/cli/embedded/stack.ts'
 import { rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
+import type { Resource } from '../../../src/kube/resource.ts'
 import { createRolloutWorld, hour, minute, newVersion, watchFleet } from './world.ts'
+
+interface CustomResourceDefinition extends KubeObject {
+  readonly spec: { readonly group: string }
+}
+
+const crdKind: Resource<CustomResourceDefinition> = Object.freeze({
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+})
 
 test('nodes whose time has come are replaced in the window, at the rate, and not before', async () => {
   const world = await createRolloutWorld({
@@ -65,19 +78,30 @@ test('a younger policy says that the older one governs, and a pause holds until 
   await world.stack.stop()
 }, 180_000)
 
-test("a cluster with Karpenter's own definitions alone works without policies, and says so once", async () => {
+test("a cluster with Karpenter's own definitions alone works without policies, says so once, and with them once they come", async () => {
   const lines: string[] = []
+  const definitions = customResourceDefinitions as unknown as readonly CustomResourceDefinition[]
+  const isOurs = ({ spec }: CustomResourceDefinition): boolean => spec.group === 'joinery.dev'
   const stack = await startStack({
     seed: 1,
-    crds: customResourceDefinitions.filter(
-      ({ spec }) => spec.group !== 'joinery.dev',
-    ) as unknown as readonly KubeObject[],
+    crds: definitions.filter((definition) => !isOurs(definition)),
     onLogLine: (line) => lines.push(line),
   })
   await stack.cluster.clock.run({ until: () => stack.operator.lifecycle.state === 'running', withinMs: minute })
   await stack.cluster.clock.run({ until: () => false, withinMs: 30 * minute })
   expect(stack.operator.lifecycle.state).toBe('running')
   expect(stack.operator.caches.pending).toEqual([])
-  expect(lines.filter((line) => line.includes('working without rollout policies'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('working without an optional kind'))).toHaveLength(1)
+
+  const { client, clock } = stack.cluster
+  for (const definition of definitions.filter(isOurs)) await client.create(crdKind, definition)
+  await client.create(rolloutPolicies, {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'late' },
+    spec: { nodePoolSelector: {} },
+  })
+  await clock.run({ until: () => false, withinMs: 2 * minute })
+  expect((await client.get(rolloutPolicies, { name: 'late' })).status).toMatchObject({ reason: 'NoNodePools' })
   await stack.stop()
 }, 60_000)

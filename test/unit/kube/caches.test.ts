@@ -165,6 +165,63 @@ describe('caches', () => {
     expect(names(cache)).toEqual(['a'])
   })
 
+  describe('of a kind that a cluster may do without', () => {
+    const missing = new KubeError('NotFound', 404, 'the server could not find the requested resource')
+    const forbidden = new KubeError('Forbidden', 403, 'may not list')
+
+    function optionalWorld(fault: KubeError | undefined) {
+      const { client, caches, log, ...rest } = world()
+      const state = { fault }
+      client.fault = () => {
+        if (state.fault !== undefined) throw state.fault
+      }
+      const cache = caches.of(Object.freeze({ ...pods, optional: true }))
+      const said = (text: string) => log.lines.filter(({ message }) => message === text).length
+      return { client, caches, cache, state, said, ...rest }
+    }
+
+    test.each([missing, forbidden])(
+      'hold none while it is not served ($code), and those there are from then on',
+      async (fault) => {
+        const { client, clock, caches, cache, state, stop, said } = optionalWorld(fault)
+        caches.start(stop.signal)
+        await clock.run({ forMs: 300_000 })
+        expect(cache.synced).toBe(true)
+        expect(cache.list()).toEqual([])
+        expect(said('working without an optional kind')).toBe(1)
+        expect(said('failed to list or watch')).toBe(0)
+        expect(client.calls.length).toBeLessThanOrEqual(6)
+        state.fault = undefined
+        await create(client, 'a')
+        await clock.run({ forMs: 60_000 })
+        expect(names(cache)).toEqual(['a'])
+        expect(said('an optional kind is served now')).toBe(1)
+      },
+    )
+
+    test('forget what there was once its definition is gone, but not for a refusal', async () => {
+      const { client, clock, caches, cache, state, stop, said } = optionalWorld(undefined)
+      await create(client, 'a')
+      caches.start(stop.signal)
+      await clock.settle()
+      state.fault = forbidden
+      caches.relist(cache.resource)
+      await clock.run({ forMs: 120_000 })
+      expect(names(cache)).toEqual(['a'])
+      expect(said('failed to list or watch')).toBeGreaterThan(0)
+      state.fault = missing
+      await clock.run({ forMs: 120_000 })
+      expect(names(cache)).toEqual([])
+    })
+
+    test('are not there yet while the server fails otherwise', async () => {
+      const { clock, caches, cache, stop } = optionalWorld(new KubeError('InternalError', 500, 'boom'))
+      caches.start(stop.signal)
+      await clock.run({ forMs: 300_000 })
+      expect(cache.synced).toBe(false)
+    })
+  })
+
   test('a watch that is silent for longer than it was asked to last is taken for dead', async () => {
     const { client, clock, caches, stop } = world()
     const cache = caches.of(pods)

@@ -11,13 +11,13 @@ import { aControllerWorld, type ControllerWorld } from '../../../support/control
 const minute = 60_000
 const target = '123-0a0a0a0a'
 
-async function started(world: ControllerWorld, policiesServed = true): Promise<() => Promise<void>> {
+async function started(world: ControllerWorld): Promise<() => Promise<void>> {
   const { caches, clock, recorder, metrics } = world
   const pauseOf = (name: string) => {
     const pool = caches.of(nodePools).get({ name })
     return pool === undefined ? undefined : objectPause(pool, clock.now())
   }
-  return world.start(...steeringControllers({ caches, clock, recorder, metrics, pauseOf, policiesServed }))
+  return world.start(...steeringControllers({ caches, clock, recorder, metrics, pauseOf }))
 }
 
 async function annotate(
@@ -124,11 +124,7 @@ test('what an earlier process has told is not told again, what was made since is
 
 test('a change of the status wakes nobody', async () => {
   const world = await aWorldWithPool()
-  const [controller] = steeringControllers({
-    ...world,
-    pauseOf: () => undefined,
-    policiesServed: false,
-  })
+  const [controller] = steeringControllers({ ...world, pauseOf: () => undefined })
   const before: NodePool = await world.read(nodePools, { name: 'general' })
   const after = { ...before, status: { ...before.status, nodes: 7 } }
   expect(controller?.sources[0]?.toKeys({ kind: 'updated', before, after })).toEqual([])
@@ -150,12 +146,4 @@ test('a policy that declares a pause is told as one', async () => {
   expect(world.events('DisruptionPaused')).toEqual([`No voluntary disruption until ${until}`])
   await world.run(10 * minute)
   expect(world.events('DisruptionResumed')).toHaveLength(1)
-})
-
-test('without the definition of policies nobody asks for them', () => {
-  const world = aControllerWorld()
-  const kinds = steeringControllers({ ...world, pauseOf: () => undefined, policiesServed: false }).map(
-    ({ name }) => name,
-  )
-  expect(kinds).toEqual(['nodepool.steering', 'nodeclass.steering'])
 })
