@@ -1,5 +1,5 @@
 import { durationBuckets, summaryQuantiles } from './metric-buckets.ts'
-import type { Counter, Gauge, GaugeValue, Histogram, MetricLabels, Metrics } from './metrics.ts'
+import type { Counter, Gauge, GaugeReading, GaugeValue, Histogram, MetricLabels, Metrics } from './metrics.ts'
 
 export type Stability = 'stable' | 'beta' | 'alpha' | 'deprecated'
 
@@ -28,6 +28,8 @@ interface TypedGauge<Label extends string> {
   remove(labels: LabelsOf<Label>): void
   /** Drops every series whose labels include these. */
   removeMatching(labels: LabelsOf<Label>): void
+  /** Shows what the source gives, each time somebody looks. */
+  readFrom(source: () => Iterable<GaugeReading>): void
 }
 
 interface TypedHistogram<Label extends string> {
@@ -81,6 +83,7 @@ function fillingGauge(gauge: Gauge, fill: Fill): TypedGauge<string> {
     set: (labels, value) => gauge.set(fill(labels), value),
     remove: (labels) => gauge.remove(fill(labels)),
     removeMatching: (labels) => gauge.removeMatching(definedOnly(labels)),
+    readFrom: (source) => gauge.readFrom(source),
   }
 }
 

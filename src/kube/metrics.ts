@@ -22,12 +22,25 @@ export interface Counter {
 /** What a gauge shows: a number, or where to read it whenever somebody looks. Ages are read, so that nobody has to keep them fresh. */
 export type GaugeValue = number | (() => number)
 
+/** What one series of a gauge shows now. A label that is left out is published as an empty text. */
+export interface GaugeReading {
+  readonly labels: MetricLabels
+  readonly value: number
+}
+
 export interface Gauge {
   set(labels: MetricLabels, value: GaugeValue): void
   remove(labels: MetricLabels): void
   /** Drops every series whose labels include these. */
   removeMatching(labels: MetricLabels): void
+  /**
+   * Shows what the source gives, each time somebody looks, beside what was set. For series by the thousand, one for each pod or node:
+   * nothing has to be kept of them, and no event has to keep them true.
+   */
+  readFrom(source: GaugeSource): void
 }
+
+export type GaugeSource = () => Iterable<GaugeReading>
 
 export interface Histogram {
   observe(labels: MetricLabels, value: number): void

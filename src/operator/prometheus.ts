@@ -1,8 +1,20 @@
 import * as prom from 'prom-client'
-import type { Counter, Gauge, GaugeValue, Histogram, MetricDefinition, MetricLabels, Metrics } from '../kube/metrics.ts'
+import type {
+  Counter,
+  Gauge,
+  GaugeSource,
+  GaugeValue,
+  Histogram,
+  MetricDefinition,
+  MetricLabels,
+  Metrics,
+} from '../kube/metrics.ts'
 
 export interface PrometheusMetrics extends Metrics {
-  /** Every family in the text format, and its content type. */
+  readonly contentType: string
+  /** Every family in the text format, in pieces: of a large cluster it is tens of megabytes, which nobody should hold at once. */
+  pieces(): AsyncIterable<string>
+  /** The whole text. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>
 }
 
@@ -51,21 +63,51 @@ export function createPrometheusMetrics(options: { readonly processMetrics: bool
       )
       return { observe: (labels, value) => summary.observe(labels, value) }
     },
-    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+    contentType: registry.contentType,
+    pieces: () => piecesOf(registry),
+    render: async () => {
+      let text = ''
+      for await (const piece of piecesOf(registry)) text += piece
+      return { contentType: registry.contentType, text }
+    },
   }
 }
 
-/** What the client prints of a gauge comes from our own table of series. */
+async function* piecesOf(registry: prom.Registry): AsyncGenerator<string> {
+  for (const metric of registry.getMetricsAsArray()) {
+    if (metric instanceof CompactGauge) yield* metric.pieces()
+    else yield `${await registry.getSingleMetricAsString(metric.name)}\n\n`
+  }
+}
+
+/** Some hundred kilobytes: enough to be sent in one go, and little enough that other work has its turn between two of them. */
+const linesPerPiece = 500
+
+/** A family of the client's that prints its series itself, from our own table. */
 class CompactGauge extends prom.Gauge {
   readonly series: GaugeSeries
+  readonly #heading: string
+  readonly #name: string
 
   constructor(configuration: prom.GaugeConfiguration<string> & { readonly labelNames: readonly string[] }) {
     super(configuration)
-    this.series = new GaugeSeries(configuration.labelNames)
+    const { name, help, labelNames } = configuration
+    this.series = new GaugeSeries(labelNames)
+    this.#name = name
+    this.#heading = `# HELP ${name} ${escaped(help)}\n# TYPE ${name} gauge\n`
   }
 
-  override async get(): Promise<prom.MetricObjectWithValues<prom.MetricValue<string>>> {
-    return { ...(await super.get()), values: this.series.list() }
+  *pieces(): Generator<string> {
+    let piece = this.#heading
+    let lines = 0
+    for (const { labels, value } of this.series.readings()) {
+      piece += `${this.#name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`
+      lines += 1
+      if (lines % linesPerPiece !== 0) continue
+      yield piece
+      piece = ''
+    }
+    yield `${piece}\n`
   }
 }
 
@@ -77,6 +119,7 @@ class GaugeSeries implements Gauge {
   readonly #names: readonly string[]
   /** By the values of the labels, in the order of their names. */
   readonly #values = new Map<string, GaugeValue>()
+  readonly #sources: GaugeSource[] = []
 
   constructor(names: readonly string[]) {
     this.#names = names
@@ -99,15 +142,31 @@ class GaugeSeries implements Gauge {
     }
   }
 
-  list(): prom.MetricValue<string>[] {
-    return Array.from(this.#values, ([identity, value]) => {
+  readFrom(source: GaugeSource): void {
+    this.#sources.push(source)
+  }
+
+  /** Every series with its labels as they are printed. */
+  *readings(): Generator<{ readonly labels: string; readonly value: number }> {
+    for (const [identity, value] of this.#values) {
       const values = identity.split(separator)
-      const now = typeof value === 'function' ? value() : value
-      return {
-        value: now,
-        labels: Object.fromEntries(this.#names.map((name, position) => [name, values[position] ?? ''])),
+      yield {
+        labels: this.#labelText((position) => values[position]),
+        value: typeof value === 'function' ? value() : value,
       }
-    })
+    }
+    for (const source of this.#sources) {
+      for (const { labels, value } of source())
+        yield { labels: this.#labelText((_position, name) => labels[name]), value }
+    }
+  }
+
+  #labelText(valueOf: (position: number, name: string) => string | undefined): string {
+    let text = ''
+    for (const [position, name] of this.#names.entries()) {
+      text += `${position === 0 ? '' : ','}${name}="${escapedValue(valueOf(position, name) ?? '')}"`
+    }
+    return text
   }
 
   #identity(labels: MetricLabels): string {
@@ -122,3 +181,19 @@ class GaugeSeries implements Gauge {
 
 /** In no label's value: Kubernetes and AWS allow printable characters only. */
 const separator = '\u0000'
+
+/** The text format's own escapes. */
+function escaped(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+}
+
+const special = /[\\\n"]/
+
+function escapedValue(text: string): string {
+  return special.test(text) ? escaped(text).replaceAll('"', '\\"') : text
+}
+
+function numberText(value: number): string {
+  if (Number.isFinite(value) || Number.isNaN(value)) return String(value)
+  return value > 0 ? '+Inf' : '-Inf'
+}

@@ -48,10 +48,8 @@ export function startMetricsServer(
 ): Promise<RunningServer> {
   return listen(port, async (path, query, response) => {
     if (path === '/metrics') {
-      const { contentType, text: body } = await metrics.render()
-      response.writeHead(200, { 'content-type': contentType })
-      response.end(body)
-      return
+      response.writeHead(200, { 'content-type': metrics.contentType })
+      return pipeline(metrics.pieces(), response)
     }
     if (!options.profiling) return text(response, 404, 'not found')
     if (path === '/debug/verdicts') {

@@ -124,6 +124,7 @@ export class MetricCounts implements Metrics {
       set: (labels: object, value: number) => this.#values.set(this.#key(name, labels), [value]),
       remove: (labels: object) => this.#values.delete(this.#key(name, labels)),
       removeMatching: () => undefined,
+      readFrom: () => undefined,
     }
   }
 

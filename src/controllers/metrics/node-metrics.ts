@@ -1,105 +1,82 @@
-import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
-import type { Clock } from '../../model/clock.ts'
+import { done, type SingletonController } from '../../kube/controller.ts'
+import type { GaugeReading, MetricLabels } from '../../kube/metrics.ts'
+import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { isOwnedByDaemonSet, type PodInfo } from '../../model/pod.ts'
 import type { Quantity } from '../../model/quantity.ts'
 import { addResources, type Resources, subtractResources } from '../../model/resources.ts'
 import type { StateNode } from '../../model/snapshot.ts'
-import { parseTimestamp } from '../../model/clock.ts'
 import { nodeMetricLabelValues } from '../metric-labels.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
-import { type Series, SeriesKeeper } from './series-keeper.ts'
 
-const everyMs = 5_000
-
-/** What nodes hold and what runs on them, from cluster state, every five seconds. */
-export function nodeMetricsController(deps: {
+interface NodeMetricsDeps {
   readonly cluster: { nodes(): readonly StateNode[] }
   readonly clock: Clock
   readonly metrics: ControllerMetrics
-}): SingletonController {
-  const keeper = new SeriesKeeper()
-  const published = new Map<string, StateNode>()
-  const cluster = 'cluster'
-  let seen: readonly StateNode[] | undefined
-  return {
-    name: 'metrics.node',
-    reconcile: () => {
-      // State shares what has not changed: the whole list, or a node and all that runs on it.
-      const all = deps.cluster.nodes()
-      if (all === seen) return Promise.resolve(requeueAfter(everyMs))
-      seen = all
-      const nodes = all.filter((node) => node.node !== undefined)
-      for (const node of nodes) {
-        if (published.get(node.key) === node) continue
-        keeper.publish(node.key, [
-          ...resourceSeries(deps.metrics, node),
-          lifetimeSeries(deps.metrics, node, deps.clock),
-        ])
-        published.set(node.key, node)
-      }
-      const alive = new Set(nodes.map((node) => node.key))
-      for (const key of published.keys()) if (!alive.has(key)) published.delete(key)
-      keeper.publish(cluster, utilizationSeries(deps.metrics, nodes))
-      keeper.keepOnly(new Set([...alive, cluster]))
-      return Promise.resolve(requeueAfter(everyMs))
-    },
-  }
 }
 
-function resourceSeries(metrics: ControllerMetrics, node: StateNode): Series[] {
-  const labels = labelsOf(node)
-  const daemons = node.pods.filter(isOwnedByDaemonSet)
-  const others = node.pods.filter((pod) => !isOwnedByDaemonSet(pod))
-  const families: readonly (readonly [Series['gauge'], Resources])[] = [
-    [metrics.nodeAllocatable, node.allocatable],
-    [metrics.nodeTotalPodRequests, total(others, 'requests')],
-    [metrics.nodeTotalPodLimits, total(others, 'limits')],
-    [metrics.nodeTotalDaemonRequests, total(daemons, 'requests')],
-    [metrics.nodeTotalDaemonLimits, total(daemons, 'limits')],
-    [metrics.nodeSystemOverhead, withoutNodes(subtractResources(node.capacity, node.allocatable))],
-  ]
-  return families.flatMap(([gauge, amounts]) =>
-    [...amounts].map(([name, amount]) => ({
-      gauge,
-      labels: { ...labels, resource_type: resourceTypeLabel(name) },
-      value: amount.toNumber(),
-    })),
+/** What nodes hold and what runs on them, read from cluster state whenever somebody looks. */
+export function nodeMetricsController({ cluster, clock, metrics }: NodeMetricsDeps): SingletonController {
+  const nodes = (): readonly StateNode[] => cluster.nodes().filter((node) => node.node !== undefined)
+  const amountsOf = (amounts: (node: StateNode) => Resources) =>
+    function* readings(): Generator<GaugeReading> {
+      for (const node of nodes()) yield* resourceReadings(node, amounts(node))
+    }
+  metrics.nodeAllocatable.readFrom(amountsOf((node) => node.allocatable))
+  metrics.nodeTotalPodRequests.readFrom(amountsOf((node) => total(withoutDaemons(node), 'requests')))
+  metrics.nodeTotalPodLimits.readFrom(amountsOf((node) => total(withoutDaemons(node), 'limits')))
+  metrics.nodeTotalDaemonRequests.readFrom(amountsOf((node) => total(daemonsOf(node), 'requests')))
+  metrics.nodeTotalDaemonLimits.readFrom(amountsOf((node) => total(daemonsOf(node), 'limits')))
+  metrics.nodeSystemOverhead.readFrom(
+    amountsOf((node) => withoutNodes(subtractResources(node.capacity, node.allocatable))),
   )
+  metrics.nodeCurrentLifetime.readFrom(() => nodes().map((node) => lifetimeReading(node, clock.now())))
+  metrics.clusterUtilization.readFrom(() => utilizationReadings(nodes()))
+  return { name: 'metrics.node', reconcile: () => Promise.resolve(done) }
 }
 
-function lifetimeSeries(metrics: ControllerMetrics, node: StateNode, clock: Clock): Series {
-  const createdAt = parseTimestamp(node.node?.metadata.creationTimestamp) ?? clock.now()
-  const age = (): number => Math.max(0, (clock.now() - createdAt) / 1000)
-  return { gauge: metrics.nodeCurrentLifetime, labels: labelsOf(node), value: age }
+function resourceReadings(node: StateNode, amounts: Resources): readonly GaugeReading[] {
+  const labels = labelsOf(node)
+  return [...amounts].map(([name, amount]) => ({
+    labels: { ...labels, resource_type: resourceTypeLabel(name) },
+    value: amount.toNumber(),
+  }))
 }
 
-function utilizationSeries(metrics: ControllerMetrics, nodes: readonly StateNode[]): Series[] {
+function lifetimeReading(node: StateNode, now: number): GaugeReading {
+  const createdAt = parseTimestamp(node.node?.metadata.creationTimestamp) ?? now
+  return { labels: labelsOf(node), value: Math.max(0, (now - createdAt) / 1000) }
+}
+
+function utilizationReadings(nodes: readonly StateNode[]): readonly GaugeReading[] {
   const allocatable = addResources(...nodes.map((node) => node.allocatable))
   const requested = addResources(...nodes.flatMap((node) => node.pods.map((pod) => pod.requests)))
-  return [...allocatable].flatMap(([name, amount]) =>
-    amount.isZero
-      ? []
-      : [
-          {
-            gauge: metrics.clusterUtilization,
-            labels: { resource_type: resourceTypeLabel(name) },
-            value: percentOf(requested.get(name), amount),
-          },
-        ],
-  )
+  return [...allocatable]
+    .filter(([, amount]) => !amount.isZero)
+    .map(([name, amount]) => ({
+      labels: { resource_type: resourceTypeLabel(name) },
+      value: percentOf(requested.get(name), amount),
+    }))
 }
 
 function percentOf(part: Quantity | undefined, whole: Quantity): number {
   return part === undefined ? 0 : (100 * part.toNumber()) / whole.toNumber()
 }
 
-function labelsOf(node: StateNode): Record<string, string> {
+function labelsOf(node: StateNode): MetricLabels {
   return {
     ...nodeMetricLabelValues(node.labels),
     node_name: node.node?.metadata.name ?? '',
     phase: node.node?.status?.phase ?? '',
     managed: String(node.managed),
   }
+}
+
+function daemonsOf(node: StateNode): readonly PodInfo[] {
+  return node.pods.filter(isOwnedByDaemonSet)
+}
+
+function withoutDaemons(node: StateNode): readonly PodInfo[] {
+  return node.pods.filter((pod) => !isOwnedByDaemonSet(pod))
 }
 
 function total(pods: readonly PodInfo[], which: 'requests' | 'limits'): Resources {

@@ -1,15 +1,13 @@
 import type { Pod } from '../../api/kubernetes.ts'
 import type { PodTimes } from '../../cluster/index.ts'
-import { type Caches, type Change, requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import { type Caches, type Change, done, type SingletonController } from '../../kube/controller.ts'
 import { pods } from '../../kube/kinds.ts'
+import type { GaugeReading, MetricLabels } from '../../kube/metrics.ts'
 import { keyOf, keyText } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { isTerminal } from '../../model/pod.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
-import { type Series, SeriesKeeper } from './series-keeper.ts'
-
-const everyMs = 30_000
 
 export interface PodMetricsDeps {
   readonly caches: Caches
@@ -27,24 +25,32 @@ export function podMetricsController(deps: PodMetricsDeps): SingletonController 
   const cache = deps.caches.of(pods)
   for (const pod of cache.list()) recorder.observe({ kind: 'added', after: pod })
   cache.subscribe((change) => recorder.observe(change))
-  return {
-    name: 'metrics.pod',
-    reconcile: () => {
-      recorder.refresh()
-      return Promise.resolve(requeueAfter(everyMs))
-    },
-  }
+  deps.metrics.podState.readFrom(function* readings() {
+    for (const pod of cache.list()) yield stateReading(pod, deps.cluster)
+  })
+  return { name: 'metrics.pod', reconcile: () => Promise.resolve(done) }
 }
 
 class PodMetrics {
   readonly #deps: PodMetricsDeps
-  readonly #keeper = new SeriesKeeper()
   /** Pods that were seen before they were bound, and before they were ready. */
   readonly #unbound = new Map<string, Pod>()
   readonly #unready = new Map<string, Pod>()
 
   constructor(deps: PodMetricsDeps) {
     this.#deps = deps
+    const { metrics, cluster } = deps
+    metrics.podUnstartedTime.readFrom(() => this.#ages(this.#unready, (_key, pod) => createdAt(pod)))
+    metrics.podUnboundTime.readFrom(() => this.#ages(this.#unbound, (_key, pod) => createdAt(pod)))
+    const schedulableAt = (key: string): number | undefined => cluster.podTimes.get(key).schedulableAt
+    metrics.podProvisioningUnstartedTime.readFrom(() => this.#ages(this.#unready, schedulableAt))
+    metrics.podProvisioningUnboundTime.readFrom(() => this.#ages(this.#unbound, schedulableAt))
+    metrics.podSchedulingUndecidedTime.readFrom(() =>
+      this.#ages(this.#unbound, (key) => {
+        const { acknowledgedAt, decidedAt } = cluster.podTimes.get(key)
+        return decidedAt === undefined ? acknowledgedAt : undefined
+      }),
+    )
   }
 
   observe(change: Change<Pod>): void {
@@ -58,13 +64,6 @@ class PodMetrics {
     const times = this.#deps.cluster.podTimes.get(key)
     this.#observeBinding(key, pod, times)
     this.#observeReadiness(key, pod, times)
-    this.#keeper.publish(key, [this.#stateSeries(pod)])
-  }
-
-  /** Ages grow without events. */
-  refresh(): void {
-    const waiting = new Map([...this.#unready, ...this.#unbound])
-    for (const [key, pod] of waiting) this.#keeper.publish(`${key} times`, this.#timeSeries(key, pod))
   }
 
   #observeBinding(key: string, pod: Pod, times: PodTimes): void {
@@ -80,7 +79,6 @@ class PodMetrics {
     if (times.schedulableAt !== undefined) {
       metrics.podProvisioningBoundDuration.observe({}, secondsBetween(times.schedulableAt, at))
     }
-    this.#keeper.publish(`${key} times`, this.#timeSeries(key, pod))
   }
 
   #observeReadiness(key: string, pod: Pod, times: PodTimes): void {
@@ -89,7 +87,6 @@ class PodMetrics {
     if (conditionStatus(pod, 'Ready') !== 'True') {
       if (over) this.#unready.delete(key)
       else this.#unready.set(key, pod)
-      if (over) this.#keeper.remove(`${key} times`)
       return
     }
     if (!this.#unready.delete(key)) return
@@ -98,61 +95,48 @@ class PodMetrics {
     if (times.schedulableAt !== undefined) {
       metrics.podProvisioningStartupDuration.observe({}, secondsBetween(times.schedulableAt, at))
     }
-    this.#keeper.remove(`${key} times`)
   }
 
   #forget(key: string): void {
     this.#unbound.delete(key)
     this.#unready.delete(key)
-    this.#keeper.remove(key)
-    this.#keeper.remove(`${key} times`)
   }
 
-  #timeSeries(key: string, pod: Pod): Series[] {
-    const { metrics, clock, cluster } = this.#deps
-    const now = clock.now()
-    const labels = { name: pod.metadata.name, namespace: pod.metadata.namespace ?? '' }
-    const { acknowledgedAt, decidedAt, schedulableAt } = cluster.podTimes.get(key)
-    const series: Series[] = []
-    const since = (gauge: Series['gauge'], at: number | undefined): void => {
-      if (at !== undefined) series.push({ gauge, labels, value: secondsBetween(at, now) })
-    }
-    if (this.#unready.has(key)) {
-      since(metrics.podUnstartedTime, createdAt(pod))
-      since(metrics.podProvisioningUnstartedTime, schedulableAt)
-    }
-    if (this.#unbound.has(key)) {
-      since(metrics.podUnboundTime, createdAt(pod))
-      since(metrics.podProvisioningUnboundTime, schedulableAt)
-      if (decidedAt === undefined) since(metrics.podSchedulingUndecidedTime, acknowledgedAt)
-    }
-    return series
+  /** How long each pod has waited, of those of which it is known since when. */
+  #ages(waiting: ReadonlyMap<string, Pod>, since: (key: string, pod: Pod) => number | undefined): GaugeReading[] {
+    const now = this.#deps.clock.now()
+    return [...waiting].flatMap(([key, pod]) => {
+      const at = since(key, pod)
+      return at === undefined ? [] : [{ labels: nameLabels(pod), value: secondsBetween(at, now) }]
+    })
   }
+}
 
-  #stateSeries(pod: Pod): Series {
-    const nodeName = pod.spec.nodeName ?? ''
-    const node = nodeName === '' ? undefined : this.#deps.cluster.byNodeName(nodeName)
-    const labels = node?.labels ?? {}
-    return {
-      gauge: this.#deps.metrics.podState,
-      value: 1,
-      labels: {
-        name: pod.metadata.name,
-        namespace: pod.metadata.namespace ?? '',
-        owner: ownerPath(pod),
-        node: nodeName,
-        scheduled: String(nodeName !== ''),
-        nodepool: labels['karpenter.sh/nodepool'] ?? '',
-        zone: labels['topology.kubernetes.io/zone'] ?? '',
-        arch: labels['kubernetes.io/arch'] ?? '',
-        capacity_type: labels['karpenter.sh/capacity-type'] ?? '',
-        instance_type: labels['node.kubernetes.io/instance-type'] ?? '',
-        phase: pod.status?.phase ?? '',
-        ready: conditionStatus(pod, 'Ready') ?? '',
-        managed: String(node?.managed ?? false),
-      },
-    }
+function stateReading(pod: Pod, cluster: Pick<PodMetricsDeps['cluster'], 'byNodeName'>): GaugeReading {
+  const nodeName = pod.spec.nodeName ?? ''
+  const node = nodeName === '' ? undefined : cluster.byNodeName(nodeName)
+  const labels = node?.labels ?? {}
+  return {
+    value: 1,
+    labels: {
+      ...nameLabels(pod),
+      owner: ownerPath(pod),
+      node: nodeName,
+      scheduled: String(nodeName !== ''),
+      nodepool: labels['karpenter.sh/nodepool'] ?? '',
+      zone: labels['topology.kubernetes.io/zone'] ?? '',
+      arch: labels['kubernetes.io/arch'] ?? '',
+      capacity_type: labels['karpenter.sh/capacity-type'] ?? '',
+      instance_type: labels['node.kubernetes.io/instance-type'] ?? '',
+      phase: pod.status?.phase ?? '',
+      ready: conditionStatus(pod, 'Ready') ?? '',
+      managed: String(node?.managed ?? false),
+    },
   }
+}
+
+function nameLabels({ metadata: { name, namespace = '' } }: Pod): MetricLabels {
+  return { name, namespace }
 }
 
 function ownerPath(pod: Pod): string {

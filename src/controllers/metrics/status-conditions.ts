@@ -1,11 +1,10 @@
 import type { Condition, KubeObject } from '../../api/kubernetes.ts'
 import { type Caches, type Change, done, type SingletonController } from '../../kube/controller.ts'
-import type { Counter, Gauge, GaugeValue, Histogram, MetricLabels, Metrics } from '../../kube/metrics.ts'
+import type { Counter, Gauge, GaugeReading, Histogram, MetricLabels, Metrics } from '../../kube/metrics.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Resource } from '../../kube/resource.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { type MeasuredKind, statusMetricRows, toMetricLabel } from '../status-metric-table.ts'
-import { type Series, SeriesKeeper } from './series-keeper.ts'
 
 export type ConditionedObject = KubeObject & {
   readonly status?: { readonly conditions?: readonly Partial<Condition>[] }
@@ -20,7 +19,7 @@ export interface StatusConditionDeps {
 
 /**
  * Measures the conditions of one kind and tells of their transitions, and of finalizers that are done, in events. All of it happens
- * when an object changes: ages are read when somebody looks at them.
+ * when an object changes; what conditions it has and since when is read from the cache when somebody looks.
  */
 export function statusConditionController(
   deps: StatusConditionDeps,
@@ -29,6 +28,7 @@ export function statusConditionController(
 ): SingletonController {
   const observer = new ConditionObserver(deps, kind)
   const cache = deps.caches.of(resource)
+  observer.show(() => cache.list())
   for (const object of cache.list()) observer.observe({ kind: 'added', after: object })
   cache.subscribe((change) => observer.observe(change))
   return {
@@ -50,7 +50,6 @@ interface Families {
 class ConditionObserver {
   readonly #deps: StatusConditionDeps
   readonly #families: readonly Families[]
-  readonly #keeper = new SeriesKeeper()
 
   constructor(deps: StatusConditionDeps, kind: MeasuredKind) {
     this.#deps = deps
@@ -64,44 +63,35 @@ class ConditionObserver {
     ]
   }
 
-  observe(change: Change<ConditionedObject>): void {
-    const { before, after } = change
-    if (after !== undefined) {
-      this.#observeTransitions(before, after)
-      this.#publish(after)
+  show(objects: () => readonly ConditionedObject[]): void {
+    const { clock } = this.#deps
+    for (const family of this.#families) {
+      family.count.readFrom(() => conditionReadings(objects(), family, () => 1))
+      family.currentStatusSeconds.readFrom(() => {
+        const now = clock.now()
+        return conditionReadings(objects(), family, ({ since }, createdAt) => secondsSince(since ?? createdAt, now))
+      })
+      family.terminationCurrentSeconds.readFrom(() => {
+        const now = clock.now()
+        return objects().flatMap((object) => {
+          const deletedAt = parseTimestamp(object.metadata.deletionTimestamp)
+          return deletedAt === undefined
+            ? []
+            : [{ labels: labelsOf(object, family), value: secondsSince(deletedAt, now) }]
+        })
+      })
     }
-    if (before?.metadata.deletionTimestamp !== undefined) this.#observeFinalizers(before, after)
-    if (after !== undefined || before === undefined) return
-    this.#keeper.remove(before.metadata.uid)
-    const deletedAt = parseTimestamp(before.metadata.deletionTimestamp)
-    if (deletedAt === undefined) return
-    const seconds = Math.max(0, (this.#deps.clock.now() - deletedAt) / 1000)
-    for (const family of this.#families) family.terminationSeconds.observe(family.extra(before), seconds)
   }
 
-  #publish(object: ConditionedObject): void {
-    const { clock } = this.#deps
-    const now = clock.now()
-    const age =
-      (since: number): GaugeValue =>
-      () =>
-        Math.max(0, (clock.now() - since) / 1000)
-    const { name, namespace = '', uid, deletionTimestamp } = object.metadata
-    const series = this.#families.flatMap((family): Series[] => {
-      const labels = { namespace, name, ...family.extra(object) }
-      const conditions = conditionsOf(object).flatMap((condition): Series[] => {
-        const { type, status, reason } = condition
-        const own = { ...labels, type, status, reason }
-        return [
-          { gauge: family.count, labels: own, value: 1 },
-          { gauge: family.currentStatusSeconds, labels: own, value: age(condition.since ?? now) },
-        ]
-      })
-      const deletedAt = parseTimestamp(deletionTimestamp)
-      if (deletedAt === undefined) return conditions
-      return [...conditions, { gauge: family.terminationCurrentSeconds, labels, value: age(deletedAt) }]
-    })
-    this.#keeper.publish(uid, series)
+  observe(change: Change<ConditionedObject>): void {
+    const { before, after } = change
+    if (after !== undefined) this.#observeTransitions(before, after)
+    if (before?.metadata.deletionTimestamp !== undefined) this.#observeFinalizers(before, after)
+    if (after !== undefined || before === undefined) return
+    const deletedAt = parseTimestamp(before.metadata.deletionTimestamp)
+    if (deletedAt === undefined) return
+    const seconds = secondsSince(deletedAt, this.#deps.clock.now())
+    for (const family of this.#families) family.terminationSeconds.observe(family.extra(before), seconds)
   }
 
   /** What is seen for the first time counts as a transition, but nobody needs an event about it. */
@@ -143,6 +133,30 @@ class ConditionObserver {
       })
     }
   }
+}
+
+function* conditionReadings(
+  objects: readonly ConditionedObject[],
+  family: Families,
+  valueOf: (condition: ObservedCondition, createdAt: number | undefined) => number,
+): Generator<GaugeReading> {
+  for (const object of objects) {
+    const labels = labelsOf(object, family)
+    const createdAt = parseTimestamp(object.metadata.creationTimestamp)
+    for (const condition of conditionsOf(object)) {
+      const { type, status, reason } = condition
+      yield { labels: { ...labels, type, status, reason }, value: valueOf(condition, createdAt) }
+    }
+  }
+}
+
+function labelsOf(object: ConditionedObject, family: Families): MetricLabels {
+  const { name, namespace = '' } = object.metadata
+  return { namespace, name, ...family.extra(object) }
+}
+
+function secondsSince(at: number | undefined, now: number): number {
+  return at === undefined ? 0 : Math.max(0, (now - at) / 1000)
 }
 
 interface ObservedCondition {

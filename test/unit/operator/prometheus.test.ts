@@ -70,3 +70,42 @@ test('every metric of the table can be defined, names are unique and labels that
   const names = allMetricRows().map((row) => row.name)
   expect(new Set(names).size).toBe(names.length)
 })
+
+test('series that are read from a source appear beside those that were set, as the source has them each time', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const gauge = metrics.gauge({ name: 'g', help: 'g', labels: ['a', 'b'] })
+  const pods = new Map([['one', 1]])
+  gauge.set({ a: 'set', b: '' }, 7)
+  gauge.readFrom(() => [...pods].map(([a, value]) => ({ labels: { a }, value })))
+  gauge.readFrom(() => [{ labels: { b: 'other' }, value: 0 }])
+  const lines = async () => (await metrics.render()).text.split('\n').filter((line) => line.startsWith('g{'))
+  expect(await lines()).toEqual(['g{a="set",b=""} 7', 'g{a="one",b=""} 1', 'g{a="",b="other"} 0'])
+  pods.delete('one')
+  expect(await lines()).toEqual(['g{a="set",b=""} 7', 'g{a="",b="other"} 0'])
+})
+
+test('values and help are escaped and numbers written as the text format has them', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const gauge = metrics.gauge({ name: 'g', help: 'one\ntwo \\', labels: ['a'] })
+  gauge.set({ a: 'quote " backslash \\ line\n' }, Number.POSITIVE_INFINITY)
+  gauge.set({ a: 'low' }, Number.NEGATIVE_INFINITY)
+  gauge.set({ a: 'none' }, Number.NaN)
+  expect((await metrics.render()).text.split('\n').slice(0, 5)).toEqual([
+    String.raw`# HELP g one\ntwo \\`,
+    '# TYPE g gauge',
+    String.raw`g{a="quote \" backslash \\ line\n"} +Inf`,
+    'g{a="low"} -Inf',
+    'g{a="none"} NaN',
+  ])
+})
+
+test('a large family comes in pieces that together are the whole text', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const gauge = metrics.gauge({ name: 'g', help: 'g', labels: ['a'] })
+  gauge.readFrom(() => Array.from({ length: 1_200 }, (_, index) => ({ labels: { a: String(index) }, value: index })))
+  const pieces: string[] = []
+  for await (const piece of metrics.pieces()) pieces.push(piece)
+  expect(pieces).toHaveLength(3)
+  expect(pieces.join('')).toBe((await metrics.render()).text)
+  expect(pieces.join('').match(/^g\{/gm)).toHaveLength(1_200)
+})
