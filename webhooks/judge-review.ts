@@ -15,7 +15,7 @@ export interface JudgeOptions {
    * What the rules that depend on the cluster look at, from caches; never a call to the cloud. When it takes too long those rules
    * are skipped, and the answer says so.
    */
-  readonly facts?: (request: ReviewRequest, signal: AbortSignal) => AdmissionFacts | Promise<AdmissionFacts>
+  readonly facts?: (request: ReviewRequest) => AdmissionFacts | Promise<AdmissionFacts>
 }
 
 /** Well below the API server's own time-out for us, so that a slow fact never costs the whole answer. */
@@ -24,29 +24,46 @@ const factsDeadlineMs = 250
 const denialLengthMax = 64 * 1024
 const skippedWarning = `JN-000: checks that depend on the cluster were skipped: no facts within ${factsDeadlineMs} ms`
 
-export function validateReview(options: JudgeOptions): (request: ReviewRequest) => Promise<ReviewAnswer> {
-  return async (request) => {
-    const { operation, object, oldObject } = request
+/** Answers at once where the facts are at hand, so that a review costs no more turns of the event loop than it must. */
+export function validateReview(
+  options: JudgeOptions,
+): (request: ReviewRequest) => ReviewAnswer | Promise<ReviewAnswer> {
+  return (request) => {
+    const { operation, object, subResource } = request
     // Status and scale writes are the controllers' and never make a spec worse.
-    if (object === undefined || request.subResource !== '' || operation === 'DELETE' || operation === 'CONNECT') {
+    if (object === undefined || subResource !== '' || operation === 'DELETE' || operation === 'CONNECT') {
       return { allowed: true }
     }
-    const facts = await gatherFacts(options, request)
-    const verdict = judge({
-      object,
-      ...(oldObject === undefined ? {} : { oldObject }),
-      operation,
-      rules: options.rules ?? 'all',
-      ...(facts === 'late' || facts === undefined ? {} : { facts }),
-      ...(options.severities === undefined ? {} : { severities: options.severities }),
-      now: options.clock.now(),
-    })
-    const warnings = verdict.warnings.map(warningText)
-    if (facts === 'late') warnings.push(skippedWarning)
-    return verdict.allowed
-      ? { allowed: true, warnings }
-      : { allowed: false, warnings, message: denialText(request, verdict.errors) }
+    const facts = gatherFacts(options, request)
+    return facts instanceof Promise
+      ? facts.then((late) => answerOf(options, { request, operation, object, facts: late }))
+      : answerOf(options, { request, operation, object, facts })
   }
+}
+
+interface Question {
+  readonly request: ReviewRequest
+  readonly operation: 'CREATE' | 'UPDATE'
+  readonly object: KubeObject
+  readonly facts: AdmissionFacts | 'late' | undefined
+}
+
+function answerOf(options: JudgeOptions, { request, operation, object, facts }: Question): ReviewAnswer {
+  const { oldObject } = request
+  const verdict = judge({
+    object,
+    ...(oldObject === undefined ? {} : { oldObject }),
+    operation,
+    rules: options.rules ?? 'all',
+    ...(facts === 'late' || facts === undefined ? {} : { facts }),
+    ...(options.severities === undefined ? {} : { severities: options.severities }),
+    now: options.clock.now(),
+  })
+  const warnings = verdict.warnings.map(warningText)
+  if (facts === 'late') warnings.push(skippedWarning)
+  return verdict.allowed
+    ? { allowed: true, warnings }
+    : { allowed: false, warnings, message: denialText(request, verdict.errors) }
 }
 
 /**
@@ -80,20 +97,22 @@ function additions(given: unknown, completed: unknown, path: string): object[] {
   })
 }
 
-async function gatherFacts(
+function gatherFacts(
   { facts, clock }: JudgeOptions,
   request: ReviewRequest,
-): Promise<AdmissionFacts | 'late' | undefined> {
+): AdmissionFacts | 'late' | undefined | Promise<AdmissionFacts | 'late'> {
   if (facts === undefined) return undefined
-  const stop = new AbortController()
-  let gathered: AdmissionFacts | Promise<AdmissionFacts>
   try {
-    gathered = facts(request, stop.signal)
+    const gathered = facts(request)
+    // What is in memory needs no deadline, and a timer for each review is dear.
+    return gathered instanceof Promise ? withDeadline(gathered, clock) : gathered
   } catch {
     return 'late'
   }
-  // What is in memory needs no deadline, and a timer for each review is dear.
-  if (!(gathered instanceof Promise)) return gathered
+}
+
+async function withDeadline(gathered: Promise<AdmissionFacts>, clock: Clock): Promise<AdmissionFacts | 'late'> {
+  const stop = new AbortController()
   const deadline = clock.sleep(factsDeadlineMs, stop.signal).then(
     () => 'late' as const,
     () => 'late' as const,

@@ -26,6 +26,8 @@ const depthMax = 100
 
 export function readReview(body: unknown): ReadReview {
   if (!isRecord(body)) return malformed('the body must be an AdmissionReview object')
+  const flaw = flawOf(body, depthMax)
+  if (flaw !== undefined) return malformed(flaw)
   if (body['kind'] !== 'AdmissionReview') return malformed('kind must be AdmissionReview')
   if (body['apiVersion'] !== 'admission.k8s.io/v1') return malformed('apiVersion must be admission.k8s.io/v1')
   const { request } = body
@@ -34,7 +36,6 @@ export function readReview(body: unknown): ReadReview {
   if (typeof uid !== 'string' || uid === '') return malformed('request.uid is required')
   if (!isGroupVersionKind(kind)) return malformed('request.kind must name group, version and kind')
   if (!isOperation(operation)) return malformed('request.operation must be CREATE, UPDATE, DELETE or CONNECT')
-  if (isDeeperThan(request, depthMax)) return malformed(`request is nested deeper than ${depthMax} levels`)
   const object = readObject(request['object'])
   const oldObject = readObject(request['oldObject'])
   if (object === 'malformed') return malformed('request.object must be an object with metadata')
@@ -68,22 +69,19 @@ export interface ReviewAnswer {
   readonly patch?: readonly object[]
 }
 
-export function toReviewBody(uid: string, answer: ReviewAnswer): object {
-  const warnings = answer.warnings ?? []
-  const patch = answer.patch ?? []
-  return {
-    kind: 'AdmissionReview',
-    apiVersion: 'admission.k8s.io/v1',
-    response: {
-      uid,
-      allowed: answer.allowed,
-      ...(answer.message === undefined ? {} : { status: { code: 422, reason: 'Invalid', message: answer.message } }),
-      ...(warnings.length === 0 ? {} : { warnings }),
-      ...(patch.length === 0
-        ? {}
-        : { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }),
-    },
+/** The AdmissionReview that answers, as JSON. */
+export function reviewText(uid: string, { allowed, message, warnings = [], patch = [] }: ReviewAnswer): string {
+  const head = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":${JSON.stringify(uid)},"allowed":${allowed}`
+  // Most answers say nothing else.
+  if (message === undefined && warnings.length === 0 && patch.length === 0) return `${head}}}`
+  const rest = {
+    ...(message === undefined ? {} : { status: { code: 422, reason: 'Invalid', message } }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(patch.length === 0
+      ? {}
+      : { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') }),
   }
+  return `${head},${JSON.stringify(rest).slice(1)}}`
 }
 
 function malformed(message: string): ReadReview {
@@ -116,17 +114,26 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Recursion goes no deeper than the limit, whatever the input. */
-function isDeeperThan(value: unknown, limit: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (limit === 0) return true
+/**
+ * What makes a value unfit to be looked at by code that recurses and that copies fields by name. Recursion goes no deeper than the
+ * limit, whatever the input.
+ */
+function flawOf(value: object, limit: number): string | undefined {
+  if (limit === 0) return `the body is nested deeper than ${depthMax} levels`
   if (Array.isArray(value)) {
-    for (const item of value) if (isDeeperThan(item, limit - 1)) return true
-    return false
+    for (const item of value as readonly unknown[]) {
+      const flaw = typeof item === 'object' && item !== null ? flawOf(item, limit - 1) : undefined
+      if (flaw !== undefined) return flaw
+    }
+    return undefined
   }
   for (const key in value) {
-    // The value is fresh from a parser: what it has is its own.
-    if (isDeeperThan((value as Record<string, unknown>)[key], limit - 1)) return true
+    // The value is fresh from a parser: what it has is its own, even under this name.
+    const child: unknown = (value as Record<string, unknown>)[key]
+    if (key === '__proto__' || (key === 'constructor' && isRecord(child) && Object.hasOwn(child, 'prototype')))
+      return `the body has a field ${key}`
+    const flaw = typeof child === 'object' && child !== null ? flawOf(child, limit - 1) : undefined
+    if (flaw !== undefined) return flaw
   }
-  return false
+  return undefined
 }

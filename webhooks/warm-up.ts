@@ -41,7 +41,7 @@ const examples = [
  * hundreds of later ones, and those that arrive meanwhile would be turned away.
  */
 export async function warmUp(
-  validate: (request: ReviewRequest) => Promise<ReviewAnswer>,
+  validate: (request: ReviewRequest) => ReviewAnswer | Promise<ReviewAnswer>,
   mutate: (request: ReviewRequest) => ReviewAnswer,
 ): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {

@@ -11,6 +11,7 @@ import type { KubeObject } from '../api/kubernetes.ts'
 import {
   admit,
   type Admitted,
+  type CompiledCustomResource,
   compileVersion,
   type FieldError,
   hasShape,
@@ -19,6 +20,7 @@ import {
 import { isRecord, jsonEqual, memberOf } from '../api/validation/json-value.ts'
 import type { AdmissionFacts, Finding, Rule, RuleContext, Severity, Subject } from './rule.ts'
 import { rules as allRules } from './rules.ts'
+import { decidingText, isKnownSound, rememberSound } from './sound-objects.ts'
 
 export interface JudgeInput {
   readonly object: KubeObject
@@ -51,50 +53,91 @@ export function judge(input: JudgeInput): Verdict {
   if (operation === 'DELETE' || object.metadata?.deletionTimestamp !== undefined) return allowed
   const resource = resourceOf(object)
   if (resource === undefined) return allowed
-  const before = oldObject === undefined ? undefined : admit(resource, oldObject)
-  const stored = before?.object
-  const admitted = admit(resource, object, stored)
-  const ofMetadata = newMetadataErrors(object, oldObject)
-  if (stored !== undefined && hasSameSpec(admitted.object, stored)) return verdict(ofMetadata.map(toFinding), [])
-  const errors = [...ofMetadata, ...admitted.errors].map(toFinding)
-  const unknownFields = admitted.unknownFields.map((path) => ({
-    rule: 'schema',
-    path,
-    message: `unknown field ${JSON.stringify(path)}`.slice(0, 120),
-  }))
-  if (input.rules === 'crd') return verdict(errors, unknownFields)
-  const context: RuleContext = { facts: input.facts ?? {}, now: input.now }
-  const subjectBefore = before === undefined ? undefined : subjectOf(before, undefined)
-  const subject = subjectOf(admitted, subjectBefore)
-  if (subject === undefined) return verdict(errors, unknownFields)
-  const found = allRules.map((rule) =>
-    judgeRule(rule, subject, subjectBefore, context, input.severities?.[rule.id] ?? rule.severity),
+  return oldObject === undefined ? judgeCreation(input, resource) : judgeUpdate(input, resource, oldObject)
+}
+
+function judgeCreation(input: JudgeInput, resource: CompiledCustomResource): Verdict {
+  const { object } = input
+  const text = decidingText(object)
+  if (text !== undefined && isKnownSound(resource, text)) {
+    const sound: Admitted = { object: resource.fill(object), unknownFields: [], errors: [] }
+    return withRules(input, rulesOnWorld, subjectOf(sound, undefined))
+  }
+  const admitted = admit(resource, object)
+  const subject = subjectOf(admitted, undefined)
+  const alone = merged(
+    bySchema(admitted, newMetadataErrors(object, undefined)),
+    withRules(input, rulesOnObject, subject),
   )
+  if (text !== undefined && isSilent(alone) && asksAll(input)) rememberSound(resource, text)
+  return merged(alone, withRules(input, rulesOnWorld, subject))
+}
+
+function judgeUpdate(input: JudgeInput, resource: CompiledCustomResource, oldObject: KubeObject): Verdict {
+  const { object } = input
+  const ofMetadata = newMetadataErrors(object, oldObject)
+  // Much the most frequent: what syncing tools ask again and again, and what controllers write.
+  if (hasSameSpec(object, oldObject)) return verdict(ofMetadata.map(toFinding), [])
+  const stored = admit(resource, oldObject)
+  const admitted = admit(resource, object, stored.object)
+  if (hasSameSpec(admitted.object, stored.object)) return verdict(ofMetadata.map(toFinding), [])
+  const before = subjectOf(stored, undefined)
+  return merged(bySchema(admitted, ofMetadata), withRules(input, allRules, subjectOf(admitted, before), before))
+}
+
+const rulesOnObject = allRules.filter(({ looksAt }) => looksAt === 'object')
+const rulesOnWorld = allRules.filter(({ looksAt }) => looksAt === 'world')
+
+/** Whether silence means that no rule about the object has anything to say. */
+function asksAll({ rules, severities = {} }: JudgeInput): boolean {
+  return rules === 'all' && rulesOnObject.every(({ id }) => severities[id] !== 'off')
+}
+
+function bySchema({ errors, unknownFields }: Admitted, ofMetadata: readonly FieldError[]): Verdict {
   return verdict(
-    [...errors, ...found.flatMap((one) => one.errors)],
-    [...unknownFields, ...found.flatMap((one) => one.warnings)],
+    [...ofMetadata, ...errors].map(toFinding),
+    unknownFields.map((path) => ({
+      rule: 'schema',
+      path,
+      message: `unknown field ${JSON.stringify(path)}`.slice(0, 120),
+    })),
   )
 }
 
-function judgeRule(
-  rule: Rule,
-  subject: Subject,
-  before: Subject | undefined,
-  context: RuleContext,
-  severity: Severity,
-): Omit<Verdict, 'allowed'> {
-  if (severity === 'off') return { errors: [], warnings: [] }
-  const findings = rule
-    .check(subject, context)
-    .map(({ path, message }): Finding => ({ rule: rule.id, path, message, fix: rule.fix }))
-  if (severity === 'warn') return { errors: [], warnings: findings.map(shortened) }
-  const known = new Set(
-    before === undefined || findings.length === 0 ? [] : rule.check(before, context).map(({ message }) => message),
-  )
-  return {
-    errors: findings.filter(({ message }) => !known.has(message)),
-    warnings: findings.filter(({ message }) => known.has(message)).map(shortened),
+/** What our own rules say. Of an update they deny only what was not wrong with the object `before`. */
+function withRules(
+  { rules, facts = {}, severities, now }: JudgeInput,
+  asked: readonly Rule[],
+  subject: Subject | undefined,
+  before?: Subject,
+): Verdict {
+  if (rules === 'crd' || subject === undefined) return allowed
+  const context: RuleContext = { facts, now }
+  const errors: Finding[] = []
+  const warnings: Finding[] = []
+  for (const rule of asked) {
+    const severity = severities?.[rule.id] ?? rule.severity
+    const problems = severity === 'off' ? [] : rule.check(subject, context)
+    if (problems.length === 0) continue
+    const known = new Set(
+      before === undefined || severity === 'warn' ? [] : rule.check(before, context).map(({ message }) => message),
+    )
+    for (const { path, message } of problems) {
+      const finding: Finding = { rule: rule.id, path, message, fix: rule.fix }
+      if (severity === 'warn' || known.has(message)) warnings.push(shortened(finding))
+      else errors.push(finding)
+    }
   }
+  return errors.length === 0 && warnings.length === 0 ? allowed : verdict(errors, warnings)
+}
+
+function merged(a: Verdict, b: Verdict): Verdict {
+  if (isSilent(a)) return b
+  return isSilent(b) ? a : verdict([...a.errors, ...b.errors], [...a.warnings, ...b.warnings])
+}
+
+function isSilent({ errors, warnings }: Verdict): boolean {
+  return errors.length === 0 && warnings.length === 0
 }
 
 const warningLengthMax = 120
@@ -123,7 +166,7 @@ function toFinding({ source, path, body }: FieldError): Finding {
   return { rule: source, path, message: body }
 }
 
-function resourceOf(object: KubeObject): ReturnType<typeof compileVersion> {
+function resourceOf(object: KubeObject): CompiledCustomResource | undefined {
   const [group = '', version = ''] = String(object.apiVersion).split('/')
   const definition = customResourceDefinitions.find(
     ({ spec }) => spec.group === group && spec.names.kind === object.kind,

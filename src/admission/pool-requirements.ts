@@ -18,13 +18,20 @@ export interface RequirementLine {
   readonly minValues?: number
 }
 
+/** Several rules ask, and each pool is held against all others whenever one is judged. */
+const requirementsBefore = new WeakMap<NodePool, Requirements>()
+
 /** Requirements and labels of the template together: what every node of the pool will have. */
 export function templateRequirements(nodePool: NodePool): Requirements {
+  const known = requirementsBefore.get(nodePool)
+  if (known !== undefined) return known
   const { metadata, spec } = nodePool.spec.template
-  return mergeRequirements(
+  const merged = mergeRequirements(
     toRequirements(spec.requirements, awsVocabulary.aliases),
     labelRequirements(metadata?.labels ?? {}, awsVocabulary.aliases),
   )
+  requirementsBefore.set(nodePool, merged)
+  return merged
 }
 
 /** Looking through a catalogue takes milliseconds, several rules need it, and the same pools are judged again and again. */

@@ -64,5 +64,7 @@ export interface Rule {
   /** `deny` only where the object can never work. */
   readonly severity: Exclude<Severity, 'off'>
   readonly fix: string
+  /** `object` where the object at hand decides alone: what such a rule has found is remembered. */
+  readonly looksAt: 'object' | 'world'
   check(subject: Subject, context: RuleContext): readonly Problem[]
 }

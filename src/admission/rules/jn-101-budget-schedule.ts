@@ -5,6 +5,7 @@ export const budgetSchedule: Rule = {
   id: 'JN-101',
   title: 'A budget schedule must be a cron expression',
   severity: 'deny',
+  looksAt: 'object',
   fix: 'Write five cron fields in UTC (minute hour day-of-month month day-of-week) or a macro such as @daily.',
   check: (subject) =>
     subject.kind !== 'NodePool'

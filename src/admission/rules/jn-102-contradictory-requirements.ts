@@ -5,6 +5,7 @@ export const contradictoryRequirements: Rule = {
   id: 'JN-102',
   title: 'Requirements on one label must leave a value',
   severity: 'deny',
+  looksAt: 'object',
   fix: 'Remove or widen one of the requirements (or template labels) on this key.',
   check: (subject) => problemsOf(subject),
 }

@@ -6,6 +6,7 @@ export const minValuesAboveList: Rule = {
   id: 'JN-103',
   title: 'minValues must not exceed the values that are left',
   severity: 'deny',
+  looksAt: 'object',
   fix: 'List more different values, or lower minValues.',
   check(subject) {
     if (subject.kind !== 'NodePool' && subject.kind !== 'NodeClaim') return []

@@ -5,6 +5,7 @@ export const nodePoolValidation: Rule = {
   id: 'JN-104',
   title: 'A NodePool must pass runtime validation',
   severity: 'deny',
+  looksAt: 'object',
   fix: 'Correct the label, taint or requirement; the controller would refuse the pool with the same words.',
   check: (subject) => (subject.kind === 'NodePool' ? nodePoolErrors(subject.object) : []),
 }

@@ -6,6 +6,7 @@ export const kubeletValidation: Rule = {
   id: 'JN-106',
   title: 'spec.kubelet must be a valid kubelet configuration that the AMI family applies',
   severity: 'deny',
+  looksAt: 'object',
   fix: 'Correct or remove the kubelet fields; the condition ValidationSucceeded would be False with the same words.',
   check(subject) {
     if (subject.kind !== 'EC2NodeClass' || subject.object.spec === undefined) return []

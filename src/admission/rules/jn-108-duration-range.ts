@@ -5,6 +5,7 @@ export const durationRange: Rule = {
   id: 'JN-108',
   title: 'Durations must fit into 64 bits of nanoseconds',
   severity: 'deny',
+  looksAt: 'object',
   fix: 'Use a duration below 292 years, or Never where the field allows it.',
   check: (subject) => durationsOf(subject).flatMap(([path, text]) => tooLarge(path, text)),
 }

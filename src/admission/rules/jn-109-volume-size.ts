@@ -5,6 +5,7 @@ export const volumeSizeQuantity: Rule = {
   id: 'JN-109',
   title: 'A volume size must be a quantity',
   severity: 'deny',
+  looksAt: 'object',
   fix: 'Give a number before the unit, such as 1Ti.',
   check: (subject) =>
     subject.kind !== 'EC2NodeClass'

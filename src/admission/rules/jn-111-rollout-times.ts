@@ -5,6 +5,7 @@ export const rolloutTimes: Rule = {
   id: 'JN-111',
   title: 'Windows and blackout dates of a RolloutPolicy must name real times',
   severity: 'deny',
+  looksAt: 'object',
   fix: 'Use five cron fields or a macro, an IANA time zone such as Europe/Berlin, and dates that exist.',
   check(subject) {
     if (subject.kind !== 'RolloutPolicy') return []

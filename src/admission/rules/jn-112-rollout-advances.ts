@@ -7,6 +7,7 @@ export const rolloutAdvances: Rule = {
   id: 'JN-112',
   title: 'A RolloutPolicy must be able to advance',
   severity: 'deny',
+  looksAt: 'object',
   fix: 'Let windows open for some time, allow at least one node, and ask Prometheus at a URL.',
   check(subject) {
     if (subject.kind !== 'RolloutPolicy') return []

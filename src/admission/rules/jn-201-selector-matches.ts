@@ -11,6 +11,7 @@ export const selectorMatches: Rule = {
   id: 'JN-201',
   title: 'A selector matches nothing at present',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'Check the tags, ids and the account and region the controller looks in.',
   check(subject, { facts }) {
     const spec = subject.kind === 'EC2NodeClass' ? subject.object.spec : undefined

@@ -6,6 +6,7 @@ export const minValuesUnreachable: Rule = {
   id: 'JN-203',
   title: 'minValues is more than the instance types offer',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'Lower minValues or widen the requirements.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || facts.catalogue === undefined || facts.catalogue.length === 0) return []

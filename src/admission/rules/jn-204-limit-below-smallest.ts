@@ -6,6 +6,7 @@ export const limitBelowSmallest: Rule = {
   id: 'JN-204',
   title: 'A limit is below the smallest instance type',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'Raise the limit, or set it to 0 to pause the pool on purpose.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || facts.catalogue === undefined) return []

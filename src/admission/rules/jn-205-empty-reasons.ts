@@ -4,6 +4,7 @@ export const emptyReasons: Rule = {
   id: 'JN-205',
   title: 'A budget with an empty list of reasons bounds nothing',
   severity: 'warn',
+  looksAt: 'object',
   fix: 'Leave reasons out to bound every reason.',
   check: (subject) =>
     subject.kind !== 'NodePool'

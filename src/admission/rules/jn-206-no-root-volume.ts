@@ -16,6 +16,7 @@ export const noRootVolume: Rule = {
   id: 'JN-206',
   title: 'Block devices without the one that holds pods and images',
   severity: 'warn',
+  looksAt: 'object',
   fix: 'Add the device of the AMI family, or mark one mapping with rootVolume: true.',
   check(subject) {
     const spec = subject.kind === 'EC2NodeClass' ? subject.object.spec : undefined

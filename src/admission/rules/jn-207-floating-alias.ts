@@ -4,6 +4,7 @@ export const floatingAlias: Rule = {
   id: 'JN-207',
   title: 'A floating AMI alias rolls nodes without a change in Git',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'Pin a version such as al2023@v20240625 and let a pull request raise it.',
   check(subject, { facts }) {
     if (subject.kind !== 'EC2NodeClass' || facts.production === false) return []

@@ -11,6 +11,7 @@ export const frozenForEver: Rule = {
   id: 'JN-209',
   title: 'A budget stops disruption for ever',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'Give the budget a schedule and a duration, or set consolidateAfter: Never if only consolidation should stop.',
   check: (subject, { now }) =>
     subject.kind !== 'NodePool'

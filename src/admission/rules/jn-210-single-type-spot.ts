@@ -8,6 +8,7 @@ export const singleTypeSpot: Rule = {
   id: 'JN-210',
   title: 'Spot capacity of a single instance type',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'Allow more instance types, or on-demand beside spot.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool') return []

@@ -7,11 +7,11 @@ export const overlappingPools: Rule = {
   id: 'JN-211',
   title: 'Two NodePools of equal weight overlap',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'Give the pools different weights, or keep them apart by taints or requirements.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || subject.object.spec.replicas !== undefined) return []
     const { object } = subject
-    const mine = templateRequirements(object)
     const names = (facts.nodePools ?? [])
       .filter(
         (other) =>
@@ -19,7 +19,7 @@ export const overlappingPools: Rule = {
           other.spec.replicas === undefined &&
           (other.spec.weight ?? 0) === (object.spec.weight ?? 0) &&
           taintsText(other) === taintsText(object) &&
-          intersects(mine, templateRequirements(other)),
+          intersects(templateRequirements(object), templateRequirements(other)),
       )
       .map((other) => other.metadata.name)
       .sort()

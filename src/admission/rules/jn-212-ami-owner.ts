@@ -4,6 +4,7 @@ export const amiOwner: Rule = {
   id: 'JN-212',
   title: 'Images of a stranger could match',
   severity: 'warn',
+  looksAt: 'object',
   fix: 'Set owner to self, amazon or the number of the account that publishes the image, or select by id.',
   check: (subject) =>
     subject.kind !== 'EC2NodeClass'

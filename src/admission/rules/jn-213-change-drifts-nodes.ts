@@ -11,11 +11,13 @@ export const changeDriftsNodes: Rule = {
   id: 'JN-213',
   title: 'The change replaces nodes',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'See joinery plan for which nodes and in which order; a RolloutPolicy sets steps, windows and approval.',
   check(subject, context) {
     const { facts } = context
     // Without readable durations there is no hash; that is refused, or was wrong before.
-    if (facts.nodeClaims === undefined || durationRange.check(subject, context).length > 0) return []
+    if (facts.nodeClaims === undefined || subject.old === undefined || durationRange.check(subject, context).length > 0)
+      return []
     const summary = summaryOf(subject, facts.nodeClaims)
     if (summary === undefined || summary.drifting === 0) return []
     const path = subject.kind === 'NodePool' ? 'spec.template' : 'spec'
@@ -35,7 +37,7 @@ function summaryOf(subject: Subject, claims: readonly NodeClaim[]): ChangeSummar
   if (subject.kind === 'NodePool' && subject.old !== undefined && hasReadableDurations(subject.old)) {
     const { object, old } = subject
     const mine = claims.filter((claim) => claim.metadata.labels?.[labelNodePool] === object.metadata.name)
-    return poolChangeSummary(old, object, mine, awsVocabulary.aliases)
+    return mine.length === 0 ? undefined : poolChangeSummary(old, object, mine, awsVocabulary.aliases)
   }
   if (subject.kind === 'NodePool' && subject.old !== undefined) {
     // What was there could not be hashed, so every node is made anew.
@@ -48,7 +50,7 @@ function summaryOf(subject: Subject, claims: readonly NodeClaim[]): ChangeSummar
     const mine = claims.filter(
       ({ spec }) => spec.nodeClassRef.kind === 'EC2NodeClass' && spec.nodeClassRef.name === name,
     )
-    return classChangeSummary(subject.old.spec, subject.object.spec, mine)
+    return mine.length === 0 ? undefined : classChangeSummary(subject.old.spec, subject.object.spec, mine)
   }
   return undefined
 }

@@ -4,6 +4,7 @@ export const missingNodeClass: Rule = {
   id: 'JN-214',
   title: 'The node class does not exist',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'Create the EC2NodeClass, or correct nodeClassRef.name. In one sync the order does not matter.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || facts.nodeClasses === undefined) return []

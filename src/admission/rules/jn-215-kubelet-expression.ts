@@ -5,6 +5,7 @@ export const kubeletExpression: Rule = {
   id: 'JN-215',
   title: 'An expression in spec.kubelet needs the gate NodeClassCEL',
   severity: 'warn',
+  looksAt: 'world',
   fix: 'Turn on the AWS feature gate NodeClassCEL, or write a plain number or quantity.',
   check(subject, { facts }) {
     if (subject.kind !== 'EC2NodeClass' || facts.nodeClassCEL === true) return []

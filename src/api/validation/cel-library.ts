@@ -10,7 +10,33 @@ class CelQuantity {
   }
 }
 
-/** CEL with the functions that Kubernetes adds for strings, regular expressions, lists and quantities. */
+/** A semantic version inside an expression. */
+class CelVersion {
+  readonly numbers: readonly bigint[]
+  /** Identifiers of a pre-release; none for a release. */
+  readonly before: readonly string[]
+  constructor(numbers: readonly bigint[], before: readonly string[]) {
+    this.numbers = numbers
+    this.before = before
+  }
+}
+
+/** @throws Error when the text is no quantity. */
+export function celQuantity(text: string): CelQuantity {
+  const amount = parseExactQuantity(text)
+  if (amount === undefined)
+    throw new Error(`quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`)
+  return new CelQuantity(amount)
+}
+
+/** @throws Error when the text is no semantic version (semver.org 2.0.0). */
+export function celVersion(text: string): CelVersion {
+  const version = parseVersion(text)
+  if (version === undefined) throw new Error(`not a semantic version: ${text}`)
+  return version
+}
+
+/** CEL with the functions that Kubernetes adds for strings, regular expressions, lists, quantities and semantic versions. */
 export function kubernetesCelEnvironment(): Environment {
   const environment = new Environment({
     unlistedVariablesAreDyn: true,
@@ -20,6 +46,7 @@ export function kubernetesCelEnvironment(): Environment {
   registerText(environment)
   registerLists(environment)
   registerQuantities(environment)
+  registerVersions(environment)
   return environment
 }
 
@@ -63,12 +90,7 @@ function registerQuantities(environment: Environment): void {
   environment
     .registerType('Quantity', CelQuantity)
     .registerFunction('isQuantity(string): bool', (text: string) => parseExactQuantity(text) !== undefined)
-    .registerFunction('quantity(string): Quantity', (text: string) => {
-      const amount = parseExactQuantity(text)
-      if (amount === undefined)
-        throw new Error(`quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`)
-      return new CelQuantity(amount)
-    })
+    .registerFunction('quantity(string): Quantity', celQuantity)
     .registerFunction('Quantity.compareTo(Quantity): int', (a: CelQuantity, b: CelQuantity) => compare(a, b))
     .registerFunction('Quantity.isGreaterThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => compare(a, b) > 0n)
     .registerFunction('Quantity.isLessThan(Quantity): bool', (a: CelQuantity, b: CelQuantity) => compare(a, b) < 0n)
@@ -83,6 +105,58 @@ function registerQuantities(environment: Environment): void {
       if (amount.numerator % amount.denominator !== 0n) throw new Error('cannot convert value to integer')
       return amount.numerator / amount.denominator
     })
+}
+
+function registerVersions(environment: Environment): void {
+  environment
+    .registerType('Semver', CelVersion)
+    .registerFunction('isSemver(string): bool', (text: string) => parseVersion(text) !== undefined)
+    .registerFunction('semver(string): Semver', celVersion)
+    .registerFunction('Semver.compareTo(Semver): int', compareVersions)
+    .registerFunction(
+      'Semver.isGreaterThan(Semver): bool',
+      (a: CelVersion, b: CelVersion) => compareVersions(a, b) > 0n,
+    )
+    .registerFunction('Semver.isLessThan(Semver): bool', (a: CelVersion, b: CelVersion) => compareVersions(a, b) < 0n)
+    .registerFunction('Semver.major(): int', ({ numbers }: CelVersion) => numbers[0] ?? 0n)
+    .registerFunction('Semver.minor(): int', ({ numbers }: CelVersion) => numbers[1] ?? 0n)
+    .registerFunction('Semver.patch(): int', ({ numbers }: CelVersion) => numbers[2] ?? 0n)
+}
+
+const semver =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*))?(?:\+[\dA-Za-z.-]+)?$/
+
+function parseVersion(text: string): CelVersion | undefined {
+  const match = semver.exec(text)
+  if (match === null) return undefined
+  const [, major = '', minor = '', patch = '', before] = match
+  return new CelVersion([BigInt(major), BigInt(minor), BigInt(patch)], before === undefined ? [] : before.split('.'))
+}
+
+/** By precedence: a pre-release comes before its release, and its identifiers are compared as numbers where they are. */
+function compareVersions(a: CelVersion, b: CelVersion): bigint {
+  for (const [i, number] of a.numbers.entries()) {
+    const other = b.numbers[i] ?? 0n
+    if (number !== other) return number < other ? -1n : 1n
+  }
+  if (a.before.length === 0 || b.before.length === 0) {
+    return BigInt(Math.sign(b.before.length - a.before.length))
+  }
+  for (const [i, one] of a.before.entries()) {
+    const other = b.before[i]
+    if (other === undefined) return 1n
+    const order = compareIdentifiers(one, other)
+    if (order !== 0n) return order
+  }
+  return a.before.length < b.before.length ? -1n : 0n
+}
+
+function compareIdentifiers(a: string, b: string): bigint {
+  if (a === b) return 0n
+  const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)]
+  if (left && right) return BigInt(a) < BigInt(b) ? -1n : 1n
+  if (left !== right) return left ? -1n : 1n
+  return a < b ? -1n : 1n
 }
 
 function firstMatch(text: string, pattern: string): string {

@@ -12,6 +12,8 @@ export interface RuleTree {
   readonly rules: readonly CompiledRule[]
   /** Those that compare with nothing stored. */
   readonly creationRules: readonly CompiledRule[]
+  /** The others. */
+  readonly transitionRules: readonly CompiledRule[]
   /** The fields of `self` that the rules name; undefined when they look at it as a whole. */
   readonly namedFields: ReadonlySet<string> | undefined
   readonly properties: ReadonlyMap<string, RuleTree>
@@ -42,7 +44,9 @@ export function compileRules(schema: StructuralSchema): RuleTree | undefined {
   const rules = (schema['x-kubernetes-validations'] ?? []).map(compileRule)
   if (rules.length === 0 && properties.size === 0 && additional === undefined && items === undefined) return undefined
   const creationRules = rules.filter(({ isTransition }) => !isTransition)
-  return { schema, rules, creationRules, namedFields: namedFields(schema), properties, additional, items }
+  const transitionRules = rules.filter(({ isTransition }) => isTransition)
+  const below = { properties, additional, items }
+  return { schema, rules, creationRules, transitionRules, namedFields: namedFields(schema), ...below }
 }
 
 /** Rules of large objects tend to name a few of their fields; converting the others would cost more than evaluating. */
@@ -112,21 +116,26 @@ function check(position: Position, errors: FieldError[]): void {
 
 /** Evaluates the rules of one schema. Returns the value as they saw it, where they did. */
 function checkOwn({ value, old, tree, path, cel }: Position, errors: FieldError[]): unknown {
-  const unchanged = isUnchanged(value, old)
-  const rules =
-    old === undefined ? tree.creationRules : tree.rules.filter(({ isTransition }) => isTransition || !unchanged)
-  if (rules.length === 0) return cel
-  const memory = old === undefined ? memoryOf(tree) : undefined
+  const { creationRules, transitionRules } = tree
+  const memory = creationRules.length === 0 || isUnchanged(value, old) ? undefined : memoryOf(tree)
   const text = memory === undefined ? '' : JSON.stringify(seenBy(tree, value))
-  if (memory?.has(text) === true) return cel
+  const hasPassed = memory === undefined || memory.has(text)
+  const compares = old !== undefined && transitionRules.length > 0
+  if (hasPassed && !compares) return cel
+  const rules = hasPassed ? transitionRules : compares ? tree.rules : creationRules
   const self = cel ?? converted(value, tree)
-  const variables = old === undefined ? { self } : { self, oldSelf: converted(old, tree) }
-  const own = rules.flatMap((compiled) => outcome(compiled, variables, path, value) ?? [])
-  if (memory !== undefined && own.length === 0 && text.length <= rememberedLengthMax) {
+  const variables = compares ? { self, oldSelf: converted(old, tree) } : { self }
+  let passes = !hasPassed && text.length <= rememberedLengthMax
+  for (const compiled of rules) {
+    const error = outcome(compiled, variables, path, value)
+    if (error === undefined) continue
+    errors.push(error)
+    if (!compiled.isTransition) passes = false
+  }
+  if (passes && memory !== undefined) {
     if (memory.size >= rememberedMax) memory.clear()
     memory.add(text)
   }
-  errors.push(...own)
   return tree.namedFields === undefined ? self : cel
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { judge, type JudgeInput, type Verdict } from '../../../src/admission/index.ts'
+import { judge, type JudgeInput, rules, type Verdict } from '../../../src/admission/index.ts'
+import type { RuleContext } from '../../../src/admission/rule.ts'
+import type { NodePool } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 
 interface Parts {
@@ -102,4 +104,56 @@ describe('an update', () => {
 test('deletion and kinds of others pass', () => {
   expect(verdictOf(schemaError, { operation: 'DELETE' }).allowed).toBe(true)
   expect(verdictOf({ ...schemaError, apiVersion: 'v1', kind: 'Pod' }).allowed).toBe(true)
+})
+
+describe('what has been found sound before', () => {
+  const overlapping = { ...pool(), metadata: { ...pool().metadata, name: 'other' } } as unknown as NodePool
+
+  test('is still held against the cluster as it is now', () => {
+    expect(verdictOf(pool(), { facts: { nodePools: [] } }).warnings).toEqual([])
+    const warned = verdictOf(pool(), { facts: { nodePools: [overlapping] } })
+    expect(warned.warnings.map(({ rule }) => rule)).toEqual(['JN-211'])
+    expect(verdictOf(pool(), { facts: { nodePools: [] } }).warnings).toEqual([])
+  })
+
+  test('is not what was judged with a rule turned off, or by the definitions alone', () => {
+    const wrong = pool({ requirements: [{ ...spotless, values: ['yspot'] }] })
+    expect(verdictOf(wrong, { severities: { 'JN-104': 'off' } }).allowed).toBe(true)
+    expect(verdictOf(wrong, { rules: 'crd' }).allowed).toBe(true)
+    expect(verdictOf(wrong).allowed).toBe(false)
+  })
+
+  test('is not mistaken for an object with a number that JSON cannot write', () => {
+    expect(verdictOf(pool({ extra: { weight: null } })).allowed).toBe(true)
+    expect(verdictOf(pool({ extra: { weight: Number.POSITIVE_INFINITY } })).allowed).toBe(false)
+  })
+
+  test('is another object under another name or with other labels', () => {
+    expect(verdictOf(pool()).allowed).toBe(true)
+    expect(verdictOf({ ...pool(), metadata: { ...pool().metadata, name: 'P_1' } }).allowed).toBe(false)
+    expect(verdictOf(pool({ labels: { 'a b': 'c' } })).allowed).toBe(false)
+  })
+})
+
+test('a rule that is said to look at the object alone looks at nothing else', () => {
+  const untouchable = new Proxy<RuleContext>(
+    { facts: {}, now: 0 },
+    {
+      get: (_target, name) => {
+        throw new Error(`looked at ${String(name)}`)
+      },
+    },
+  )
+  const subjects = [
+    pool(),
+    ruleError,
+    pool({ requirements: [{ key: 'a', operator: 'In', values: ['b'], minValues: 1 }] }),
+  ]
+  const asked = rules.filter(({ looksAt }) => looksAt === 'object')
+  for (const rule of asked) {
+    for (const object of subjects as unknown as NodePool[]) {
+      expect(() => rule.check({ kind: 'NodePool', object, old: undefined }, untouchable)).not.toThrow()
+    }
+  }
+  expect(asked.length).toBeGreaterThan(5)
 })

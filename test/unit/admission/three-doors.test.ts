@@ -175,7 +175,7 @@ async function byWebhook(rules: 'crd' | 'all') {
     facts: async () => (rules === 'all' ? facts : {}),
   })
   return Promise.all(
-    samples.map(({ object, old }) => {
+    samples.map(async ({ object, old }) => {
       const [group = '', version = ''] = object.apiVersion.split('/')
       return validate({
         uid: 'u',

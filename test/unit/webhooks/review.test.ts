@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readReview, toReviewBody } from '../../../webhooks/review.ts'
+import { readReview, reviewText } from '../../../webhooks/review.ts'
 
 const request = {
   uid: 'u1',
@@ -46,7 +46,16 @@ describe('what is no review is named', () => {
     'an old object that is text': [review({ oldObject: 'x' }), 'request.oldObject must be an object with metadata'],
     'nesting beyond reason': [
       review({ object: { metadata: nested(200) } }),
-      'request is nested deeper than 100 levels',
+      'the body is nested deeper than 100 levels',
+    ],
+    'nesting beside the request': [{ ...review(), more: nested(200) }, 'the body is nested deeper than 100 levels'],
+    'the name of the prototype, however deep': [
+      review({ object: { metadata: {}, spec: [JSON.parse('{"__proto__":{"a":1}}')] } }),
+      'the body has a field __proto__',
+    ],
+    'the constructor of a prototype': [
+      review({ object: { metadata: { constructor: { prototype: {} } } } }),
+      'the body has a field constructor',
     ],
   }
   test.each(Object.entries(cases))('%s', (_name, [body, message]) => {
@@ -54,25 +63,36 @@ describe('what is no review is named', () => {
   })
 })
 
+test('a label may be called constructor', () => {
+  expect(readReview(review({ object: { metadata: { labels: { constructor: 'x' } } } })).kind).toBe('request')
+})
+
 describe('the answer', () => {
-  test('repeats the uid and says no with a reason', () => {
-    expect(toReviewBody('u1', { allowed: false, message: 'because' })).toEqual({
+  const read = (text: string): unknown => JSON.parse(text)
+
+  test('repeats the uid, whatever is in it, and says no with a reason', () => {
+    expect(read(reviewText('u"1', { allowed: false, message: 'because' }))).toEqual({
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',
-      response: { uid: 'u1', allowed: false, status: { code: 422, reason: 'Invalid', message: 'because' } },
+      response: { uid: 'u"1', allowed: false, status: { code: 422, reason: 'Invalid', message: 'because' } },
     })
   })
-  test('has no patch where there is nothing to change', () => {
-    expect(toReviewBody('u1', { allowed: true, patch: [] })).toMatchObject({ response: { uid: 'u1', allowed: true } })
-    expect(JSON.stringify(toReviewBody('u1', { allowed: true, patch: [] }))).not.toContain('patch')
+  test('says no more than yes where there is nothing to add', () => {
+    expect(read(reviewText('u1', { allowed: true, patch: [], warnings: [] }))).toEqual({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: 'u1', allowed: true },
+    })
   })
-  test('carries its patch as base64', () => {
-    const body = toReviewBody('u1', { allowed: true, patch: [{ op: 'add', path: '/a', value: 1 }] }) as {
-      response: { patchType: string; patch: string }
-    }
-    expect(body.response.patchType).toBe('JSONPatch')
-    expect(JSON.parse(Buffer.from(body.response.patch, 'base64').toString())).toEqual([
-      { op: 'add', path: '/a', value: 1 },
-    ])
+  test('carries warnings, and its patch as base64', () => {
+    const answer = { allowed: true, warnings: ['JN-1: "x"'], patch: [{ op: 'add', path: '/a', value: 1 }] }
+    expect(read(reviewText('u1', answer))).toMatchObject({
+      response: {
+        allowed: true,
+        warnings: ['JN-1: "x"'],
+        patchType: 'JSONPatch',
+        patch: Buffer.from('[{"op":"add","path":"/a","value":1}]').toString('base64'),
+      },
+    })
   })
 })
