@@ -2,6 +2,7 @@ import type { NodePool } from '../api/karpenter.ts'
 import { nextActivation, parseCron } from '../api/cron.ts'
 import { durationMs } from '../api/duration.ts'
 import { isConditionTrue } from '../api/conditions.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import type { StateNode } from '../model/snapshot.ts'
 
 export type VoluntaryReason = 'Empty' | 'Drifted' | 'Underutilized'
@@ -71,7 +72,7 @@ export interface PoolNodeCounts {
   readonly disrupting: number
 }
 
-export function countPoolNodes(nodes: readonly StateNode[]): ReadonlyMap<string, PoolNodeCounts> {
+export const countPoolNodes = byIdentity((nodes: readonly StateNode[]): ReadonlyMap<string, PoolNodeCounts> => {
   const counts = new Map<string, PoolNodeCounts>()
   for (const node of nodes) {
     if (node.nodeClaim === undefined || !node.initialized || node.nodePool === '') continue
@@ -81,7 +82,7 @@ export function countPoolNodes(nodes: readonly StateNode[]): ReadonlyMap<string,
     counts.set(node.nodePool, { total: known.total + 1, disrupting: known.disrupting + (isDisrupting ? 1 : 0) })
   }
   return counts
-}
+})
 
 /** One pool's budget for one reason at one moment, with all that events and metrics tell about it. */
 export interface PoolBudget {

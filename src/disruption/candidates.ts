@@ -6,7 +6,7 @@ import { compareText } from '../model/order.ts'
 import { isActive, type PodInfo, podKey } from '../model/pod.ts'
 import type { Snapshot, StateNode } from '../model/snapshot.ts'
 import { rescheduleDisruptionCost } from './disruption-cost.ts'
-import { doNotDisruptAnnotation, isDoNotDisruptActive } from './do-not-disrupt.ts'
+import { doNotDisruptAnnotation, isDoNotDisruptActive, readDoNotDisrupt } from './do-not-disrupt.ts'
 import { type BudgetsByNamespace, byNamespace, evictionVerdict } from './pdb.ts'
 import { isEvictable, isReschedulable } from './pod-eviction.ts'
 
@@ -99,7 +99,7 @@ export function surveyCandidates(snapshot: Snapshot, options: SurveyOptions): Ca
   const candidates: Candidate[] = []
   const blocked: Blocked[] = []
   for (const stateNode of snapshot.nodes) {
-    const verdict = judgeNode(stateNode, { snapshot, pools, budgets, typesOf, ...options })
+    const verdict = verdictOn(stateNode, { snapshot, pools, budgets, typesOf, ...options })
     if (verdict.kind === 'candidate') candidates.push(verdict.candidate)
     else blocked.push({ stateNode, ...verdict })
   }
@@ -117,10 +117,51 @@ type Verdict =
   | { readonly kind: 'candidate'; readonly candidate: Candidate }
   | ({ readonly kind: 'blocked' } & Omit<Blocked, 'stateNode'>)
 
-function judgeNode(stateNode: StateNode, circumstances: Circumstances): Verdict {
-  const { snapshot, pools, typesOf, queued } = circumstances
-  const { node, nodeClaim } = stateNode
+/** A verdict with all that it was made from besides the node: as long as that is the same, so is the verdict. */
+interface RememberedVerdict {
+  readonly verdict: Verdict
+  readonly pool: NodePool | undefined
+  readonly types: ReadonlyMap<string, InstanceType> | undefined
+  readonly podDisruptionBudgets: Snapshot['podDisruptionBudgets']
+  /** Before and from then on time alone could change it. */
+  readonly from: number
+  readonly until: number
+}
+
+/** Nodes are immutable and come back with every snapshot until something about them changed; five methods judge each in every pass. */
+const remembered: Readonly<Record<DisruptionClass, WeakMap<StateNode, RememberedVerdict>>> = {
+  graceful: new WeakMap(),
+  eventual: new WeakMap(),
+}
+
+function verdictOn(stateNode: StateNode, circumstances: Circumstances): Verdict {
+  const { snapshot, pools, typesOf, queued, disruptionClass } = circumstances
   if (queued.has(stateNode.key)) return refuse('InQueue', 'Node is being disrupted', 'silently')
+  const poolName = stateNode.labels[nodePoolKey] ?? ''
+  const { now, podDisruptionBudgets } = snapshot
+  const [pool, types] = [pools.get(poolName), typesOf.get(poolName)]
+  const known = remembered[disruptionClass].get(stateNode)
+  const isSame = known?.pool === pool && known?.types === types && known?.podDisruptionBudgets === podDisruptionBudgets
+  if (known !== undefined && isSame && known.from <= now && now < known.until) return known.verdict
+  const verdict = judgeNode(stateNode, circumstances)
+  const until = changesAt(stateNode, now)
+  remembered[disruptionClass].set(stateNode, { verdict, pool, types, podDisruptionBudgets, from: now, until })
+  return verdict
+}
+
+/** When time alone next changes what is said of a node: a nomination ends, or a pod's protection does. */
+function changesAt({ nominatedUntil, pods }: StateNode, now: number): number {
+  let at = nominatedUntil > now ? nominatedUntil : Number.POSITIVE_INFINITY
+  for (const pod of pods) {
+    const state = readDoNotDisrupt(pod, now)
+    if (state.kind === 'until' && state.untilMs !== undefined) at = Math.min(at, state.untilMs)
+  }
+  return at
+}
+
+function judgeNode(stateNode: StateNode, circumstances: Circumstances): Verdict {
+  const { snapshot, pools, typesOf } = circumstances
+  const { node, nodeClaim } = stateNode
   if (nodeClaim === undefined) return refuse('NotManaged', "node isn't managed by karpenter", 'silently')
   if (node === undefined) return refuse('NoNode', 'Nodeclaim does not have an associated node')
   if (!stateNode.initialized) return refuse('NotInitialized', "Node isn't initialized")

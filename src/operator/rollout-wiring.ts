@@ -1,4 +1,4 @@
-import { nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
+import { nodePoolHashVersion } from '../api/hash/index.ts'
 import type { NodePoolRolloutStatus } from '../api/karpenter.ts'
 import type { NodeClassHash } from '../cloud/aws/index.ts'
 import { scaledConcurrency } from '../controllers/concurrency.ts'
@@ -6,6 +6,7 @@ import { type PresentHashes, rolloutStatusControllers } from '../controllers/rol
 import type { PoolPause } from '../rollout/pause.ts'
 import type { StalledSource } from '../rollout/stalled.ts'
 import type { AnyController, Parts } from './controllers.ts'
+import { poolHash } from './pool-hash.ts'
 
 export interface RolloutInputs {
   /** Who knows what keeps rollouts from going on. */
@@ -34,7 +35,7 @@ export function presentHashes(classHash: NodeClassHash): PresentHashes {
   return {
     poolVersion: nodePoolHashVersion,
     classVersion: classHash.version,
-    ofPool: nodePoolHash,
+    ofPool: poolHash,
     ofClass: (nodeClass) => classHash.of(nodeClass),
   }
 }

@@ -54,7 +54,17 @@ export function nodeClassNameOf(pool: NodePool): string | undefined {
   return group === 'karpenter.k8s.aws' && kind === 'EC2NodeClass' ? name : undefined
 }
 
+/** The texts are those of a few pools and classes, asked for again and again. */
+const digestsMax = 1_000
+const digests = new Map<string, string>()
+
 /** Eight hexadecimal digits that tell one text from another. */
 export function shortDigest(text: string): string {
-  return sha256Hex(text).slice(0, 8)
+  let digest = digests.get(text)
+  if (digest === undefined) {
+    digest = sha256Hex(text).slice(0, 8)
+    if (digests.size >= digestsMax) digests.clear()
+    digests.set(text, digest)
+  }
+  return digest
 }

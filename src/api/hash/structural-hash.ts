@@ -26,9 +26,9 @@ export function hashOf(value: HashValue): bigint {
     case 'bool':
       return fnv1(Uint8Array.of(value.value ? 1 : 0))
     case 'int32':
-      return fnv1(littleEndian(BigInt.asUintN(32, value.value), 4))
+      return fnv1(littleEndian(value.value).subarray(0, 4))
     case 'int64':
-      return fnv1(littleEndian(BigInt.asUintN(64, value.value), 8))
+      return fnv1(littleEndian(value.value))
     case 'text':
       return hashText(value.value)
     case 'map':
@@ -67,19 +67,25 @@ export function fnv1(bytes: Uint8Array): bigint {
   return (BigInt(high) << 32n) | BigInt(low)
 }
 
+/** Sixteen bytes to write numbers into: every hash is taken before the next one is begun. */
+const scratch = new DataView(new ArrayBuffer(16))
+const scratchBytes = new Uint8Array(scratch.buffer)
+const firstHalf = scratchBytes.subarray(0, 8)
+
 function combine(a: bigint, b: bigint): bigint {
-  const bytes = new Uint8Array(16)
-  bytes.set(littleEndian(a, 8), 0)
-  bytes.set(littleEndian(b, 8), 8)
-  return fnv1(bytes)
+  scratch.setBigUint64(0, a, true)
+  scratch.setBigUint64(8, b, true)
+  return fnv1(scratchBytes)
 }
 
 function finish(a: bigint): bigint {
-  return fnv1(littleEndian(a, 8))
+  return fnv1(littleEndian(a))
 }
 
-function littleEndian(value: bigint, length: number): Uint8Array {
-  return Uint8Array.from({ length }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn))
+/** Eight bytes, two's complement; good until the next call. */
+function littleEndian(value: bigint): Uint8Array {
+  scratch.setBigUint64(0, value, true)
+  return firstHalf
 }
 
 /** Seconds from the year 1 to 1970. */

@@ -1,8 +1,9 @@
-import type { NodeOverlay } from '../../api/karpenter.ts'
+import type { EC2NodeClassSpec, NodeOverlay } from '../../api/karpenter.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { Metrics } from '../../kube/metrics.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Clock } from '../../model/clock.ts'
+import { byIdentity } from '../../model/by-identity.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import type { Random } from '../../model/random.ts'
 import { AMIProvider } from './ami/ami-provider.ts'
@@ -225,9 +226,10 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
 
 /** What static drift compares. */
 function nodeClassHash(caBundle: string): NodeClassHash {
+  const ofSpec = byIdentity((spec: EC2NodeClassSpec) => ec2NodeClassHash({ spec }, caBundle))
   return {
     version: ec2NodeClassHashVersion,
-    of: (nodeClass) => ec2NodeClassHash({ spec: specOf(nodeClass) }, caBundle),
+    of: (nodeClass) => ofSpec(specOf(nodeClass)),
     inputOf: (nodeClass) => ec2NodeClassHashInput({ spec: specOf(nodeClass) }, caBundle),
   }
 }

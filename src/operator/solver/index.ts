@@ -1,4 +1,3 @@
-import { nodePoolHash } from '../../api/hash/index.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import type { PlannedClaim, Solver } from '../../controllers/provisioning/index.ts'
 import type { ControllerMetrics } from '../../controllers/metric-table.ts'
@@ -17,6 +16,7 @@ import {
   toStaticNodeClaim,
 } from '../../scheduling/index.ts'
 import type { Options } from '../options.ts'
+import { poolHash } from '../pool-hash.ts'
 import { type Packing, plannedClaim, provisioningSolver } from './provisioning-solver.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
 
@@ -66,7 +66,7 @@ export function schedulingSettings(options: Options): SchedulingSettings {
     defaultSpread: options.scheduler.defaultConstraints,
     // Without the gate reserved offerings are like any others.
     reservationLabel: options.featureGates['ReservedCapacity'] === false ? '' : defaultSettings.reservationLabel,
-    nodePoolHash,
+    nodePoolHash: poolHash,
   }
 }
 
