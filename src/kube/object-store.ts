@@ -7,8 +7,8 @@ import { keyOf, keyText } from './resource.ts'
 export class ObjectStore<T extends KubeObject> {
   readonly #objects = new Map<string, T>()
   readonly #indexes = new Map<string, Index<T>>()
-  #sorted: T[] | undefined
-  #handedOut = false
+  /** Made when somebody asks for it, as a first list brings its objects in no order. */
+  #sorted: SortedObjects<T> | undefined
 
   get size(): number {
     return this.#objects.size
@@ -19,20 +19,16 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   list(): readonly T[] {
-    this.#sorted ??= [...this.#objects.values()].toSorted(compareObjects)
-    this.#handedOut = true
-    return this.#sorted
+    this.#sorted ??= new SortedObjects(this.#objects.values())
+    return this.#sorted.list()
   }
 
   put(object: T): void {
     const key = keyText(keyOf(object))
     const before = this.#objects.get(key)
     this.#objects.set(key, object)
-    this.#place(object, before === undefined ? 'insert' : 'replace')
-    for (const index of this.#indexes.values()) {
-      if (before !== undefined) index.remove(key, before)
-      index.add(key, object)
-    }
+    this.#sorted?.put(object)
+    for (const index of this.#indexes.values()) index.put(before, object)
   }
 
   remove(object: T): void {
@@ -40,27 +36,14 @@ export class ObjectStore<T extends KubeObject> {
     const before = this.#objects.get(key)
     if (before === undefined) return
     this.#objects.delete(key)
-    this.#place(before, 'remove')
-    for (const index of this.#indexes.values()) index.remove(key, before)
-  }
-
-  /** Keeps the sorted list up to date, so that a change costs a binary search and not a sort. */
-  #place(object: T, how: 'insert' | 'replace' | 'remove'): void {
-    if (this.#sorted === undefined) return
-    if (this.#handedOut) {
-      this.#sorted = [...this.#sorted]
-      this.#handedOut = false
-    }
-    const at = positionOf(this.#sorted, object)
-    if (how === 'insert') this.#sorted.splice(at, 0, object)
-    else if (how === 'replace') this.#sorted[at] = object
-    else this.#sorted.splice(at, 1)
+    this.#sorted?.remove(before)
+    for (const index of this.#indexes.values()) index.put(before, undefined)
   }
 
   addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
     if (this.#indexes.has(name)) return
     const index = new Index(valuesOf)
-    for (const [key, object] of this.#objects) index.add(key, object)
+    for (const object of this.#objects.values()) index.put(undefined, object)
     this.#indexes.set(name, index)
   }
 
@@ -73,39 +56,72 @@ export class ObjectStore<T extends KubeObject> {
 
 class Index<T extends KubeObject> {
   readonly #valuesOf: (object: T) => readonly string[]
-  readonly #members = new Map<string, { readonly objects: Map<string, T>; sorted: readonly T[] | undefined }>()
+  readonly #members = new Map<string, SortedObjects<T>>()
 
   constructor(valuesOf: (object: T) => readonly string[]) {
     this.#valuesOf = valuesOf
   }
 
   list(value: string): readonly T[] {
-    const members = this.#members.get(value)
-    if (members === undefined) return []
-    members.sorted ??= [...members.objects.values()].toSorted(compareObjects)
-    return members.sorted
+    return this.#members.get(value)?.list() ?? []
   }
 
-  add(key: string, object: T): void {
-    for (const value of this.#valuesOf(object)) {
-      let members = this.#members.get(value)
-      if (members === undefined) {
-        members = { objects: new Map(), sorted: undefined }
-        this.#members.set(value, members)
-      }
-      members.objects.set(key, object)
-      members.sorted = undefined
-    }
-  }
-
-  remove(key: string, object: T): void {
-    for (const value of this.#valuesOf(object)) {
+  /** Both are versions of one object. */
+  put(before: T | undefined, after: T | undefined): void {
+    const values = after === undefined ? [] : this.#valuesOf(after)
+    for (const value of before === undefined ? [] : this.#valuesOf(before)) {
       const members = this.#members.get(value)
-      if (members === undefined) continue
-      members.objects.delete(key)
-      members.sorted = undefined
-      if (members.objects.size === 0) this.#members.delete(value)
+      if (before === undefined || members === undefined || values.includes(value)) continue
+      members.remove(before)
+      if (members.size === 0) this.#members.delete(value)
     }
+    if (after === undefined) return
+    for (const value of values) {
+      const members = this.#members.get(value)
+      if (members === undefined) this.#members.set(value, new SortedObjects([after]))
+      else members.put(after)
+    }
+  }
+}
+
+/** Kept in order, so that a change costs a binary search and not a sort. */
+class SortedObjects<T extends KubeObject> {
+  #objects: T[]
+  #handedOut = false
+
+  constructor(objects: Iterable<T>) {
+    this.#objects = [...objects].toSorted(compareObjects)
+  }
+
+  get size(): number {
+    return this.#objects.length
+  }
+
+  list(): readonly T[] {
+    this.#handedOut = true
+    return this.#objects
+  }
+
+  put(object: T): void {
+    const at = positionOf(this.#objects, object)
+    const known = this.#objects[at]
+    const isKnown = known !== undefined && compareObjects(known, object) === 0
+    this.#own().splice(at, isKnown ? 1 : 0, object)
+  }
+
+  remove(object: T): void {
+    const at = positionOf(this.#objects, object)
+    const known = this.#objects[at]
+    if (known !== undefined && compareObjects(known, object) === 0) this.#own().splice(at, 1)
+  }
+
+  /** Ours to change: what was handed out stays as it is. */
+  #own(): T[] {
+    if (this.#handedOut) {
+      this.#objects = [...this.#objects]
+      this.#handedOut = false
+    }
+    return this.#objects
   }
 }
 
@@ -120,6 +136,9 @@ function compareObjects(a: KubeObject, b: KubeObject): number {
 function positionOf(sorted: readonly KubeObject[], object: KubeObject): number {
   let low = 0
   let high = sorted.length
+  // Lists come in order.
+  const last = sorted.at(-1)
+  if (last !== undefined && compareObjects(last, object) < 0) return high
   while (low < high) {
     const middle = (low + high) >>> 1
     const found = sorted[middle]

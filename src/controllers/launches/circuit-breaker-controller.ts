@@ -35,7 +35,7 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   const moves = new MovedPods()
   /** What the nodes of a pool are made of, by the pool's UID. */
   const known = new Map<string, string>()
-  claims.addIndex(byPool, (claim) => poolNames(claim))
+  claims.addIndex(awaited, (claim) => (isAwaited(claim) ? poolNames(claim) : []))
   for (const claim of claims.list()) guard.observe(claim)
   claims.subscribe(({ before, after }) => {
     if (after !== undefined) {
@@ -69,9 +69,7 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   /** The time until the next node of the pool is late; undefined: none can be. */
   function countLate(pool: NodePool): number | undefined {
     let next: number | undefined
-    for (const claim of claims.by(byPool, pool.metadata.name)) {
-      if (claim.metadata.deletionTimestamp !== undefined || isConditionTrue(claim, 'Initialized')) continue
-      if (!isConditionTrue(claim, 'Registered')) continue
+    for (const claim of claims.by(awaited, pool.metadata.name)) {
       const since = parseTimestamp(conditionOf(claim, 'Registered')?.lastTransitionTime) ?? clock.now()
       const leftMs = since + initializationMs - clock.now()
       const { message = '' } = conditionOf(claim, 'Initialized') ?? {}
@@ -129,7 +127,14 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   )
 }
 
-const byPool = 'circuitBreaker.pool'
+/** Only these are looked at whenever a claim changes: in a fleet of thousands they are few. */
+const awaited = 'circuitBreaker.awaited'
+
+/** Its node came up and is not initialized yet. */
+function isAwaited(claim: NodeClaim): boolean {
+  if (claim.metadata.deletionTimestamp !== undefined) return false
+  return isConditionTrue(claim, 'Registered') && !isConditionTrue(claim, 'Initialized')
+}
 
 function poolNames(claim: NodeClaim): readonly string[] {
   const name = claim.metadata.labels?.[labelNodePool]

@@ -27,6 +27,8 @@ const dedupeMs = 10_000
 export function podEvents(deps: PodEventsDeps): Controller {
   const lookup = machineLookup(deps.caches)
   const cache = deps.caches.of(pods)
+  /** Writes that the cache may not have brought back yet, by the claim's UID: the pods of one node come all at once. */
+  const writtenAt = new Map<string, number>()
   const claimOf = (pod: Pod): NodeClaim | undefined => {
     const node = lookup.nodes.get({ name: pod.spec.nodeName ?? '' })
     return node === undefined ? undefined : lookup.onlyClaimOf(node)
@@ -43,12 +45,20 @@ export function podEvents(deps: PodEventsDeps): Controller {
       const claim = claimOf(pod)
       if (claim === undefined || !isManagedClaim(claim, deps.cloud)) return done
       const now = deps.clock.now()
-      const last = parseTimestamp(claim.status?.lastPodEventTime)
-      if (last !== undefined && now - last < dedupeMs) return done
-      const body = { status: { lastPodEventTime: toTimestamp(now) } }
+      const { uid } = claim.metadata
+      const last = Math.max(parseTimestamp(claim.status?.lastPodEventTime) ?? 0, writtenAt.get(uid) ?? 0)
+      if (now - last < dedupeMs) return done
+      for (const [written, at] of writtenAt) {
+        if (now - at < dedupeMs) break
+        writtenAt.delete(written)
+      }
+      const lastPodEventTime = toTimestamp(now)
+      writtenAt.set(uid, parseTimestamp(lastPodEventTime) ?? now)
+      const body = { status: { lastPodEventTime } }
       try {
         await deps.kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body }, { subresource: 'status' })
       } catch (error) {
+        writtenAt.delete(uid)
         if (!isNotFound(error)) throw error
       }
       return done

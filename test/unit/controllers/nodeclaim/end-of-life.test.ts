@@ -136,6 +136,17 @@ describe('pod events', () => {
     expect(times).toEqual(['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z'])
   })
 
+  test('the pods of a node that are seen all at once, as after a restart, are one write', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { status: registered }))
+    await world.kube.create(nodes, aNode())
+    for (let index = 0; index < 20; index += 1) await world.kube.create(pods, bound(`app-${index}`))
+    await world.start(podEvents(world))
+    await world.run(100)
+    const writes = world.kube.calls.filter(({ operation }) => operation === 'patch')
+    expect(writes).toHaveLength(1)
+  })
+
   test('a pod that ends later counts anew', async () => {
     const times = await eventTimes(async (world) => {
       await world.run(30_000)
