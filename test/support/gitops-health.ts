@@ -27,9 +27,14 @@ const groups: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** What Argo CD says of an object, by the Lua in our manifests. */
 export function argoHealth(kind: string, object: object): { status: string; message: string } {
+  return runLua(argoHealthScript(kind), object) as { status: string; message: string }
+}
+
+/** The Lua by which Argo CD judges objects of a kind. */
+export function argoHealthScript(kind: string): string {
   const script = argoSettings[`resource.customizations.health.${groups[kind]}_${kind}`]
   if (script === undefined) throw new Error(`no health check for ${kind}`)
-  return runLua(script, object) as { status: string; message: string }
+  return script
 }
 
 /** What Flux says, by our expressions, in the order in which it asks them. */

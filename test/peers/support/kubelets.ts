@@ -24,6 +24,7 @@ export const quickMachines: Partial<NodeBehaviour> = {
 export interface Kubelets {
   /** The machines behind the nodes. */
   readonly aws: SimulatedAWS
+  readonly behaviours: Behaviours
   stop(): Promise<void>
 }
 
@@ -58,6 +59,7 @@ export async function startKubelets(kubeconfig: string, kubernetesVersion: strin
   })
   return {
     aws,
+    behaviours,
     stop: async () => {
       await heartbeat.stop()
       stopping.abort(new Error('stopped'))

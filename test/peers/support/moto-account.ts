@@ -9,7 +9,7 @@ import {
   paginateDescribeInstances,
 } from '@aws-sdk/client-ec2'
 import { CreateClusterCommand, EKSClient } from '@aws-sdk/client-eks'
-import { CreateRoleCommand, IAMClient } from '@aws-sdk/client-iam'
+import { CreateRoleCommand, CreateServiceLinkedRoleCommand, IAMClient } from '@aws-sdk/client-iam'
 import { type Moto, startMoto } from './moto.ts'
 
 export const region = 'us-east-1'
@@ -18,10 +18,11 @@ export const nodeRole = `KarpenterNodeRole-${clusterName}`
 /** moto takes any; the SDK's default chain finds them in the environment. */
 export const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
 
-/** Two releases of one image, the second of which a roll leads to. */
+/** Releases of one image: a roll leads from the first to the second; the third is for those that are to fail. */
 export const releases = {
   v20260101: 'ami-0a1b2c3d4e5f60001',
   v20260201: 'ami-0a1b2c3d4e5f60002',
+  v20260301: 'ami-0a1b2c3d4e5f60003',
 } as const
 export type Release = keyof typeof releases
 
@@ -121,6 +122,7 @@ async function createRoleAndCluster(
 ): Promise<void> {
   const iam = new IAMClient(client)
   const eks = new EKSClient(client)
+  await iam.send(new CreateServiceLinkedRoleCommand({ AWSServiceName: 'spot.amazonaws.com' }))
   await iam.send(new CreateRoleCommand({ RoleName: nodeRole, AssumeRolePolicyDocument: '{}' }))
   await eks.send(
     new CreateClusterCommand({

@@ -6,7 +6,7 @@ import { Fleet } from './fleet.ts'
 import type { FleetShape } from './fleet-manifests.ts'
 import { mirrorFleet } from './fleet-mirror.ts'
 import { startKubelets } from './kubelets.ts'
-import { type MotoAccount, startMotoAccount } from './moto-account.ts'
+import { type MotoAccount, type Release, releases, startMotoAccount } from './moto-account.ts'
 import type { LogLine } from './joinery-process.ts'
 import { type OperatorProcess, startOperator } from './operator-process.ts'
 import { installAdmission, installRBAC, operatorAccount } from './shipped.ts'
@@ -22,6 +22,8 @@ export interface RealWorld {
   fleetOf(shape: FleetShape): Fleet
   /** A replica of the operator, with the rights of the shipped service account. */
   startOperator(...flags: readonly string[]): Promise<OperatorProcess>
+  /** Machines that boot from it never become ready. */
+  breakRelease(release: Release): void
   /** What all replicas so far have logged. */
   lines(): Promise<readonly LogLine[]>
   /** The ends of all logs. */
@@ -74,6 +76,7 @@ export async function startRealWorld(): Promise<RealWorld> {
         replicas.push(operator)
         return operator
       },
+      breakRelease: (release) => kubelets.behaviours.setImage(releases[release], { becomesReady: false }),
       lines: async () => (await Promise.all(replicas.map((replica) => replica.lines()))).flat(),
       logs: async () => {
         const tails = await Promise.all(replicas.map((replica) => replica.logTail(40)))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { conditionOf } from '../../../src/api/conditions.ts'
 import { annotationPauseUntil, annotationRestartAt } from '../../../src/api/joinery-annotations.ts'
+import { labelNodePool } from '../../../src/api/labels.ts'
 import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { startStack } from '../../../src/cli/embedded/stack.ts'
@@ -41,6 +42,47 @@ test('nodes whose time has come are replaced in the window, at the rate, and not
   await world.run(100 * minute)
   expect(watch.touched.size).toBe(3)
   expect(world.status().phase).not.toBe('Halted')
+  await world.stack.stop()
+}, 180_000)
+
+test('what expires waits for the window, up to the grace that its claim promises; softly expired nodes go within the rate', async () => {
+  const world = await createRolloutWorld({
+    pools: [
+      { name: 'patient', nodes: 3, expireAfter: '5h' },
+      { name: 'strict', nodes: 1, expireAfter: '5h', terminationGracePeriod: '1h' },
+    ],
+    policy: {
+      covers: ['Drift', 'Expiration'],
+      softExpireAfter: '3h',
+      softExpireJitter: '0%',
+      windows: [{ schedule: '0 */4 * * *', duration: '30m' }],
+      rate: { nodes: 1, per: '100h' },
+      order: { by: 'NodePool', first: ['patient'] },
+    },
+  })
+  const { clock } = world.stack.cluster
+  const midnight = Date.parse('2026-01-01T00:00:00Z')
+  const watch = watchFleet(world)
+  const isStrict = new Map(
+    world.claims().map(({ metadata }) => [metadata.name, metadata.labels?.[labelNodePool] === 'strict']),
+  )
+  const gone = (): { patient: number; strict: number } => {
+    const strict = [...watch.touched].filter((name) => isStrict.get(name)).length
+    return { patient: watch.touched.size - strict, strict }
+  }
+  const goneBy = async (hours: number, minutes = 0): Promise<{ patient: number; strict: number }> => {
+    await world.run(midnight + hours * hour + minutes * minute - clock.now())
+    return gone()
+  }
+  expect(await goneBy(3, 59)).toEqual({ patient: 0, strict: 0 })
+  // Softly expired since three o'clock and a little: the window lets them go, and the one token one of them.
+  expect(await goneBy(4, 25)).toEqual({ patient: 1, strict: 0 })
+  // Expired since five o'clock and a little.
+  expect(await goneBy(5, 50)).toEqual({ patient: 1, strict: 0 })
+  expect(await goneBy(6, 20)).toEqual({ patient: 1, strict: 1 })
+  expect(await goneBy(7, 59)).toEqual({ patient: 1, strict: 1 })
+  expect(await goneBy(8, 2)).toEqual({ patient: 3, strict: 1 })
+  expect(await world.until(world.allRun, 20 * minute)).toBe(true)
   await world.stack.stop()
 }, 180_000)
 

@@ -20,7 +20,7 @@ test('a paused pool keeps its nodes until the time is over, and still gets new o
   expect(reconciling(world)).toBe('True Paused')
   await client.patch(
     deployments,
-    { namespace: 'default', name: 'web' },
+    { namespace: 'default', name: 'default' },
     { kind: 'merge', body: { spec: { replicas: 8 } } },
   )
   expect(await world.until(() => world.onNewImage().length === 2, 20 * minute)).toBe(true)

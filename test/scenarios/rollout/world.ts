@@ -8,6 +8,8 @@ import type {
   RolloutPolicySpec,
   RolloutPolicyStatus,
 } from '../../../src/api/karpenter.ts'
+import { labelNodePool, taintDisruptedKey } from '../../../src/api/labels.ts'
+import { isConditionTrue } from '../../../src/api/conditions.ts'
 import type { MetricQuery } from '../../../src/controllers/rollout/index.ts'
 import type { Deployment, Unsaved } from '../../../src/api/kubernetes.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
@@ -19,7 +21,7 @@ export const hour = 60 * minute
 export const oldVersion = 'v20260301'
 export const newVersion = 'v20260401'
 
-/** A fleet whose every node runs one pod of `app`, under a policy, and a second image to move it to. */
+/** A fleet whose every node runs one pod, under a policy, and a second image to move it to. */
 export interface RolloutWorld {
   readonly stack: Stack
   /** Ids of the images of a version. */
@@ -31,7 +33,7 @@ export interface RolloutWorld {
   claims(): readonly NodeClaim[]
   /** Nodes that boot from the new image, by the names of their claims. */
   onNewImage(): readonly string[]
-  pool(): NodePool
+  pool(name?: string): NodePool
   nodeClass(): EC2NodeClass
   /** Whether every pod of the workload is ready. */
   allRun(): boolean
@@ -40,10 +42,26 @@ export interface RolloutWorld {
   annotate(kind: 'pool' | 'class', annotations: Readonly<Record<string, string | null>>): Promise<void>
 }
 
+/** A pool with a workload of its own that fills its nodes. */
+export interface PoolShape {
+  readonly name: string
+  readonly nodes: number
+  readonly budget?: string
+  /** Of the template. */
+  readonly labels?: Readonly<Record<string, string>>
+  readonly zone?: string
+  readonly expireAfter?: string
+  readonly terminationGracePeriod?: string
+  /** As many nodes as asked for, whatever waits. */
+  readonly isStatic?: boolean
+}
+
 export interface WorldOptions {
   readonly policy: Omit<RolloutPolicySpec, 'nodePoolSelector'>
+  /** Of the one pool that there is unless `pools` says otherwise. */
   readonly nodes?: number
   readonly budget?: string
+  readonly pools?: readonly PoolShape[]
   readonly seed?: number
   readonly onLogLine?: (line: string) => void
   readonly metricQuery?: MetricQuery
@@ -51,11 +69,17 @@ export interface WorldOptions {
 
 /** Everything runs on the old image when it is handed out, and the policy has seen that. */
 export async function createRolloutWorld(options: WorldOptions): Promise<RolloutWorld> {
-  const { policy, nodes: count = 6, budget = '2', seed = 1, onLogLine, metricQuery } = options
+  const { policy, nodes: single = 6, budget, seed = 1, onLogLine, metricQuery } = options
+  const pools = options.pools ?? [{ name: 'default', nodes: single, ...(budget === undefined ? {} : { budget }) }]
+  const count = pools.reduce((sum, pool) => sum + pool.nodes, 0)
+  const isStatic = pools.some((pool) => pool.isStatic)
   const stack = await startStack({
     seed,
     offers: ({ name }) => ['m6i.xlarge', 'm7i.xlarge'].includes(name),
-    settings: { disableClusterStateObservability: true },
+    settings: {
+      disableClusterStateObservability: true,
+      ...(isStatic ? { featureGates: { StaticCapacity: true } } : {}),
+    },
     ...(onLogLine === undefined ? {} : { onLogLine }),
     ...(metricQuery === undefined ? {} : { metricQuery }),
   })
@@ -65,9 +89,9 @@ export async function createRolloutWorld(options: WorldOptions): Promise<Rollout
   const images = { old: published(oldVersion), new: published(newVersion) }
   const { client, clock } = cluster
   await client.create(ec2NodeClasses, aClass())
-  await client.create(nodePools, aPool(budget))
+  for (const pool of pools) await client.create(nodePools, aPool(pool))
   await client.create(rolloutPolicies, aPolicy(policy))
-  await client.create(deployments, aDeployment(count))
+  for (const pool of pools) await client.create(deployments, aDeployment(pool, { isBound: pools.length > 1 }))
   const caches = () => stack.operator.caches
   const claims = (): readonly NodeClaim[] => caches().of(nodeClaims).list()
   const first = <T>(list: readonly T[]): T => {
@@ -86,7 +110,7 @@ export async function createRolloutWorld(options: WorldOptions): Promise<Rollout
       claims()
         .filter(({ status }) => images.new.has(status?.imageID ?? ''))
         .map(({ metadata }) => metadata.name),
-    pool: () => first(caches().of(nodePools).list()),
+    pool: (name = 'default') => first([caches().of(nodePools).get({ name })].filter((pool) => pool !== undefined)),
     nodeClass: () => first(caches().of(ec2NodeClasses).list()),
     allRun: () => {
       const own = caches()
@@ -117,14 +141,19 @@ export async function createRolloutWorld(options: WorldOptions): Promise<Rollout
   return world
 }
 
-/** Counts, while it runs, the nodes of the old fleet that were ever disturbed and the most that were out of service at once. */
+/**
+ * Counts, while it runs, the nodes of the old fleet that were ever disturbed, in that order, the most that were out of service at once,
+ * and the most that were chosen to go at once, as budgets count them: their replacements on the way or not, up to the end of the machine.
+ */
 export function watchFleet(world: RolloutWorld): {
   readonly touched: ReadonlySet<string>
   readonly mostUnavailable: number
+  readonly mostChosen: number
 } {
   const original = new Set(world.claims().map(({ metadata }) => metadata.name))
   const touched = new Set<string>()
   let mostUnavailable = 0
+  let mostChosen = 0
   const look = (): void => {
     const fleet = new Map(world.claims().map((claim) => [claim.metadata.name, claim]))
     let unavailable = 0
@@ -135,6 +164,17 @@ export function watchFleet(world: RolloutWorld): {
       if (claim !== undefined && isGoing) unavailable += 1
     }
     mostUnavailable = Math.max(mostUnavailable, unavailable)
+    const ended = new Set(
+      [...fleet.values()].flatMap((claim) =>
+        isConditionTrue(claim, 'InstanceTerminating') ? [claim.status?.nodeName] : [],
+      ),
+    )
+    const chosen = world.stack.operator.caches
+      .of(nodes)
+      .list()
+      .filter(({ metadata }) => !ended.has(metadata.name))
+      .filter(({ spec }) => spec.taints?.some(({ key }) => key === taintDisruptedKey))
+    mostChosen = Math.max(mostChosen, chosen.length)
   }
   world.stack.operator.caches.of(nodeClaims).subscribe(look)
   world.stack.operator.caches.of(nodes).subscribe(look)
@@ -142,6 +182,9 @@ export function watchFleet(world: RolloutWorld): {
     touched,
     get mostUnavailable() {
       return mostUnavailable
+    },
+    get mostChosen() {
+      return mostChosen
     },
   }
 }
@@ -161,20 +204,27 @@ function aClass(): Unsaved<EC2NodeClass> {
   }
 }
 
-function aPool(budget: string): Unsaved<NodePool> {
+function aPool(shape: PoolShape): Unsaved<NodePool> {
+  const { name, nodes: replicas, budget = '2', labels, zone, expireAfter = '720h', terminationGracePeriod } = shape
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata: { name: 'default', labels: { team: 'web' } },
+    metadata: { name, labels: { team: 'web' } },
     spec: {
+      ...(shape.isStatic ? { replicas } : {}),
       template: {
+        ...(labels === undefined ? {} : { metadata: { labels } }),
         spec: {
           nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
           requirements: [
             { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
             { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+            ...(zone === undefined
+              ? []
+              : [{ key: 'topology.kubernetes.io/zone', operator: 'In' as const, values: [zone] }]),
           ],
-          expireAfter: '720h',
+          expireAfter,
+          ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriod }),
         },
       },
       disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: '1m', budgets: [{ nodes: budget }] },
@@ -192,12 +242,12 @@ function aPolicy(spec: Omit<RolloutPolicySpec, 'nodePoolSelector'>): Unsaved<Rol
 }
 
 /** Three CPUs each: one to a node of four. */
-function aDeployment(replicas: number): Unsaved<Deployment> {
-  const labels = { app: 'web' }
+function aDeployment({ name, nodes: replicas }: PoolShape, { isBound }: { isBound: boolean }): Unsaved<Deployment> {
+  const labels = { app: name }
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'web', namespace: 'default' },
+    metadata: { name, namespace: 'default' },
     spec: {
       replicas,
       selector: { matchLabels: labels },
@@ -205,6 +255,7 @@ function aDeployment(replicas: number): Unsaved<Deployment> {
         metadata: { labels },
         spec: {
           terminationGracePeriodSeconds: 10,
+          ...(isBound ? { nodeSelector: { [labelNodePool]: name } } : {}),
           containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: '3', memory: '1Gi' } } }],
         },
       },

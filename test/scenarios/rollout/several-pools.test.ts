@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import type { RolloutOrder } from '../../../src/api/karpenter.ts'
+import { labelNodePool } from '../../../src/api/labels.ts'
+import { createRolloutWorld, hour, minute, newVersion, watchFleet } from './world.ts'
+
+test('a shared budget bounds what goes at once in all the pools together, which each would allow more', async () => {
+  const world = await createRolloutWorld({
+    pools: [
+      { name: 'front', nodes: 3, budget: '3' },
+      { name: 'back', nodes: 3, budget: '3' },
+    ],
+    policy: { sharedBudget: '2' },
+  })
+  const watch = watchFleet(world)
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().phase === 'Completed', 4 * hour)).toBe(true)
+  expect(watch.touched.size).toBe(6)
+  expect(watch.mostChosen).toBe(2)
+  expect(world.onNewImage()).toHaveLength(6)
+  expect(world.allRun()).toBe(true)
+  await world.stack.stop()
+}, 180_000)
+
+const orders: readonly (readonly [string, RolloutOrder, readonly string[]])[] = [
+  ['by name of the pool', { by: 'NodePool' }, ['alpha', 'beta', 'gamma']],
+  ['by zone', { by: 'Zone' }, ['gamma', 'alpha', 'beta']],
+  ['by zone, one of them first', { by: 'Zone', first: ['us-west-2b'] }, ['alpha', 'gamma', 'beta']],
+  ['by label, one value first', { by: 'Label', label: 'wave', first: ['late'] }, ['alpha', 'beta', 'gamma']],
+]
+
+test.each(orders)(
+  'nodes go %s',
+  async (_how, order, wanted) => {
+    const world = await createRolloutWorld({
+      pools: [
+        { name: 'alpha', nodes: 2, zone: 'us-west-2b', labels: { wave: 'late' } },
+        { name: 'beta', nodes: 2, zone: 'us-west-2c', labels: { wave: 'early' } },
+        { name: 'gamma', nodes: 2, zone: 'us-west-2a', labels: { wave: 'middle' } },
+      ],
+      policy: { order, sharedBudget: '1' },
+    })
+    const poolOf = new Map(
+      world.claims().map(({ metadata }) => [metadata.name, metadata.labels?.[labelNodePool] ?? '']),
+    )
+    const watch = watchFleet(world)
+    await world.editAlias(newVersion)
+    expect(await world.until(() => world.status().phase === 'Completed', 4 * hour)).toBe(true)
+    expect([...watch.touched].map((name) => poolOf.get(name))).toEqual(wanted.flatMap((pool) => [pool, pool]))
+    await world.stack.stop()
+  },
+  180_000,
+)
+
+test('a static pool goes in the steps of its policy, and has as many nodes as it asks for at the end', async () => {
+  const world = await createRolloutWorld({
+    pools: [{ name: 'default', nodes: 4, budget: '100%', isStatic: true }],
+    policy: {
+      steps: [
+        { nodes: 1, soak: '20m' },
+        { nodes: '50%', soak: '10m' },
+      ],
+    },
+  })
+  const watch = watchFleet(world)
+  await world.editAlias(newVersion)
+  const isSoaking = (step: number) => (): boolean => world.status().phase === 'Soaking' && world.status().step === step
+  expect(await world.until(isSoaking(0), 2 * hour)).toBe(true)
+  await world.run(15 * minute)
+  expect(watch.touched.size).toBe(1)
+  expect(await world.until(isSoaking(1), 2 * hour)).toBe(true)
+  expect(watch.touched.size).toBe(2)
+  expect(await world.until(() => world.status().phase === 'Completed', 4 * hour)).toBe(true)
+  await world.run(5 * minute)
+  expect(watch.mostChosen).toBeLessThanOrEqual(2)
+  expect(world.onNewImage()).toHaveLength(4)
+  expect(world.claims()).toHaveLength(4)
+  expect(world.allRun()).toBe(true)
+  await world.stack.stop()
+}, 180_000)
+
+test('a bad image stops a static pool at the canary, and the pool returns to the last good one', async () => {
+  const world = await createRolloutWorld({
+    pools: [{ name: 'default', nodes: 4, budget: '100%', isStatic: true }],
+    policy: { steps: [{ nodes: 1, soak: '20m' }], gates: { nodeReadyTimeout: '5m' }, onFailure: 'Rollback' },
+  })
+  const watch = watchFleet(world)
+  for (const id of world.images.new) world.stack.cluster.behaviours.setImage(id, { becomesReady: false })
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().failure?.state === 'RolledBack', 4 * hour)).toBe(true)
+  await world.run(30 * minute)
+  expect(watch.touched.size).toBeLessThanOrEqual(1)
+  expect(world.onNewImage()).toEqual([])
+  expect(world.claims()).toHaveLength(4)
+  expect(world.allRun()).toBe(true)
+  await world.stack.stop()
+}, 180_000)
