@@ -331,14 +331,107 @@ export interface VolumeAttachment extends KubeObject {
   status?: { attached: boolean }
 }
 
-/** resource.k8s.io/v1: devices that a DRA driver offers on a node, a part of a pool. */
+/** resource.k8s.io/v1: devices that a DRA driver offers, a part of a pool. Reachable from one node, from some, or from all. */
 export interface ResourceSlice extends KubeObject {
   spec: {
     driver: string
     nodeName?: string
+    nodeSelector?: NodeSelector
     allNodes?: boolean
+    /** Each device says for itself which nodes reach it. */
+    perDeviceNodeSelection?: boolean
     pool: { name: string; generation: number; resourceSliceCount: number }
+    devices?: Device[]
+    sharedCounters?: CounterSet[]
   }
+}
+
+export interface NodeSelector {
+  nodeSelectorTerms: NodeSelectorTerm[]
+}
+
+export interface Device {
+  name: string
+  attributes?: Record<string, DeviceAttribute>
+  capacity?: Record<string, { value: string; requestPolicy?: CapacityRequestPolicy }>
+  consumesCounters?: { counterSet: string; counters: Record<string, { value: string }> }[]
+  nodeName?: string
+  nodeSelector?: NodeSelector
+  allNodes?: boolean
+  taints?: { key: string; value?: string; effect: string }[]
+  allowMultipleAllocations?: boolean
+}
+
+/** Exactly one field is set. */
+export interface DeviceAttribute {
+  bool?: boolean
+  int?: number
+  string?: string
+  version?: string
+}
+
+export interface CapacityRequestPolicy {
+  default?: string
+  validValues?: string[]
+  validRange?: { min: string; max?: string; step?: string }
+}
+
+export interface CounterSet {
+  name: string
+  counters: Record<string, { value: string }>
+}
+
+export interface DeviceSelector {
+  cel?: { expression: string }
+}
+
+/** resource.k8s.io/v1. */
+export interface DeviceClass extends KubeObject {
+  spec: { selectors?: DeviceSelector[] }
+}
+
+/** What one request or one of its alternatives asks for. */
+export interface DeviceSubRequest {
+  deviceClassName: string
+  selectors?: DeviceSelector[]
+  allocationMode?: string
+  count?: number
+  tolerations?: { key?: string; operator?: string; value?: string; effect?: string }[]
+  capacity?: { requests?: Record<string, string> }
+}
+
+/** Either `exactly` or `firstAvailable`. */
+export interface DeviceRequest {
+  name: string
+  exactly?: DeviceSubRequest & { adminAccess?: boolean }
+  firstAvailable?: (DeviceSubRequest & { name: string })[]
+}
+
+export interface DeviceConstraint {
+  requests?: string[]
+  matchAttribute?: string
+  distinctAttribute?: string
+}
+
+/** resource.k8s.io/v1: devices that one or several pods want. */
+export interface ResourceClaim extends KubeObject {
+  spec: { devices?: { requests?: DeviceRequest[]; constraints?: DeviceConstraint[] } }
+  status?: {
+    allocation?: {
+      devices?: { results?: DeviceAllocationResult[] }
+      nodeSelector?: NodeSelector
+    }
+    reservedFor?: { apiGroup?: string; resource: string; name: string; uid: string }[]
+  }
+}
+
+export interface DeviceAllocationResult {
+  request: string
+  driver: string
+  pool: string
+  device: string
+  adminAccess?: boolean
+  consumedCapacity?: Record<string, string>
 }
 
 export interface PriorityClass extends KubeObject {

@@ -4,7 +4,7 @@ import type { CloudProvider } from '../cloud/provider.ts'
 import type { Cache, Caches } from '../kube/controller.ts'
 import { nodeClaims, nodePools } from '../kube/karpenter-kinds.ts'
 import * as kinds from '../kube/kinds.ts'
-import type { DaemonSetInfo, SpreadOwners } from '../model/snapshot.ts'
+import type { DaemonSetInfo, DeviceObjects, SpreadOwners } from '../model/snapshot.ts'
 import { derived, derivedMap } from './derived.ts'
 import type { PodIndex } from './pod-index.ts'
 
@@ -66,6 +66,25 @@ export function derivedFrom(options: DerivedOptions, watched: WatchedCaches, pod
       csiNodes: csiNodes(),
     }),
     spreadOwners: spreadOwners ? spreadOwnersFrom(caches) : (): SpreadOwners => noSpreadOwners,
+  }
+}
+
+/** What Dynamic Resource Allocation works with; asks for its kinds. */
+export function devicesFrom(caches: Caches): {
+  readonly objects: () => DeviceObjects
+  readonly caches: readonly Pick<Cache<Pod>, 'synced'>[]
+} {
+  const named = {
+    claims: caches.of(kinds.resourceClaims),
+    classes: caches.of(kinds.deviceClasses),
+    slices: caches.of(kinds.resourceSlices),
+  }
+  const claims = derivedMap(named.claims)
+  const classes = derivedMap(named.classes)
+  const slices = derived(named.slices, (list) => list)
+  return {
+    objects: () => ({ claims: claims(), classes: classes(), slices: slices() }),
+    caches: Object.values(named),
   }
 }
 

@@ -11,7 +11,7 @@ import { Quantity } from '../model/quantity.ts'
 import { addResources, type Resources } from '../model/resources.ts'
 import type { InstanceTypeList, Snapshot, StateNode } from '../model/snapshot.ts'
 import { ChangeToken } from './change-token.ts'
-import { type Derived, derivedFrom, type WatchedCaches, watchedCaches } from './cluster-caches.ts'
+import { type Derived, derivedFrom, devicesFrom, type WatchedCaches, watchedCaches } from './cluster-caches.ts'
 import { gatherInstanceTypes, type InstanceTypeSource } from './instance-types.ts'
 import { NodePoolCounts } from './node-pool-counts.ts'
 import { PodIndex, type PodMoved } from './pod-index.ts'
@@ -47,6 +47,7 @@ export class ClusterState {
   readonly #unlaunched = new Map<string, NodeClaim>()
   readonly #caches: WatchedCaches
   readonly #derived: Derived
+  #devices: ReturnType<typeof devicesFrom> | undefined
   #sorted: readonly StateNode[] | undefined
   #poolResources = new Map<string, Resources>()
   #everSynced = false
@@ -84,8 +85,14 @@ export class ClusterState {
       namespaces: this.#derived.namespaces(),
       podDisruptionBudgets: this.#caches.podDisruptionBudgets.list(),
       volumes: this.#derived.volumes(),
+      ...(this.#devices === undefined ? {} : { devices: this.#devices.objects() }),
       spreadOwners: this.#derived.spreadOwners(),
     }
+  }
+
+  /** From now on snapshots hold what Dynamic Resource Allocation works with. Its API group has to be served. */
+  watchDevices(): void {
+    this.#devices ??= devicesFrom(this.#options.caches)
   }
 
   /** Takes the nodes first, then lists the pools' instance types: pods that bind meanwhile only make the view pessimistic. */
@@ -188,7 +195,7 @@ export class ClusterState {
    * claim must have a provider ID.
    */
   synced(): boolean {
-    if (!this.#caches.all.every((cache) => cache.synced)) return false
+    if (![...this.#caches.all, ...(this.#devices?.caches ?? [])].every((cache) => cache.synced)) return false
     if (!this.#everSynced && !this.#caches.nodes.list().every((node) => this.#keyOfNode.has(node.metadata.name))) {
       return false
     }

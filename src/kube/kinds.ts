@@ -72,3 +72,11 @@ export const resourceSlices = resource<k8s.ResourceSlice>(
   'resourceslices',
   false,
 )
+export const resourceClaims = resource<k8s.ResourceClaim>(
+  'resource.k8s.io',
+  'v1',
+  'ResourceClaim',
+  'resourceclaims',
+  true,
+)
+export const deviceClasses = resource<k8s.DeviceClass>('resource.k8s.io', 'v1', 'DeviceClass', 'deviceclasses', false)

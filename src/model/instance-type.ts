@@ -1,3 +1,4 @@
+import type { CounterSet, Device } from '../api/kubernetes.ts'
 import { maxResources, type Resources, subtractResources, addResources } from './resources.ts'
 import { Quantity } from './quantity.ts'
 import type { Requirements } from './requirements.ts'
@@ -19,7 +20,19 @@ export interface InstanceType {
   readonly offerings: readonly Offering[]
   /** Whether a NodeOverlay changed its capacity. */
   readonly capacityOverlaid?: boolean
+  /** What DRA drivers will publish on its nodes. */
+  readonly deviceTemplates?: readonly DeviceTemplate[]
 }
+
+/** A pool of devices that a node of the type will have, before there is a node. */
+export interface DeviceTemplate {
+  readonly driver: string
+  readonly devices: readonly TemplateDevice[]
+  readonly sharedCounters?: readonly CounterSet[]
+}
+
+/** `bindings`: attributes whose values are known at launch only, by a name that devices with the same value share. */
+export type TemplateDevice = Device & { readonly bindings?: Readonly<Record<string, string>> }
 
 export interface Offering {
   /** Capacity type, zone, and what else tells it from the others. */

@@ -44,6 +44,8 @@ export interface PodInfo {
   readonly volumes: readonly PodVolume[]
   /** Whether the pod or any container names a DRA resource claim. */
   readonly hasResourceClaims: boolean
+  /** The pod's resource claims in its own order; left out when it has none. */
+  readonly resourceClaims?: readonly PodResourceClaim[]
   /** A capacity buffer's stand-in: takes part in the solve, is never nominated, bound or reported as a pod. */
   readonly virtualBuffer: { readonly namespace: string; readonly name: string } | undefined
 }
@@ -59,6 +61,12 @@ export interface PodVolume {
   readonly name: string
   readonly claimName: string
 }
+
+/** `none`: the driver found that nothing has to be allocated; `awaited`: nobody has made the object from its template yet. */
+export type PodResourceClaim =
+  | { readonly kind: 'named'; readonly name: string; readonly claimName: string }
+  | { readonly kind: 'none'; readonly name: string }
+  | { readonly kind: 'awaited'; readonly name: string }
 
 export function podKey(pod: Pick<PodInfo, 'namespace' | 'name'>): string {
   return `${pod.namespace}/${pod.name}`

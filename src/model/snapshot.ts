@@ -1,11 +1,14 @@
 import type {
   CSINode,
   DaemonSet,
+  DeviceClass,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
   PodDisruptionBudget,
   ReplicaSet,
+  ResourceClaim,
+  ResourceSlice,
   Service,
   StatefulSet,
   StorageClass,
@@ -35,6 +38,8 @@ export interface Snapshot {
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[]
   readonly volumes: VolumeObjects
+  /** Left out where Dynamic Resource Allocation is not looked at. */
+  readonly devices?: DeviceObjects
   /** Read only to deduce the selectors of default topology spread constraints. */
   readonly spreadOwners: SpreadOwners
 }
@@ -62,6 +67,13 @@ export interface VolumeObjects {
   readonly volumes: ReadonlyMap<string, PersistentVolume>
   readonly storageClasses: ReadonlyMap<string, StorageClass>
   readonly csiNodes: ReadonlyMap<string, CSINode>
+}
+
+/** Of resource.k8s.io: claims by `namespace/name`, classes by name. */
+export interface DeviceObjects {
+  readonly claims: ReadonlyMap<string, ResourceClaim>
+  readonly classes: ReadonlyMap<string, DeviceClass>
+  readonly slices: readonly ResourceSlice[]
 }
 
 export interface SpreadOwners {

@@ -1,7 +1,7 @@
 import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
 import type { Container, PodSpec } from '../api/kubernetes.ts'
 import { parseTimestamp } from './clock.ts'
-import type { HostPort, PodInfo, PodVolume, PodWire } from './pod.ts'
+import type { HostPort, PodInfo, PodResourceClaim, PodVolume, PodWire } from './pod.ts'
 import { effectiveLimits, effectiveRequests } from './pod-requests.ts'
 
 const nothing = Object.freeze({})
@@ -38,6 +38,7 @@ export function toPodInfo(pod: PodWire): PodInfo {
     hostPorts: hostPorts(spec.containers),
     volumes: volumes(metadata.name, spec),
     hasResourceClaims: hasResourceClaims(spec),
+    ...((spec.resourceClaims?.length ?? 0) === 0 ? {} : { resourceClaims: resourceClaims(pod) }),
     virtualBuffer: virtualBuffer(annotations),
   }
 }
@@ -74,6 +75,16 @@ function hasResourceClaims(spec: PodSpec): boolean {
       (container) => (container.resources?.claims?.length ?? 0) > 0,
     )
   )
+}
+
+function resourceClaims({ spec, status }: PodWire): PodResourceClaim[] {
+  const made = new Map((status?.resourceClaimStatuses ?? []).map((claim) => [claim.name, claim]))
+  return (spec.resourceClaims ?? []).map(({ name, resourceClaimName }) => {
+    const found = made.get(name)
+    const claimName = resourceClaimName ?? found?.resourceClaimName
+    if (claimName !== undefined) return { kind: 'named', name, claimName }
+    return found === undefined ? { kind: 'awaited', name } : { kind: 'none', name }
+  })
 }
 
 function virtualBuffer(annotations: Readonly<Record<string, string>>): PodInfo['virtualBuffer'] {

@@ -1,7 +1,8 @@
 import { podKey, type PodInfo } from '../model/pod.ts'
-import { and, type Bits, emptyBits, isEmptyBits, orInto } from './bitset.ts'
+import { and, type Bits, emptyBits, forEachBit, isEmptyBits, orInto } from './bitset.ts'
 import { ClaimOrder } from './claim-order.ts'
 import type { SolveContext } from './context.ts'
+import { type DeviceAllocator, type DeviceFit, isDeviceRefusal } from './devices/allocator.ts'
 import { type HeldPort, portConflict } from './host-ports.ts'
 import type { PoolLimits } from './limits.ts'
 import type { PodClass } from './pod-class.ts'
@@ -14,7 +15,7 @@ import {
   type ReservedMode,
   type ReservedRefusal,
 } from './reservations.ts'
-import { AttemptMemo, namesHosts, refused, settle, type TolerationMemo } from './settle.ts'
+import { AttemptMemo, tellsTargetsApart, refused, settle, type TolerationMemo } from './settle.ts'
 import type { Template } from './template.ts'
 import type { Topology } from './topology/topology.ts'
 
@@ -49,6 +50,7 @@ interface Fit {
   readonly slots: Bits
   readonly reservations: ReservationIDs
   readonly minValuesRelaxed: boolean
+  readonly devices: DeviceFit | undefined
 }
 
 /** Where to note that a claim is full; undefined for a claim that is about to be opened. */
@@ -62,6 +64,8 @@ export interface ClaimsOptions {
   readonly limits: ReadonlyMap<Template, PoolLimits>
   readonly reservations: Reservations
   readonly reservedMode: ReservedMode
+  /** Undefined when no pod wants devices. */
+  readonly devices: DeviceAllocator | undefined
 }
 
 /** The claims in flight of one solve. */
@@ -104,7 +108,7 @@ export class Claims {
     }
     if (open === 0) return undefined
     const full = this.#fullFor(podClass.requests.id)
-    const shared = !namesHosts(podClass)
+    const shared = !tellsTargetsApart(podClass)
     const firstHost = this.#context.cluster.hostnames.length
     this.#memo.begin()
     const order = this.#order
@@ -140,7 +144,7 @@ export class Claims {
       const draft = this.draft(template)
       if (draft === undefined) continue
       this.#memo.begin()
-      const named = { ...draft, hostname }
+      const named = { ...draft, hostname, host }
       if (this.#cannotSettle(podClass, named)) continue
       const { hostLimits } = topology.of(podClass)
       if (hostLimits.some(({ most }) => most < 0) || !topology.joinsHost(podClass, host)) continue
@@ -236,7 +240,8 @@ export class Claims {
     podClass: PodClass,
     { set, template, hostname }: Pick<Claim, 'set' | 'template' | 'hostname'>,
   ): boolean {
-    if (namesHosts(podClass)) return !this.#options.tolerations.tolerates(podClass.tolerationsID, template.taintsID)
+    if (tellsTargetsApart(podClass))
+      return !this.#options.tolerations.tolerates(podClass.tolerationsID, template.taintsID)
     const known = this.#memo.get(set)
     if (known !== undefined) return known === refused
     let result = refused
@@ -254,11 +259,13 @@ export class Claims {
     podClass: PodClass,
     { set, hostname }: Pick<Claim, 'set' | 'hostname'>,
     alternative: PodClass['volumeAlternatives'][number],
+    devices?: (set: SetID) => SetID,
   ): SetID {
     const { topology } = this.#options
     return settle(podClass, { set, hostname, lenient: true }, alternative, {
       requirements: this.#context.requirements,
       topology,
+      ...(devices === undefined ? {} : { devices }),
     })
   }
 
@@ -266,25 +273,48 @@ export class Claims {
   #fitFirst(
     podClass: PodClass,
     pod: PodInfo,
-    claim: Draft & Pick<Claim, 'hostname'>,
+    claim: Draft & Pick<Claim, 'hostname' | 'host'>,
     memory: Memory,
   ): Fit | ReservedRefusal | undefined {
     const [only, ...others] = podClass.volumeAlternatives
-    if (only !== undefined && others.length === 0 && !namesHosts(podClass)) {
+    if (only !== undefined && others.length === 0 && !tellsTargetsApart(podClass)) {
       const set = this.#memo.get(claim.set) ?? refused
       return set === refused ? undefined : this.#fit(podClass, pod, claim, set, memory)
     }
     let last: ReservedRefusal | undefined
     for (const alternative of podClass.volumeAlternatives) {
-      const set = this.#settle(podClass, claim, alternative)
-      const fit = set === refused ? undefined : this.#fit(podClass, pod, claim, set, memory)
+      let devices: DeviceFit | undefined
+      const set = this.#settle(podClass, claim, alternative, (merged) => {
+        devices = this.#devicesFor(podClass, pod, claim, merged)
+        return devices?.set ?? refused
+      })
+      const fit = set === refused ? undefined : this.#fit(podClass, pod, claim, set, memory, devices)
       if (fit !== undefined && !isReserved(fit)) return fit
       last = fit
     }
     return last
   }
 
-  #fit(podClass: PodClass, pod: PodInfo, claim: Draft, set: SetID, memory: Memory): Fit | ReservedRefusal | undefined {
+  #devicesFor(
+    podClass: PodClass,
+    pod: PodInfo,
+    { host, template, slots }: Pick<Claim, 'host' | 'template' | 'slots'>,
+    set: SetID,
+  ): DeviceFit | undefined {
+    const { devices } = this.#options
+    if (!podClass.hasResourceClaims || devices === undefined) return { set, ...noDevices }
+    const answer = devices.onDraft(pod, { target: host, template, slots }, set)
+    return isDeviceRefusal(answer) ? undefined : answer
+  }
+
+  #fit(
+    podClass: PodClass,
+    pod: PodInfo,
+    claim: Draft,
+    set: SetID,
+    memory: Memory,
+    devices?: DeviceFit,
+  ): Fit | ReservedRefusal | undefined {
     const { template } = claim
     let slots = this.#withRoom(podClass, claim)
     if (slots === undefined) {
@@ -294,6 +324,7 @@ export class Claims {
     if (set !== claim.set) slots = and(slots, template.catalog.suitable(set))
     const portFree = this.portFreeSlots(podClass, pod, claim)
     if (portFree !== undefined) slots = and(slots, portFree)
+    if (devices?.slots !== undefined) slots = and(slots, devices.slots)
     if (slots !== claim.slots && isEmptyBits(slots)) return undefined
     let finalSet = set
     let minValuesRelaxed = false
@@ -307,7 +338,7 @@ export class Claims {
     }
     const { reservations, reservedMode } = this.#options
     const ids = reservations.offered(template.catalog, slots, finalSet, claim.reservations, reservedMode)
-    return isRefusal(ids) ? ids : { set: finalSet, slots, reservations: ids, minValuesRelaxed }
+    return isRefusal(ids) ? ids : { set: finalSet, slots, reservations: ids, minValuesRelaxed, devices }
   }
 
   /** Slots with room for one more pod; undefined when none has, whatever the requirements. */
@@ -342,10 +373,20 @@ export class Claims {
       claim.totals[resource] = total
       claim.floors[resource] = claim.template.fit.nextThreshold(resource, total)
     }
+    this.#holdDevices(claim, fit.devices)
     reservations.exchange(claim.reservations, fit.reservations)
     claim.reservations = fit.reservations
     for (const port of pod.hostPorts) claim.ports.push({ port, pod: podKey(pod) })
     topology.record(podClass, { set: claim.set, host: claim.host, taintsID: claim.template.taintsID })
+  }
+
+  #holdDevices({ host, template, slots }: Claim, fit: DeviceFit | undefined): void {
+    const { devices } = this.#options
+    if (devices === undefined || (fit === undefined && !devices.holdsFor(host))) return
+    const types = new Set<number>()
+    forEachBit(slots, (slot) => types.add(template.catalog.slots[slot]?.typeIndex ?? 0))
+    devices.keepTypes(host, types)
+    if (fit !== undefined && fit.claims.length > 0) devices.commit(fit, host, types)
   }
 
   #lowerMinValues(set: SetID, key: string, reached: number): SetID {
@@ -365,6 +406,8 @@ export class Claims {
     return full
   }
 }
+
+const noDevices = { slots: undefined, claims: [], outcomes: new Map<number, never>() }
 
 export function placeholderName(index: number): string {
   return `hostname-placeholder-${String(index + 1).padStart(4, '0')}`

@@ -1,10 +1,11 @@
 import { podKey, type PodInfo } from '../model/pod.ts'
 import type { StateNode } from '../model/snapshot.ts'
 import type { SolveContext } from './context.ts'
+import type { DeviceAllocator, DeviceFit } from './devices/allocator.ts'
 import { type HeldPort, portConflict } from './host-ports.ts'
 import type { PodClass } from './pod-class.ts'
 import type { SetID } from './requirement-space.ts'
-import { AttemptMemo, namesHosts, refused, settle, type TolerationMemo } from './settle.ts'
+import { AttemptMemo, tellsTargetsApart, refused, settle, type TolerationMemo } from './settle.ts'
 import type { Topology } from './topology/topology.ts'
 import { uniteVolumes, volumeLimitError, type VolumesByDriver, volumesOf } from './volume-usage.ts'
 
@@ -29,6 +30,9 @@ export class ExistingNodes {
   readonly #ports = new Map<number, HeldPort[]>()
   readonly #volumes = new Map<number, VolumesByDriver>()
   readonly #promised = new Map<string, number>()
+  readonly #devices: DeviceAllocator | undefined
+  /** What the last node that was judged would give to the pod's resource claims. */
+  #fit: DeviceFit | undefined
 
   constructor(
     context: SolveContext,
@@ -38,6 +42,8 @@ export class ExistingNodes {
       readonly excluded: ReadonlySet<number>
       readonly keys: ReadonlySet<string>
       readonly accepts: DestinationFilter | undefined
+      /** Undefined when no pod wants devices. */
+      readonly devices: DeviceAllocator | undefined
       /** By pod UID: the key of the node that an earlier solve found for the pod. */
       readonly promised: ReadonlyMap<string, string>
     },
@@ -46,6 +52,7 @@ export class ExistingNodes {
     this.#topology = options.topology
     this.#tolerations = options.tolerations
     this.#accepts = options.accepts
+    this.#devices = options.devices
     const { room, cluster } = context
     this.#order = Int32Array.from(
       room.order.filter((index) => !options.excluded.has(index) && !room.overcommitted.has(index)),
@@ -112,12 +119,15 @@ export class ExistingNodes {
     if (node === undefined || this.#accepts?.(node, pod) === false) return refused
     if (!this.#volumesFit(pod, index, node) || !this.#portsFree(pod, index)) return refused
     const set = this.#settle(podClass, index, node)
-    return set === refused || !this.#topology.joinsHost(podClass, host) ? refused : set
+    if (set === refused || !this.#topology.joinsHost(podClass, host)) return refused
+    if (!podClass.hasResourceClaims || this.#devices === undefined) return set
+    this.#fit = this.#devices.onNode(pod, index)
+    return this.#fit === undefined ? refused : set
   }
 
   #settle(podClass: PodClass, index: number, node: StateNode): SetID {
     const set = this.#sets[index] ?? this.#context.requirements.empty
-    const shared = !namesHosts(podClass)
+    const shared = !tellsTargetsApart(podClass)
     const known = shared ? this.#memo.get(set) : undefined
     if (known !== undefined) return known
     let result = refused
@@ -149,6 +159,9 @@ export class ExistingNodes {
       host: cluster.hostIDs[index] ?? 0,
       taintsID: cluster.taintsIDs[index] ?? 0,
     })
+    if (podClass.hasResourceClaims && this.#fit !== undefined) {
+      this.#devices?.commit(this.#fit, cluster.hostIDs[index] ?? 0)
+    }
     if (pod.hostPorts.length > 0) {
       const held = this.#ports.get(index) ?? []
       held.push(...pod.hostPorts.map((port) => ({ port, pod: podKey(pod) })))

@@ -14,6 +14,7 @@ import { taintText, untoleratedTaints } from '../model/taints.ts'
 import { and, type Bits, isEmptyBits, sharesBits } from './bitset.ts'
 import type { Claims } from './claims.ts'
 import type { SolveContext } from './context.ts'
+import { type DeviceAllocator, type DeviceFit, type DeviceRefusal, isDeviceRefusal } from './devices/allocator.ts'
 import type { PoolLimits } from './limits.ts'
 import { nearestMiss } from './nearest-miss.ts'
 import type { PoolRefusal, RefusalReason } from './placement.ts'
@@ -33,6 +34,7 @@ export interface Explainer {
   readonly topology: Topology
   readonly claims: Claims
   readonly limits: ReadonlyMap<Template, PoolLimits>
+  readonly devices: DeviceAllocator | undefined
 }
 
 /** Why the template opens no claim for the pod now: the first check that fails, in upstream's order and words. */
@@ -94,24 +96,50 @@ function explainAlternative(
     }
   }
   const withVolumes = requirements.merge(merged, alternative.set)
-  const failure = by.topology.failure(podClass, withVolumes, by.claims.nextHost)
+  const devices = devicesOn(template, podClass, pod, withVolumes, by)
+  if (devices !== undefined && isDeviceRefusal(devices)) {
+    const what =
+      devices.kind === 'allocation' ? 'allocating dynamic resources' : 'incompatible dynamic resource requirements'
+    return { reason: { kind: 'devices' }, text: `${what}, ${devices.text}` }
+  }
+  const withDevices = devices?.set ?? withVolumes
+  const failure = by.topology.failure(podClass, withDevices, by.claims.nextHost)
   if (failure !== undefined) {
     const { kind, key } = failure.group.spec
     return { reason: { kind: 'topology', constraint: kind, key }, text: by.topology.failureText(failure) }
   }
-  const tightened = by.topology.tighten(podClass, withVolumes)
-  const narrowed = tightened === refused ? [] : clashes(withVolumes, { set: tightened, hostname: undefined }, by)
+  const tightened = by.topology.tighten(podClass, withDevices)
+  const narrowed = tightened === refused ? [] : clashes(withDevices, { set: tightened, hostname: undefined }, by)
   if (narrowed.length > 0) {
     return {
       reason: { kind: 'topologyRequirements', incompatibilities: narrowed },
       text: incompatibilitiesText(narrowed),
     }
   }
-  return explainTypes(template, podClass, pod, tightened === refused ? withVolumes : tightened, by)
+  return explainTypes(template, podClass, pod, tightened === refused ? withDevices : tightened, devices, by)
+}
+
+/** Undefined when the pod wants none. */
+function devicesOn(
+  template: Template,
+  podClass: PodClass,
+  pod: PodInfo,
+  set: SetID,
+  by: Explainer,
+): DeviceFit | DeviceRefusal | undefined {
+  const draft = podClass.hasResourceClaims ? by.claims.draft(template) : undefined
+  return draft === undefined ? undefined : by.devices?.onDraft(pod, { ...draft, target: by.claims.nextHost }, set)
 }
 
 /** Texts by which of requirements, resources and offering no type meets, alone and in pairs. */
-function explainTypes(template: Template, podClass: PodClass, pod: PodInfo, set: SetID, by: Explainer): Explained {
+function explainTypes(
+  template: Template,
+  podClass: PodClass,
+  pod: PodInfo,
+  set: SetID,
+  devices: DeviceFit | undefined,
+  by: Explainer,
+): Explained {
   const { catalog } = template
   const allowed = by.limits.get(template)?.allowed()
   const ports = by.claims.portFreeSlots(podClass, pod, { template, ports: [] })
@@ -128,6 +156,10 @@ function explainTypes(template: Template, podClass: PodClass, pod: PodInfo, set:
       .filter(({ key, least }) => catalog.distinctValues(key, kept) < least)
       .map(({ key }) => key)
       .toSorted(compareText)
+    if (short.length === 0 && devices?.slots !== undefined && isEmptyBits(and(kept, devices.slots))) {
+      const text = 'no instance type satisfies both scheduling and dynamic resource requirements'
+      return { reason: { kind: 'devices' }, text }
+    }
     if (short.length === 0) return { reason: { kind: 'reserved' }, text: '' }
     return {
       reason: { kind: 'minValues', keys: short },

@@ -2,6 +2,7 @@ import {
   annotationCapacityOverlayApplied,
   annotationMinValuesRelaxed,
   annotationPriceOverlayApplied,
+  annotationRequestedDRADrivers,
   capacityTypeReserved,
   labelCapacityType,
 } from '../api/labels.ts'
@@ -16,6 +17,7 @@ import { addResources, noResources, type Resources } from '../model/resources.ts
 import { forEachBit, hasBit } from './bitset.ts'
 import type { Claim } from './claims.ts'
 import type { SolveContext } from './context.ts'
+import type { DeviceAllocator } from './devices/allocator.ts'
 import type { NodePlan, PodRefusal } from './placement.ts'
 import type { SetID } from './requirement-space.ts'
 import { type Template, typesOf } from './template.ts'
@@ -41,16 +43,20 @@ interface Outcome {
 /** Turns the claims of a solve into plans. Claims that came out alike are worked out once. */
 export class Finalizer {
   readonly #context: SolveContext
+  readonly #devices: DeviceAllocator | undefined
   readonly #outcomes = new Map<string, Outcome>()
 
-  constructor(context: SolveContext) {
+  /** `devices`: undefined when no pod wanted any. */
+  constructor(context: SolveContext, devices?: DeviceAllocator) {
     this.#context = context
+    this.#devices = devices
   }
 
   /** What a claim becomes when no more pods come. */
   planOf(claim: Claim, minValuesRelaxed: boolean): Finalized {
     const { template } = claim
     const outcome = this.#outcome(claim)
+    const drivers = this.#devices?.driversOf(claim.host) ?? []
     if (outcome.shortOfMinValues !== undefined) {
       return {
         kind: 'givenUp',
@@ -74,6 +80,7 @@ export class Finalizer {
           ...template.annotations,
           [annotationMinValuesRelaxed]: String(minValuesRelaxed),
           ...outcome.overlays,
+          ...(drivers.length === 0 ? {} : { [annotationRequestedDRADrivers]: drivers.join(',') }),
         },
         reservations: claim.reservations,
         minValuesRelaxed,

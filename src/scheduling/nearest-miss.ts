@@ -45,11 +45,21 @@ export function nearestMiss(
       return typeMiss(template, podClass, by)
     case 'nodeLimit':
       return { kind: 'limit', resource: 'nodes', instanceType: '', text: 'would fit with 1 more under limits.nodes' }
+    case 'devices':
+      return deviceMiss(template, podClass, by)
     case 'topology':
     case 'minValues':
     case 'reserved':
       return undefined
   }
+}
+
+function deviceMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {
+  const draft = by.claims.draft(template)
+  if (draft === undefined) return undefined
+  const set = by.context.requirements.merge(template.set, podClass.full.set)
+  const text = by.devices?.nearestMiss(podClass.example, { ...draft, target: by.claims.nextHost }, set)
+  return text === undefined ? undefined : { kind: 'devices', text }
 }
 
 function finalSet(template: Template, podClass: PodClass, by: Explainer): SetID | undefined {

@@ -67,6 +67,8 @@ export interface PodFailure {
 export type PodRefusal =
   | { readonly kind: 'noTemplates' }
   | { readonly kind: 'resourceClaims' }
+  /** One of its resource claims is not there, or asks for what no allocation can give. */
+  | { readonly kind: 'unresolvedClaims' }
   /** Every pool refused, each with its reason, in template order. */
   | { readonly kind: 'pools'; readonly pools: readonly PoolRefusal[] }
   /** Its node was given up at the end, because cheap types alone do not reach minValues. */
@@ -83,6 +85,7 @@ export type RefusalReason =
   | { readonly kind: 'taints'; readonly taints: readonly Taint[] }
   | { readonly kind: 'requirements'; readonly incompatibilities: readonly Incompatibility[] }
   | { readonly kind: 'volumeRequirements'; readonly incompatibilities: readonly Incompatibility[] }
+  | { readonly kind: 'devices' }
   | { readonly kind: 'topology'; readonly constraint: 'spread' | 'affinity' | 'antiAffinity'; readonly key: string }
   | { readonly kind: 'topologyRequirements'; readonly incompatibilities: readonly Incompatibility[] }
   | { readonly kind: 'nodeLimit' }
@@ -96,5 +99,6 @@ export type NearestMiss =
   | { readonly kind: 'taint'; readonly text: string }
   | { readonly kind: 'limit'; readonly resource: string; readonly instanceType: string; readonly text: string }
   | { readonly kind: 'resource'; readonly resource: string; readonly instanceType: string; readonly text: string }
+  | { readonly kind: 'devices'; readonly text: string }
   | { readonly kind: 'offering'; readonly instanceType: string; readonly text: string }
   | { readonly kind: 'requirement'; readonly key: string; readonly text: string }

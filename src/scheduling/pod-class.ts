@@ -157,7 +157,7 @@ export class PodClasses {
     const labels = this.labelClassOf(pod).id
     const claims = pod.volumes.length === 0 ? '' : pod.volumes.map(({ claimName }) => claimName).join(',')
     const ports = pod.hostPorts.length === 0 ? '' : JSON.stringify(pod.hostPorts)
-    return `${labels}|${amounts.vector(pod.requests).id}|${mapText(pod.nodeSelector)}|${ports}|${claims}|${pod.hasResourceClaims}|`
+    return `${labels}|${amounts.vector(pod.requests).id}|${mapText(pod.nodeSelector)}|${ports}|${claims}|${resourceClaimsText(pod)}|`
   }
 
   #make(pod: PodInfo, constraints: PodConstraints): PodClass {
@@ -217,6 +217,14 @@ export class PodClasses {
 
 function addKeys(into: Set<string>, requirements: Requirements): void {
   for (const key of requirements.keys()) into.add(key)
+}
+
+/** Pods that share a claim are alike in it; others each want devices of their own. */
+function resourceClaimsText({ hasResourceClaims, resourceClaims = [] }: PodInfo): string {
+  if (!hasResourceClaims) return ''
+  return (
+    resourceClaims.map((claim) => (claim.kind === 'named' ? `=${claim.claimName}` : claim.kind)).join(',') || 'some'
+  )
 }
 
 function textOfPod(pod: PodInfo): string {

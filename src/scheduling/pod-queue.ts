@@ -11,19 +11,33 @@ export interface QueuedPod<Failure> {
   pushedAt: number
 }
 
+/** What a pod's place in the queue depends on; CPU and memory in billionths of a core and of a byte. */
+export interface QueueRank {
+  readonly pod: PodInfo
+  readonly cpu: number | bigint
+  readonly memory: number | bigint
+}
+
+export function queueRank(pod: PodInfo): QueueRank {
+  return { pod, cpu: nanoOf(pod, 'cpu'), memory: nanoOf(pod, 'memory') }
+}
+
 /** Largest CPU request first, then memory, then age, then uid: the same whatever order the pods came in. */
-function inQueueOrder(pods: readonly PodInfo[]): PodInfo[] {
+export function compareRanks(a: QueueRank, b: QueueRank): number {
+  return (
+    descending(a.cpu, b.cpu) ||
+    descending(a.memory, b.memory) ||
+    a.pod.createdAt - b.pod.createdAt ||
+    compareText(a.pod.uid, b.pod.uid) ||
+    compareText(a.pod.namespace, b.pod.namespace) ||
+    compareText(a.pod.name, b.pod.name)
+  )
+}
+
+function inQueueOrder(pods: readonly PodInfo[], turns: ReadonlyMap<string, number>): PodInfo[] {
   return pods
-    .map((pod) => ({ pod, cpu: nanoOf(pod, 'cpu'), memory: nanoOf(pod, 'memory') }))
-    .sort(
-      (a, b) =>
-        descending(a.cpu, b.cpu) ||
-        descending(a.memory, b.memory) ||
-        a.pod.createdAt - b.pod.createdAt ||
-        compareText(a.pod.uid, b.pod.uid) ||
-        compareText(a.pod.namespace, b.pod.namespace) ||
-        compareText(a.pod.name, b.pod.name),
-    )
+    .map((pod) => ({ ...queueRank(pod), turn: turns.get(pod.uid) ?? 0 }))
+    .sort((a, b) => a.turn - b.turn || compareRanks(a, b))
     .map(({ pod }) => pod)
 }
 
@@ -32,8 +46,13 @@ export class PodQueue<Failure> {
   readonly #entries: QueuedPod<Failure>[]
   #head = 0
 
-  constructor(pods: readonly PodInfo[]) {
-    this.#entries = inQueueOrder(pods).map((pod) => ({ pod, attempted: false, failure: undefined, pushedAt: 0 }))
+  constructor(pods: readonly PodInfo[], turns: ReadonlyMap<string, number>) {
+    this.#entries = inQueueOrder(pods, turns).map((pod) => ({
+      pod,
+      attempted: false,
+      failure: undefined,
+      pushedAt: 0,
+    }))
   }
 
   get length(): number {

@@ -14,7 +14,16 @@ export function settle(
   podClass: PodClass,
   target: { readonly set: SetID; readonly hostname: string; readonly lenient: boolean },
   alternative: PodClass['volumeAlternatives'][number],
-  { requirements, topology }: { readonly requirements: RequirementSpace; readonly topology: Topology },
+  {
+    requirements,
+    topology,
+    devices,
+  }: {
+    readonly requirements: RequirementSpace
+    readonly topology: Topology
+    /** Adds what the devices of resource claims require; `refused` when there are none. */
+    readonly devices?: (set: SetID) => SetID
+  },
 ): SetID {
   const accepts = (existing: SetID, incoming: SetID): boolean =>
     target.lenient ? requirements.compatible(existing, incoming) : requirements.strictlyCompatible(existing, incoming)
@@ -25,13 +34,19 @@ export function settle(
   if (alternative.hostname !== undefined && !allows(alternative.hostname, target.hostname)) return refused
   if (!accepts(withPod, alternative.set)) return refused
   const withVolumes = requirements.merge(withPod, alternative.set)
-  const tightened = topology.tighten(podClass, withVolumes)
-  return tightened !== refused && accepts(withVolumes, tightened) ? tightened : refused
+  const withDevices = devices === undefined ? withVolumes : devices(withVolumes)
+  if (withDevices === refused) return refused
+  const tightened = topology.tighten(podClass, withDevices)
+  return tightened !== refused && accepts(withDevices, tightened) ? tightened : refused
 }
 
-/** Whether the class names hostnames, so that targets with equal sets are not equal to it. */
-export function namesHosts({ full, volumeAlternatives }: PodClass): boolean {
-  return full.hostname !== undefined || volumeAlternatives.some(({ hostname }) => hostname !== undefined)
+/** Whether the class names hostnames or wants devices, so that targets with equal sets are not equal to it. */
+export function tellsTargetsApart({ full, volumeAlternatives, hasResourceClaims }: PodClass): boolean {
+  return (
+    hasResourceClaims ||
+    full.hostname !== undefined ||
+    volumeAlternatives.some(({ hostname }) => hostname !== undefined)
+  )
 }
 
 /** What was worked out per requirement set during one attempt to place one pod. */

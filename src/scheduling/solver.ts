@@ -1,8 +1,10 @@
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
+import type { DeviceObjects } from '../model/snapshot.ts'
 import { untoleratedTaints } from '../model/taints.ts'
 import { Claims, placeholderName } from './claims.ts'
 import type { SolveContext } from './context.ts'
+import { DeviceAllocator } from './devices/allocator.ts'
 import { type DestinationFilter, ExistingNodes } from './existing-nodes.ts'
 import { explainTemplate } from './explain.ts'
 import { Finalizer } from './finalize.ts'
@@ -27,6 +29,8 @@ export interface SolveRequest {
   readonly promised?: ReadonlyMap<string, string>
   /** By pod UID: pods with equal numbers should share a new node and leave it to themselves. A wish, dropped where it cannot be met. */
   readonly bins?: ReadonlyMap<string, number>
+  /** By pod UID: pods with lower numbers are placed first, whatever their size; 0 where there is none. */
+  readonly turns?: ReadonlyMap<string, number>
   /** Asked before each pod; true ends the solve with what there is. */
   readonly isExpired?: () => boolean
   /** Told the length of the queue whenever control is handed back, and at the end. */
@@ -44,6 +48,7 @@ const workPerAttempt = 100
  */
 type Failure =
   | { readonly kind: 'resourceClaims' }
+  | { readonly kind: 'unresolvedClaims'; readonly text: string }
   | { readonly kind: 'reserved' }
   /** By every pool, in its most relaxed form. */
   | { readonly kind: 'refused'; readonly podClass: PodClass }
@@ -112,7 +117,9 @@ function excludedNodes({ cluster }: SolveContext, { excludedNodes: keys }: Solve
   for (const [index, { key }] of cluster.nodes.entries()) if (keys.has(key)) excluded.add(index)
   return excluded
 }
+const noDeviceObjects: DeviceObjects = { claims: new Map(), classes: new Map(), slices: [] }
 const noBins: ReadonlyMap<string, number> = new Map()
+const noTurns: ReadonlyMap<string, number> = new Map()
 const noPromises: ReadonlyMap<string, string> = new Map()
 
 class Solver {
@@ -120,6 +127,7 @@ class Solver {
   readonly #topology: Topology
   readonly #existing: ExistingNodes
   readonly #claims: Claims
+  readonly #devices: DeviceAllocator | undefined
   readonly #limits: ReadonlyMap<Template, PoolLimits>
   readonly #queue: PodQueue<Failure>
   readonly #relaxations: PodRelaxation[] = []
@@ -145,6 +153,10 @@ class Solver {
     for (const podClass of new Set(request.pods.map((pod) => classes.classOf(pod)))) {
       for (const key of classes.requirementKeys(podClass)) keys.add(key)
     }
+    const wantsDevices = !context.settings.ignoreDRA && request.pods.some((pod) => pod.hasResourceClaims)
+    this.#devices = wantsDevices
+      ? new DeviceAllocator(context, context.snapshot.devices ?? noDeviceObjects, excluded)
+      : undefined
     const tolerations = new TolerationMemo(
       (tolerationsID, taintsID) =>
         untoleratedTaints(cluster.taints(taintsID), classes.tolerations(tolerationsID)).length === 0,
@@ -156,6 +168,7 @@ class Solver {
       keys,
       accepts: request.destinations,
       promised: request.promised ?? noPromises,
+      devices: this.#devices,
     })
     const active = cluster.nodes.filter((_, index) => !excluded.has(index))
     this.#limits = new Map(
@@ -172,8 +185,9 @@ class Solver {
       limits: this.#limits,
       reservations: new Reservations(mode === 'off' ? [] : catalogs, requirements),
       reservedMode: mode,
+      devices: this.#devices,
     })
-    this.#queue = new PodQueue(request.pods)
+    this.#queue = new PodQueue(request.pods, request.turns ?? noTurns)
   }
 
   get work(): number {
@@ -213,7 +227,7 @@ class Solver {
       if (failures.length % failuresPerSlice === failuresPerSlice - 1) yield
     }
     const plans: NodePlan[] = []
-    const finalizer = new Finalizer(this.#context)
+    const finalizer = new Finalizer(this.#context, this.#devices)
     for (const claim of this.#claims.all) {
       if (claim.index % claimsPerSlice === claimsPerSlice - 1) yield
       const plan = finalizer.planOf(claim, this.#claims.minValuesRelaxed.get(claim.template) ?? false)
@@ -247,7 +261,11 @@ class Solver {
   #place(pod: PodInfo): Failure | undefined {
     const { classes, settings } = this.#context
     const original = classes.classOf(pod)
-    if (original.hasResourceClaims) return { kind: 'resourceClaims' }
+    if (original.hasResourceClaims) {
+      if (settings.ignoreDRA) return { kind: 'resourceClaims' }
+      const text = this.#devices?.problemOf(pod)
+      if (text !== undefined) return { kind: 'unresolvedClaims', text }
+    }
     const before = this.#failed.get(original)
     if (before !== undefined && before.placements === this.#placements && this.#withoutFilter) return before.failure
     let podClass = original
@@ -293,6 +311,7 @@ class Solver {
     explained: Map<PodClass, Omit<PodFailure, 'pod'>>,
   ): Omit<PodFailure, 'pod'> {
     if (failure.kind === 'resourceClaims') return resourceClaims
+    if (failure.kind === 'unresolvedClaims') return { because: { kind: 'unresolvedClaims' }, text: failure.text }
     const { podClass } = failure
     let reason = explained.get(podClass)
     if (reason === undefined) {
@@ -308,7 +327,13 @@ class Solver {
       const text = 'nodepool requirements filtered out all available instance types'
       return { because: { kind: 'noTemplates' }, text }
     }
-    const by = { context: this.#context, topology: this.#topology, claims: this.#claims, limits: this.#limits }
+    const by = {
+      context: this.#context,
+      topology: this.#topology,
+      claims: this.#claims,
+      limits: this.#limits,
+      devices: this.#devices,
+    }
     const pools = templates.map((template) => explainTemplate(template, podClass, pod, by))
     return { because: { kind: 'pools', pools }, text: pools.map(({ text }) => text).join('; ') }
   }

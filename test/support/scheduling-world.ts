@@ -1,7 +1,7 @@
 import type { Node, Pod, PodSpec, Taint } from '../../src/api/kubernetes.ts'
 import type { NodeClaim, NodePool, NodePoolRequirement } from '../../src/api/karpenter.ts'
 import { coreVocabulary, type LabelVocabulary } from '../../src/api/label-rules.ts'
-import type { InstanceType, Offering } from '../../src/model/instance-type.ts'
+import type { DeviceTemplate, InstanceType, Offering } from '../../src/model/instance-type.ts'
 import type { PodInfo } from '../../src/model/pod.ts'
 import { parseQuantity } from '../../src/model/quantity.ts'
 import { absent, oneOf, oneValue, type Requirement } from '../../src/model/requirement.ts'
@@ -36,6 +36,7 @@ export interface TypeOptions {
   readonly price?: number
   readonly offerings?: readonly Offering[]
   readonly requirements?: readonly Requirement[]
+  readonly deviceTemplates?: readonly DeviceTemplate[]
 }
 
 export function anOffering(zone: string, capacityType: string, price: number, rest: Partial<Offering> = {}): Offering {
@@ -84,6 +85,7 @@ export function aType(options: TypeOptions): InstanceType {
       evictionThreshold: new Map(),
     },
     offerings,
+    ...(options.deviceTemplates === undefined ? {} : { deviceTemplates: options.deviceTemplates }),
   }
 }
 
@@ -305,6 +307,7 @@ export interface WorldOptions {
   readonly namespaces?: Snapshot['namespaces']
   readonly podDisruptionBudgets?: Snapshot['podDisruptionBudgets']
   readonly volumes?: Partial<Snapshot['volumes']>
+  readonly devices?: Snapshot['devices']
   readonly spreadOwners?: Partial<Snapshot['spreadOwners']>
 }
 
@@ -327,6 +330,7 @@ export function aSnapshot(options: WorldOptions = {}): Snapshot {
     daemonSets,
     namespaces: options.namespaces ?? new Map([['default', {}]]),
     podDisruptionBudgets: options.podDisruptionBudgets ?? [],
+    ...(options.devices === undefined ? {} : { devices: options.devices }),
     volumes: {
       claims: new Map(),
       volumes: new Map(),

@@ -52,6 +52,8 @@ export function poolHelp({ kind }: RefusalReason): string {
       return "align the pod's node selector or affinity with the NodePool's requirements and labels"
     case 'volumeRequirements':
       return "let the NodePool launch in the zones of the pod's volumes"
+    case 'devices':
+      return 'have a node of a type with such devices and their DRA driver in the cluster, or ask for fewer devices'
     case 'topology':
       return 'widen the zones or hosts that the constraint may use, raise maxSkew, or use ScheduleAnyway'
     case 'topologyRequirements':

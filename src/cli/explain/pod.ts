@@ -137,7 +137,17 @@ function refusals(because: PodRefusal, text: string): readonly Reason[] {
           'blocks',
           'resourceClaims',
           text,
-          'dynamic resource allocation is not supported: use extended resources',
+          'let the operator look at resource claims with --ignore-dra-requests=false, or use extended resources',
+        ),
+      ]
+    case 'unresolvedClaims':
+      return [
+        reason(
+          'pod',
+          'blocks',
+          'resourceClaims',
+          text,
+          'create or mend the claim; the pod is looked at again by itself',
         ),
       ]
     case 'noTemplates':

@@ -33,6 +33,9 @@ export interface SimulationObjects {
   readonly capacityBuffers: CapacityBuffer[]
   readonly rolloutPolicies: RolloutPolicy[]
   readonly podTemplates: k8s.PodTemplate[]
+  readonly resourceClaims: k8s.ResourceClaim[]
+  readonly deviceClasses: k8s.DeviceClass[]
+  readonly resourceSlices: k8s.ResourceSlice[]
   readonly catalogues: InstanceTypeCatalog[]
 }
 
@@ -60,6 +63,9 @@ const listOf: Readonly<Record<string, readonly [ListName, 'namespaced' | 'cluste
   '/Namespace': ['namespaces', 'cluster'],
   'autoscaling.x-k8s.io/CapacityBuffer': ['capacityBuffers', 'namespaced'],
   '/PodTemplate': ['podTemplates', 'namespaced'],
+  'resource.k8s.io/ResourceClaim': ['resourceClaims', 'namespaced'],
+  'resource.k8s.io/DeviceClass': ['deviceClasses', 'cluster'],
+  'resource.k8s.io/ResourceSlice': ['resourceSlices', 'cluster'],
   'joinery.dev/RolloutPolicy': ['rolloutPolicies', 'cluster'],
   'joinery.dev/InstanceTypeCatalog': ['catalogues', 'cluster'],
 }
@@ -121,6 +127,9 @@ export function emptyObjects(): SimulationObjects {
     capacityBuffers: [],
     rolloutPolicies: [],
     podTemplates: [],
+    resourceClaims: [],
+    deviceClasses: [],
+    resourceSlices: [],
     catalogues: [],
   }
 }

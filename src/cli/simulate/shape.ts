@@ -32,6 +32,15 @@ export function coreShapeProblems(object: PartialObject): readonly ShapeProblem[
     case 'Node':
       checkNodeStatus(object['status'], problems)
       break
+    case 'DeviceClass':
+      requireRecord(object['spec'], ['spec'], problems)
+      break
+    case 'ResourceClaim':
+      checkResourceClaim(object['spec'], problems)
+      break
+    case 'ResourceSlice':
+      checkResourceSlice(object['spec'], problems)
+      break
     case 'PersistentVolumeClaim':
     case 'PersistentVolume':
     case 'CSINode':
@@ -156,6 +165,40 @@ function checkAmounts(amounts: unknown, path: Path, problems: ShapeProblem[]): v
         message: `Invalid value: ${JSON.stringify(amount)}: must be greater than or equal to 0`,
       })
     }
+  }
+}
+
+function checkResourceClaim(spec: unknown, problems: ShapeProblem[]): void {
+  if (!requireRecord(spec, ['spec'], problems)) return
+  const devices = isRecord(spec['devices']) ? spec['devices'] : {}
+  const requests = Array.isArray(devices['requests']) ? devices['requests'] : []
+  for (const [index, request] of requests.entries()) {
+    const path = ['spec', 'devices', 'requests', index]
+    if (!requireRecord(request, path, problems)) continue
+    const { name, exactly, firstAvailable } = request
+    if (typeof name !== 'string' || name === '') problems.push({ path: [...path, 'name'], message: 'Required value' })
+    if (isRecord(exactly) === Array.isArray(firstAvailable)) {
+      problems.push({ path, message: 'exactly one of `exactly` or `firstAvailable` is required' })
+    }
+  }
+}
+
+function checkResourceSlice(spec: unknown, problems: ShapeProblem[]): void {
+  if (!requireRecord(spec, ['spec'], problems)) return
+  const { driver, pool, devices } = spec
+  if (typeof driver !== 'string' || driver === '')
+    problems.push({ path: ['spec', 'driver'], message: 'Required value' })
+  if (requireRecord(pool, ['spec', 'pool'], problems)) {
+    for (const field of ['generation', 'resourceSliceCount']) {
+      if (!Number.isInteger(pool[field])) problems.push({ path: ['spec', 'pool', field], message: 'Required value' })
+    }
+  }
+  for (const [index, device] of (Array.isArray(devices) ? devices : []).entries()) {
+    const path = ['spec', 'devices', index]
+    if (!requireRecord(device, path, problems)) continue
+    const capacity = isRecord(device['capacity']) ? device['capacity'] : {}
+    const amounts = Object.entries(capacity).map(([name, entry]) => [name, isRecord(entry) ? entry['value'] : entry])
+    checkAmounts(Object.fromEntries(amounts), [...path, 'capacity'], problems)
   }
 }
 

@@ -36,6 +36,11 @@ export function buildWorld(objects: SimulationObjects, options: WorldOptions): S
       storageClasses: byKey(objects.storageClasses),
       csiNodes: byKey(objects.csiNodes),
     },
+    devices: {
+      claims: byKey(objects.resourceClaims),
+      classes: byKey(objects.deviceClasses),
+      slices: objects.resourceSlices.toSorted(byName),
+    },
     spreadOwners: {
       services: objects.services,
       replicaSets: byKey(objects.replicaSets),

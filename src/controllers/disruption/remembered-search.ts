@@ -52,6 +52,7 @@ export function searchFacts(
     snapshot.podDisruptionBudgets,
     ...[claims, volumes, storageClasses, csiNodes],
     ...[services, replicaSets, statefulSets],
+    ...[snapshot.devices?.claims, snapshot.devices?.classes, snapshot.devices?.slices],
     ...snapshot.daemonSets.flatMap(({ daemonSet, newestPod }) => [daemonSet, newestPod]),
     ...[...snapshot.instanceTypes].flatMap(([pool, list]) => [
       pool,

@@ -1,0 +1,326 @@
+import { describe, expect, test } from 'vitest'
+import type { PodInfo } from '../../../../src/model/pod.ts'
+import {
+  aDeviceClass,
+  allocated,
+  aRequest,
+  aResourceClaim,
+  aSlice,
+  aTemplate,
+  deviceObjects,
+  devices,
+  driver,
+} from '../../../support/device-objects.ts'
+import { aNode, aPod, aType, type PodOptions, type WorldOptions, zoneKey } from '../../../support/scheduling-world.ts'
+import { errorsOf, requirementOn, solveWorld, typesOn, whereabouts } from '../../../support/solving.ts'
+
+const settings = { ignoreDRA: false }
+const plain = aType({ name: 'plain', cpu: '8', memory: '16Gi', pods: '20' })
+const gpu2 = aType({ name: 'gpu2', cpu: '8', memory: '16Gi', pods: '20', deviceTemplates: [aTemplate(devices(2))] })
+const gpu4 = aType({ name: 'gpu4', cpu: '16', memory: '32Gi', pods: '20', deviceTemplates: [aTemplate(devices(4))] })
+const types = [plain, gpu2, gpu4]
+const annotation = 'karpenter.sh/requested-dra-drivers'
+
+/** A pod with the named claims, each under its own name. */
+function podWith(claims: readonly string[], options: PodOptions = {}): PodInfo {
+  return aPod({ ...options, resourceClaims: claims.map((name) => ({ name, resourceClaimName: name })) })
+}
+
+function solve(world: WorldOptions) {
+  return solveWorld({ types, ...world }, { settings })
+}
+
+describe('names of resource claims', () => {
+  const claim = { name: 'gpu', resourceClaimTemplateName: 'template' }
+  const status = (statuses: { name: string; resourceClaimName?: string }[]) => ({
+    phase: 'Pending' as const,
+    conditions: [{ type: 'PodScheduled', status: 'False' as const, reason: 'Unschedulable' }],
+    resourceClaimStatuses: statuses,
+  })
+
+  test('a claim made from a template is found through the status of the pod', () => {
+    const pod = aPod({ resourceClaims: [claim], status: status([{ name: 'gpu', resourceClaimName: 'p-gpu-x' }]) })
+    const placement = solve({ pods: [pod], devices: deviceObjects([aResourceClaim('p-gpu-x')]) })
+    expect(typesOn(placement.newNodePlans[0])).toEqual(['gpu2', 'gpu4'])
+  })
+
+  test('a status without a name means that there is nothing to allocate', () => {
+    const pod = aPod({ resourceClaims: [claim], status: status([{ name: 'gpu' }]) })
+    const placement = solve({ pods: [pod], devices: deviceObjects([]) })
+    expect(typesOn(placement.newNodePlans[0])).toEqual(['gpu2', 'gpu4', 'plain'])
+    expect(placement.newNodePlans[0]?.annotations).not.toHaveProperty([annotation])
+  })
+
+  test('a claim that nobody has made yet, or that is gone, fails its own pod only', () => {
+    const missing = podWith(['gone'], { name: 'missing' })
+    const awaited = aPod({ name: 'awaited', resourceClaims: [claim] })
+    const other = aPod({ name: 'other' })
+    const placement = solve({ pods: [missing, awaited, other], devices: deviceObjects([]) })
+    expect(whereabouts(placement)).toEqual({
+      missing: 'resourceclaim "default/gone" not found',
+      awaited: 'resourceclaim for "gpu" of pod "default/awaited" has not been created yet',
+      other: 'new-0',
+    })
+    expect(placement.failures.map(({ because }) => because.kind)).toEqual(['unresolvedClaims', 'unresolvedClaims'])
+  })
+})
+
+describe('planned nodes', () => {
+  test('types without the devices are dropped, and the drivers whose devices are awaited stand on the claim', () => {
+    const devicesOf = deviceObjects([aResourceClaim('a', { requests: [aRequest({ count: 3 })] })])
+    const placement = solve({ pods: [podWith(['a'])], devices: devicesOf })
+    expect(typesOn(placement.newNodePlans[0])).toEqual(['gpu4'])
+    expect(placement.newNodePlans[0]?.annotations[annotation]).toBe(driver)
+  })
+
+  test('drivers are listed sorted', () => {
+    const both = aType({
+      name: 'both',
+      cpu: '8',
+      memory: '16Gi',
+      deviceTemplates: [aTemplate(devices(1), { driver: 'nic.example.com' }), aTemplate(devices(1))],
+    })
+    const claim = aResourceClaim('a', {
+      requests: [aRequest({ name: 'nic', deviceClassName: 'nic' }), aRequest({ name: 'gpu' })],
+    })
+    const classes = [aDeviceClass(), aDeviceClass('nic', `device.driver == 'nic.example.com'`)]
+    const placement = solve({ types: [both], pods: [podWith(['a'])], devices: deviceObjects([claim], [], classes) })
+    expect(placement.newNodePlans[0]?.annotations[annotation]).toBe('gpu.example.com,nic.example.com')
+  })
+
+  test('pods that share no claim take devices of their own: when a node has none left, another is planned', () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const placement = solve({
+      pods: names.map((name) => podWith([name])),
+      devices: deviceObjects(names.map((name) => aResourceClaim(name))),
+    })
+    // Four to the first, which can then only be a gpu4.
+    expect(placement.newNodePlans.map((plan) => [typesOn(plan), plan.pods.length])).toEqual([
+      [['gpu4'], 4],
+      [['gpu2', 'gpu4'], 1],
+    ])
+  })
+
+  test('no type with the devices: the pool refuses, and the nearest miss says how many there are', () => {
+    const claim = aResourceClaim('a', { requests: [aRequest({ count: 5 })] })
+    const placement = solve({ pods: [podWith(['a'])], devices: deviceObjects([claim]) })
+    expect(errorsOf(placement)).toEqual(['allocating dynamic resources, no instance type can satisfy the allocation'])
+    const [failure] = placement.failures
+    expect(failure?.because).toMatchObject({
+      kind: 'pools',
+      pools: [
+        {
+          reason: { kind: 'devices' },
+          nearestMiss: {
+            text: 'request main of resourceclaim default/a wants 5 devices of deviceclass gpu, gpu4 has 4',
+          },
+        },
+      ],
+    })
+  })
+
+  test('a type that has the devices but not the room leaves none', () => {
+    const pod = podWith(['a'], { requests: { cpu: '12' } })
+    const claim = aResourceClaim('a')
+    const placement = solve({
+      types: [aType({ name: 'large', cpu: '32', memory: '64Gi' }), gpu2],
+      pods: [pod],
+      devices: deviceObjects([claim]),
+    })
+    expect(errorsOf(placement)).toEqual([
+      'no instance type satisfies both scheduling and dynamic resource requirements',
+    ])
+  })
+
+  test('pods that share a claim of awaited devices share the node, or one of them waits', () => {
+    const devicesOf = deviceObjects([aResourceClaim('shared')])
+    const together = solve({ pods: [podWith(['shared']), podWith(['shared'])], devices: devicesOf })
+    expect(together.newNodePlans.map(({ pods }) => pods.length)).toEqual([2])
+    const large = { requests: { cpu: '10' } }
+    const apart = solve({ pods: [podWith(['shared'], large), podWith(['shared'], large)], devices: devicesOf })
+    expect(apart.newNodePlans.map(({ pods }) => pods.length)).toEqual([1])
+    expect(errorsOf(apart)).toEqual(['allocating dynamic resources, claim is bound to a different in-flight NodeClaim'])
+  })
+
+  test('types that are ruled out later give back what was held for them', () => {
+    // As `mixed` the first node needs the one device in the cluster beside its own, as `own` it does not.
+    const net = aSlice('net', devices(1, { attributes: { model: { string: 'A' } } }), { allNodes: true })
+    const has = (model: string, count: number) => [
+      aTemplate(devices(count, { attributes: { model: { string: model } } })),
+    ]
+    const mixed = aType({ name: 'mixed', cpu: '7', memory: '64Gi', deviceTemplates: has('A', 1) })
+    const own = aType({ name: 'own', cpu: '16', memory: '64Gi', deviceTemplates: has('B', 2) })
+    const claims = [
+      aResourceClaim('pair', {
+        requests: [aRequest({ count: 2 })],
+        constraints: [{ matchAttribute: `${driver}/model` }],
+      }),
+      aResourceClaim('net', {
+        requests: [aRequest({ selectors: [{ cel: { expression: `device.attributes["${driver}"].model == "A"` } }] })],
+      }),
+    ]
+    const first = podWith(['pair'], { name: 'first', requests: { cpu: '5' }, nodeSelector: { [zoneKey]: 'z2' } })
+    const second = podWith(['net'], {
+      name: 'second',
+      requests: { cpu: '4' },
+      nodeSelector: { [zoneKey]: 'z1', 'node.kubernetes.io/instance-type': 'large' },
+    })
+    const third = aPod({ name: 'third', requests: { cpu: '3' }, nodeSelector: { [zoneKey]: 'z2' } })
+    const plainLarge = aType({ name: 'large', cpu: '16', memory: '64Gi' })
+    const world = { types: [mixed, own, plainLarge], devices: deviceObjects(claims, [net]) }
+    const held = solve({ ...world, types: [mixed, own], pods: [first] })
+    expect(typesOn(held.newNodePlans[0])).toEqual(['mixed', 'own'])
+    const withoutThird = solve({ ...world, types: [mixed, own, plainLarge], pods: [first, second] })
+    expect(whereabouts(withoutThird)['second']).toMatch(/no instance type satisfies both|can satisfy the allocation/)
+    const withThird = solve({ ...world, pods: [first, second, third] })
+    expect(whereabouts(withThird)).toEqual({ first: 'new-0', third: 'new-0', second: 'new-1' })
+    expect(typesOn(withThird.newNodePlans[0])).toEqual(['own'])
+  })
+})
+
+describe('devices that are there', () => {
+  const zoned = (zone: string) => ({
+    nodeSelector: { nodeSelectorTerms: [{ matchExpressions: [{ key: zoneKey, operator: 'In', values: [zone] }] }] },
+  })
+
+  test('are taken before those of nodes to come, and bring the zone in which they can be reached', () => {
+    const slice = aSlice('net', devices(1), zoned('z2'))
+    const placement = solve({ pods: [podWith(['a'])], devices: deviceObjects([aResourceClaim('a')], [slice]) })
+    const [plan] = placement.newNodePlans
+    expect(typesOn(plan)).toEqual(['gpu2', 'gpu4', 'plain'])
+    expect(requirementOn(plan, zoneKey)).toBe(`${zoneKey} In [z2]`)
+    expect(plan?.annotations).not.toHaveProperty([annotation])
+  })
+
+  test('two of them for one pod must be reachable from one place', () => {
+    const slices = [aSlice('n1', devices(1), zoned('z1')), aSlice('n2', devices(2), zoned('z2'))]
+    const claim = aResourceClaim('a', { requests: [aRequest({ count: 2 })] })
+    const placement = solve({ types: [plain], pods: [podWith(['a'])], devices: deviceObjects([claim], slices) })
+    expect(requirementOn(placement.newNodePlans[0], zoneKey)).toBe(`${zoneKey} In [z2]`)
+  })
+
+  test('types whose devices lie elsewhere are dropped when the others have settled on a zone', () => {
+    // Two are wanted: gpu2 has them itself, plain needs both from the zone; in-cluster ones come first for both.
+    const slice = aSlice('net', devices(2), zoned('z3'))
+    const claim = aResourceClaim('a', { requests: [aRequest({ count: 2 })] })
+    const pod = podWith(['a'], { nodeSelector: { [zoneKey]: 'z1' } })
+    const placement = solve({ pods: [pod], devices: deviceObjects([claim], [slice]) })
+    expect(typesOn(placement.newNodePlans[0])).toEqual(['gpu2', 'gpu4'])
+    expect(requirementOn(placement.newNodePlans[0], zoneKey)).toBe(`${zoneKey} In [z1]`)
+  })
+
+  test('on an initialized node count, those of a node that is not wait for its type instead', () => {
+    const slices = [aSlice('n1', devices(1), { nodeName: 'n1' }), aSlice('n2', devices(1), { nodeName: 'n2' })]
+    const labels = { 'node.kubernetes.io/instance-type': 'plain' }
+    const devicesOf = deviceObjects([aResourceClaim('a')], slices)
+    const ready = aNode({ name: 'n1', pool: 'np', labels })
+    const unready = aNode({ name: 'n2', pool: 'np', labels, initialized: false })
+    expect(whereabouts(solve({ nodes: [ready], pods: [podWith(['a'], { name: 'p' })], devices: devicesOf }))).toEqual({
+      p: 'n1',
+    })
+    const elsewhere = solve({ nodes: [unready], pods: [podWith(['a'], { name: 'p' })], devices: devicesOf })
+    expect(whereabouts(elsewhere)).toEqual({ p: 'new-0' })
+    const coming = aNode({
+      name: 'n3',
+      pool: 'np',
+      labels: { 'node.kubernetes.io/instance-type': 'gpu2' },
+      initialized: false,
+    })
+    expect(whereabouts(solve({ nodes: [coming], pods: [podWith(['a'], { name: 'p' })], devices: devicesOf }))).toEqual({
+      p: 'n3',
+    })
+  })
+
+  test('what a node has published, new nodes of its type will bring, too', () => {
+    const node = aNode({ name: 'n1', pool: 'np', labels: { 'node.kubernetes.io/instance-type': 'plain' } })
+    const taken = aResourceClaim('b', { allocation: allocated('n1', 'gpu-0'), reservedFor: ['somebody'] })
+    const placement = solve({
+      types: [plain],
+      nodes: [node],
+      pods: [podWith(['a'])],
+      devices: deviceObjects([aResourceClaim('a'), taken], [aSlice('n1', devices(1), { nodeName: 'n1' })]),
+    })
+    expect(typesOn(placement.newNodePlans[0])).toEqual(['plain'])
+    expect(placement.newNodePlans[0]?.annotations[annotation]).toBe(driver)
+  })
+})
+
+describe('devices that claims hold already', () => {
+  const user = aPod({ name: 'user', uid: 'uid-user', nodeName: 'n1' })
+  const slice = aSlice('net', devices(1), { allNodes: true })
+  const held = (reservedFor: readonly string[]) =>
+    deviceObjects(
+      [aResourceClaim('a'), aResourceClaim('old', { allocation: allocated('net', 'gpu-0'), reservedFor })],
+      [slice],
+    )
+
+  const cases = {
+    'are not free while a pod uses them': {
+      node: aNode({ name: 'n1', pods: [user] }),
+      reservedFor: ['uid-user'],
+      want: 'allocating dynamic resources, no instance type can satisfy the allocation',
+    },
+    'are free when only pods of deleting nodes use them': {
+      node: aNode({ name: 'n1', pods: [user], markedForDeletion: true }),
+      reservedFor: ['uid-user'],
+      want: 'new-0',
+    },
+    'are not free when another pod uses them, too': {
+      node: aNode({ name: 'n1', pods: [user], markedForDeletion: true }),
+      reservedFor: ['uid-user', 'uid-other'],
+      want: 'allocating dynamic resources, no instance type can satisfy the allocation',
+    },
+    'are free when nobody uses them': { node: aNode({ name: 'n1', pods: [user] }), reservedFor: [], want: 'new-0' },
+  }
+  test.each(Object.entries(cases))('%s', (_name, { node, reservedFor, want }) => {
+    const pod = podWith(['a'], { name: 'p', requests: { cpu: '6' } })
+    const placement = solve({ types: [plain], nodes: [node], pods: [pod], devices: held(reservedFor) })
+    expect(whereabouts(placement)).toEqual({ p: want })
+  })
+
+  test('a simulation counts the devices of the nodes that it takes away as free', () => {
+    const node = aNode({ name: 'n1', pods: [user] })
+    const pod = podWith(['a'], { name: 'p', requests: { cpu: '6' } })
+    const placement = solveWorld(
+      { types: [plain], nodes: [node], pods: [pod], devices: held(['uid-user']) },
+      { settings, excludedNodes: new Set([node.key]) },
+    )
+    expect(whereabouts(placement)).toEqual({ p: 'new-0' })
+  })
+
+  test('a claim that is in use ties its pods to where it was allocated', () => {
+    const inZone = {
+      ...allocated('net', 'gpu-0'),
+      nodeSelector: { nodeSelectorTerms: [{ matchExpressions: [{ key: zoneKey, operator: 'In', values: ['z3'] }] }] },
+    }
+    const shared = aResourceClaim('shared', { allocation: inZone, reservedFor: ['uid-user'] })
+    const free = solve({ pods: [podWith(['shared'])], devices: deviceObjects([shared], [slice]) })
+    expect(requirementOn(free.newNodePlans[0], zoneKey)).toBe(`${zoneKey} In [z3]`)
+    const elsewhere = podWith(['shared'], { nodeSelector: { [zoneKey]: 'z1' } })
+    expect(errorsOf(solve({ pods: [elsewhere], devices: deviceObjects([shared], [slice]) }))).toEqual([
+      `incompatible dynamic resource requirements, key ${zoneKey}, ${zoneKey} In [z3] not in ${zoneKey} In [z1]`,
+    ])
+  })
+
+  test('a claim that was allocated on a node is of use there only', () => {
+    const onNode = {
+      ...allocated('n1', 'gpu-0'),
+      nodeSelector: {
+        nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }],
+      },
+    }
+    const shared = aResourceClaim('shared', { allocation: onNode, reservedFor: ['uid-user'] })
+    const nodes = [aNode({ name: 'n0' }), aNode({ name: 'n1', pods: [user] })]
+    const world = { nodes, devices: deviceObjects([shared]) }
+    expect(whereabouts(solve({ ...world, pods: [podWith(['shared'], { name: 'p' })] }))).toEqual({ p: 'n1' })
+    const large = podWith(['shared'], { requests: { cpu: '6' } })
+    expect(errorsOf(solve({ ...world, pods: [large] }))).toEqual([
+      'incompatible dynamic resource requirements, resourceclaim "default/shared" is allocated on a node',
+    ])
+  })
+})
+
+test('with the default flags pools and claims are not even looked at', () => {
+  const placement = solveWorld({ types, pods: [podWith(['a'])], devices: deviceObjects([aResourceClaim('a')]) })
+  expect(placement.failures.map(({ because }) => because.kind)).toEqual(['resourceClaims'])
+})
