@@ -16,6 +16,7 @@ import {
   type SchedulingSettings,
   type SolveContext,
   solveInSlices,
+  type SolveRequest,
 } from '../scheduling/index.ts'
 import { rejectionOf } from '../scheduling/pod-validation.ts'
 
@@ -85,7 +86,10 @@ export function* prepareWhatIf(
 /** Where all pods that would need a place would find one, were the candidates gone. */
 export function* placeWithout(
   { snapshot, context, budgets, pending, markedPods }: WhatIf,
-  request: { readonly candidates: readonly Displaced[]; readonly destinations: SimulationRequest['destinations'] },
+  request: Pick<SolveRequest, 'turns' | 'bins'> & {
+    readonly candidates: readonly Displaced[]
+    readonly destinations: SimulationRequest['destinations']
+  },
 ): Sliced<Placement> {
   const displaced = request.candidates
     .flatMap(({ reschedulablePods }) => reschedulablePods)
@@ -94,6 +98,8 @@ export function* placeWithout(
     pods: [...pending, ...displaced, ...markedPods],
     excludedNodes: new Set(request.candidates.map(({ stateNode }) => stateNode.key)),
     reservedMode: 'fallback',
+    ...(request.turns === undefined ? {} : { turns: request.turns }),
+    ...(request.bins === undefined ? {} : { bins: request.bins }),
     ...(request.destinations === 'stable' ? { destinations: stableDestinations(snapshot, markedPods) } : {}),
   })
 }

@@ -30,6 +30,7 @@ interface PlanOptions {
   readonly now?: number
   readonly launchTime: number
   readonly drainTime: number
+  readonly exact: boolean
   readonly detailedExitcode: boolean
   readonly featureGates: Readonly<Record<string, boolean>>
   readonly output: 'text' | DataFormat | 'markdown' | 'sarif'
@@ -57,6 +58,7 @@ export const planCommand: CommandFactory = (terminal, exit) =>
         .argParser(parseLength)
         .default(60_000, '60s'),
     )
+    .option('--exact', 'judge each replacement by itself in fleets of any size: minutes for hundreds of nodes', false)
     .option('--detailed-exitcode', 'exit with 3 instead of 0 when the change has an effect', false)
     .addOption(featureGatesOption())
     .addOption(outputOption(['text', 'json', 'yaml', 'markdown', 'sarif']))
@@ -95,6 +97,7 @@ async function gather(
     featureGates: options.featureGates,
     resolved: options.images === undefined ? new Map() : await readImages(options.images, terminal),
     timing: { launchMs: options.launchTime, drainMs: options.drainTime },
+    ...(options.exact ? { exactMax: Number.POSITIVE_INFINITY } : {}),
   })
 }
 

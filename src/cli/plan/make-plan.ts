@@ -23,6 +23,7 @@ export interface MakePlanOptions {
   readonly featureGates: Readonly<Record<string, boolean>>
   readonly resolved: ReadonlyMap<string, ResolvedClass>
   readonly timing: ReplacementTiming
+  readonly exactMax?: number
 }
 
 /** The pure heart of the command: what applying the manifests to the cluster would do. */
@@ -81,6 +82,7 @@ export function toPlanInput(
     }),
     unresolvedClasses: unresolvedImages(present.nodeClasses, nodeClasses, options.resolved),
     timing: options.timing,
+    ...(options.exactMax === undefined ? {} : { exactMax: options.exactMax }),
   }
 }
 

@@ -55,7 +55,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
       ),
     ),
     '',
-    `<sub>${assumptionText(timing)}</sub>`,
+    `<sub>${[assumptionText(timing), ...plan.notices].join(' ')}</sub>`,
   ].join('\n')
 }
 

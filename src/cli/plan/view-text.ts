@@ -72,6 +72,7 @@ export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { re
     `Plan: ${headline(plan)}.`,
     `Duration: ${durationText(plan.durationSeconds)} in ${countText(plan.waves.length, 'wave')}. Cost: ${dollarsText(plan.cost.before)} now, ${dollarsText(plan.cost.during)} at most, ${dollarsText(plan.cost.after)} after.`,
     assumptionText(timing),
+    ...plan.notices,
   ].join('\n')
 }
 

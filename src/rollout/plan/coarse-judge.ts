@@ -1,7 +1,8 @@
-import { type Candidate, poolName } from '../../disruption/candidates.ts'
+import type { Candidate } from '../../disruption/candidates.ts'
 import { capitalized } from '../../disruption/drift.ts'
 import { type UnplacedPod, unplacedText } from '../../disruption/what-if.ts'
-import type { Placement } from '../../scheduling/index.ts'
+import type { NodePlan, Placement } from '../../scheduling/index.ts'
+import { ComingNode, type DisplacedPlan, displacedPlan } from './coming-node.ts'
 import type { Judge, JudgedReplacement, Refusal } from './judge.ts'
 import type { Move, PlanWorld } from './world.ts'
 
@@ -10,15 +11,29 @@ const verifiedMax = 16
 /** So many that nothing could take have no small reason, which would go away by what the others do. */
 const reconsideredMax = 200
 
+/** What is known of one candidate, until it is reconsidered. */
+type Judged =
+  | {
+      readonly kind: 'go'
+      readonly addedPrice: number
+      readonly plans: readonly NodePlan[]
+      readonly displaced: readonly DisplacedPlan[]
+    }
+  | Refusal
+
 /**
- * Judges many nodes of a large fleet: several together, in the order in which they are asked for. New nodes count as ready at once, and
- * the pods of a node that goes move with the decision.
+ * Judges many nodes of a large fleet: several together, in the order in which they are asked for. The pods of a node that goes move with
+ * the decision, but what comes for them holds the others back until it is ready, as in the disruption loop.
  */
 export class CoarseJudge implements Judge {
   readonly eachAnew = false
   readonly #world: PlanWorld
   readonly #together: number
-  readonly #known = new Map<string, JudgedReplacement>()
+  readonly #known = new Map<string, Judged>()
+  /** By candidate: new nodes on their way. */
+  readonly #coming = new Map<string, readonly ComingNode[]>()
+  /** By candidate: the one whose new node it waits for. */
+  readonly #waiting = new Map<string, string>()
   readonly grown = new Set<string>()
 
   constructor(world: PlanWorld, together: number) {
@@ -26,13 +41,19 @@ export class CoarseJudge implements Judge {
     this.#together = together
   }
 
-  /** `upcoming`: those that will be asked for next, in order, `candidate` first. */
-  judge(candidate: Candidate, upcoming: readonly Candidate[]): JudgedReplacement {
-    const known = this.#known.get(candidate.providerID)
-    if (known !== undefined) return known
-    const batch = upcoming.filter(({ providerID }) => !this.#known.has(providerID)).slice(0, this.#together)
-    this.#decide(batch.length === 0 ? [candidate] : batch)
-    return this.#known.get(candidate.providerID) ?? { kind: 'go', addedPrice: 0, newNodes: [] }
+  judge(candidate: Candidate, upcoming: () => readonly Candidate[]): JudgedReplacement {
+    const { providerID } = candidate
+    if (!this.#known.has(providerID)) {
+      const batch = upcoming()
+        .filter((each) => !this.#known.has(each.providerID))
+        .slice(0, this.#together)
+      this.#decide(batch.length === 0 ? [candidate] : batch)
+    }
+    const judged = this.#known.get(providerID)
+    if (judged?.kind === 'refused') return judged
+    if (this.#mustWait(providerID, judged?.displaced ?? [])) return { kind: 'wait' }
+    const newNodes = judged?.plans.map(({ nodePool }) => nodePool) ?? []
+    return { kind: 'go', addedPrice: judged?.addedPrice ?? 0, newNodes }
   }
 
   refusal({ providerID }: Candidate): Refusal | undefined {
@@ -48,18 +69,42 @@ export class CoarseJudge implements Judge {
     return refused.length > 0
   }
 
-  // Everything has happened with the decision.
-  begin(): void {}
-  ready(): void {}
+  begin({ providerID }: Candidate): void {
+    const judged = this.#known.get(providerID)
+    const plans = judged?.kind === 'go' ? judged.plans : []
+    if (plans.length > 0)
+      this.#coming.set(
+        providerID,
+        plans.map((plan) => new ComingNode(plan)),
+      )
+  }
+
+  ready({ providerID }: Candidate): void {
+    this.#coming.delete(providerID)
+  }
+
+  // The pods have moved with the decision.
   gone(): void {}
 
   current(candidate: Candidate): Candidate {
     return this.#world.current(candidate)
   }
 
+  #mustWait(providerID: string, displaced: readonly DisplacedPlan[]): boolean {
+    if (displaced.length === 0) return false
+    const known = this.#waiting.get(providerID)
+    if (known !== undefined && this.#coming.has(known)) return true
+    for (const [other, nodes] of this.#coming) {
+      if (!nodes.some((node) => displaced.some((plan) => node.takesFrom(plan)))) continue
+      this.#waiting.set(providerID, other)
+      return true
+    }
+    return false
+  }
+
   #decide(batch: readonly Candidate[]): void {
     const current = batch.map((candidate) => this.current(candidate))
-    const move = this.#world.tryWithout(current)
+    const move = this.#world.tryInTurn(current)
     const failed = Map.groupBy(move.unplaced, ({ pod }) => pod.nodeName)
     const suspects = current.filter(({ node }) => failed.has(node.metadata.name))
     if (suspects.length === 0) return this.#go(current, move)
@@ -95,12 +140,16 @@ export class CoarseJudge implements Judge {
 
   #go(candidates: readonly Candidate[], move: Move): void {
     for (const key of this.#world.commit(candidates, move)) this.grown.add(key)
-    const addedPrice = move.addedPrice / candidates.length
-    for (const candidate of candidates) {
-      // What comes for many comes for each in equal shares, as long as there are pods to move.
-      const isReplaced = move.placement.newNodePlans.length > 0 && candidate.reschedulablePods.length > 0
-      const newNodes = isReplaced ? [poolName(candidate)] : []
-      this.#known.set(candidate.providerID, { kind: 'go', addedPrice, newNodes })
+    // A new node counts for the one whose pods it was opened for, even if others' pods join them.
+    const plans = Map.groupBy(move.placement.newNodePlans, ({ pods }) => pods[0]?.nodeName ?? '')
+    for (const { providerID, node } of candidates) {
+      const own = plans.get(node.metadata.name) ?? []
+      this.#known.set(providerID, {
+        kind: 'go',
+        addedPrice: own.reduce((sum, { price }) => sum + (price ?? 0), 0),
+        plans: own,
+        displaced: own.map(displacedPlan),
+      })
     }
   }
 }

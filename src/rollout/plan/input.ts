@@ -17,7 +17,15 @@ export interface PlanInput {
   /** Names of classes whose images nobody knows yet: what is to be approved cannot be told either. */
   readonly unresolvedClasses: ReadonlySet<string>
   readonly timing: ReplacementTiming
+  /**
+   * Up to so many candidates times nodes every replacement is judged by itself, as the disruption loop does it; each needs a new view of
+   * the cluster, which costs in proportion to its nodes. Beyond it they are judged in groups.
+   */
+  readonly exactMax?: number
 }
+
+/** Seventy of seventy: less than a second. */
+export const exactMaxDefault = 5_000
 
 export type ProviderDrift = (claim: NodeClaim, nodeClass: EC2NodeClass) => DriftFinding | undefined
 

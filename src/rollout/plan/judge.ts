@@ -11,6 +11,8 @@ export type JudgedReplacement =
       /** The pools of the nodes that come instead: none where the others have room. */
       readonly newNodes: readonly string[]
     }
+  /** Its pods would take the place on a new node that is still to come: it is asked about again when that is ready. */
+  | { readonly kind: 'wait' }
   | Refusal
 
 export interface Refusal {
@@ -27,7 +29,7 @@ export interface Judge {
   /** Keys of nodes that have got pods of others since the set was last emptied. */
   readonly grown: Set<string>
   /** `upcoming`: those that will be asked for next, in order, `candidate` first. */
-  judge(candidate: Candidate, upcoming: readonly Candidate[]): JudgedReplacement
+  judge(candidate: Candidate, upcoming: () => readonly Candidate[]): JudgedReplacement
   /** As the world has it by now. */
   current(candidate: Candidate): Candidate
   /** Why the candidate was refused, if it was and nothing has changed since. */

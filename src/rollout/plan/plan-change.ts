@@ -13,8 +13,7 @@ import { CoarseJudge } from './coarse-judge.ts'
 import { ExactJudge } from './exact-judge.ts'
 import { FleetCount } from './fleet-count.ts'
 import { gateSchedule } from './gate-schedule.ts'
-import type { PlanInput } from './input.ts'
-import type { Judge } from './judge.ts'
+import { exactMaxDefault, type PlanInput } from './input.ts'
 import { exceededLimits, limitHits } from './limit-hits.ts'
 import { judgeNodes, type JudgedNode } from './node-verdicts.ts'
 import type { BlockedNode, LimitHit, Plan, PlannedNode, PlanWave, UnplaceablePod } from './plan.ts'
@@ -51,7 +50,11 @@ export function planChange(input: PlanInput): Plan {
   const wanted = new Set(drifting.map(({ stateNode }) => stateNode.key))
   const candidates = survey.candidates.filter(({ providerID }) => wanted.has(providerID))
   for (const { stateNode, message } of survey.blocked) if (wanted.has(stateNode.key)) found.blocked(stateNode, message)
-  const judge = judgeFor(world, candidates.length * snapshot.nodes.length)
+  const toJudge = candidates.length * snapshot.nodes.length
+  const isExact = toJudge <= (input.exactMax ?? exactMaxDefault)
+  const judge = isExact
+    ? new ExactJudge(world)
+    : new CoarseJudge(world, Math.max(1, Math.ceil(toJudge / coarseNodesMax)))
   const timeline = walkTimeline({
     start: snapshot.now,
     candidates,
@@ -91,20 +94,15 @@ export function planChange(input: PlanInput): Plan {
     ...found.lists(),
     cost: costOf(before, changes),
     durationSeconds: Math.round((Math.max(timeline.end, removalEnd) - snapshot.now) / 1000),
+    notices: isExact ? [] : [groupsNotice(candidates.length)],
   }
 }
 
-/**
- * Up to so many candidates times nodes (fifty of fifty) every replacement is judged by itself, as the disruption loop does it. Each needs
- * a new view of the cluster, which costs in proportion to its nodes.
- */
-const exactMax = 2_500
-/** Above it, so many nodes are looked at in all the views that are made: what keeps 2,000 nodes under three seconds. */
+/** Where replacements are judged in groups, so many nodes are looked at in all the views that are made: what keeps 2,000 nodes under three seconds. */
 const coarseNodesMax = 8_000
 
-function judgeFor(world: PlanWorld, candidatesTimesNodes: number): Judge {
-  if (candidatesTimesNodes <= exactMax) return new ExactJudge(world)
-  return new CoarseJudge(world, Math.max(1, Math.ceil(candidatesTimesNodes / coarseNodesMax)))
+function groupsNotice(count: number): string {
+  return `${count} nodes to replace are too many to judge each by itself: they are judged in groups, so single nodes may go sooner or later than told. --exact judges each, which takes far longer.`
 }
 
 /** The cluster as soon as the proposal is applied and every claim has been looked at: nobody has moved yet. */

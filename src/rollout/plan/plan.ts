@@ -15,6 +15,8 @@ export interface Plan {
   readonly cost: PlanCost
   /** From now until the last node that can be replaced is gone; 0 when there is nothing to do. */
   readonly durationSeconds: number
+  /** Where the plan is less exact than usual, and what it leaves out, in sentences for a person. */
+  readonly notices: readonly string[]
 }
 
 export interface ObjectChange {

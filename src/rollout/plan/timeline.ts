@@ -133,8 +133,8 @@ class Walk {
       const isOfStatic = isStatic(candidate.pool)
       const judged: JudgedReplacement = isOfStatic
         ? { kind: 'go', addedPrice: this.#input.staticPrice(candidate.pool), newNodes: [pool] }
-        : judge.judge(candidate, this.#pending.slice(index).filter(isDynamic))
-      if (judged.kind === 'refused') continue
+        : judge.judge(candidate, () => this.#pending.slice(index).filter(isDynamic))
+      if (judged.kind !== 'go') continue
       room.set(pool, allowed - 1)
       begun.add(candidate.providerID)
       this.#begin(candidate, now, judged)

@@ -8,6 +8,7 @@ import {
   prepareWhatIf,
   type UnplacedPod,
   unplacedPods,
+  type WhatIf,
 } from '../../disruption/what-if.ts'
 import { runToEnd } from '../../disruption/simulation.ts'
 import { allocatableOf, type InstanceType, type Offering } from '../../model/instance-type.ts'
@@ -36,7 +37,7 @@ export class PlanWorld {
   readonly #settings: SchedulingSettings
   readonly #base: Snapshot
   readonly #nodes: Map<string, StateNode>
-  #prepared: ReturnType<typeof prepareNow> | undefined
+  #prepared: WhatIf | undefined
   #made = 0
   #settled = false
 
@@ -70,13 +71,20 @@ export class PlanWorld {
   /** What would become of the pods were these nodes gone. Changes nothing. */
   tryWithout(candidates: readonly Displaced[]): Move {
     this.#prepared ??= prepareNow(this.#snapshot(), this.#settings)
-    const { markedPods } = this.#prepared
-    const placement = runToEnd(placeWithout(this.#prepared, { candidates, destinations: 'any' }))
-    return {
-      addedPrice: placement.newNodePlans.reduce((sum, { price }) => sum + (price ?? 0), 0),
-      unplaced: unplacedPods(placement, new Set(markedPods.map(({ uid }) => uid))),
-      placement,
-    }
+    return moveOf(this.#prepared, runToEnd(placeWithout(this.#prepared, { candidates, destinations: 'any' })))
+  }
+
+  /**
+   * What would become of the pods were all these nodes gone, each node's after those of the ones before it, and each node's new pods on
+   * new nodes of their own: as if one node went after the other, but for the room on those that are still to go. Changes nothing.
+   */
+  tryInTurn(candidates: readonly Displaced[]): Move {
+    this.#prepared ??= prepareNow(this.#snapshot(), this.#settings)
+    const turns = new Map(
+      candidates.flatMap(({ reschedulablePods }, turn) => reschedulablePods.map(({ uid }) => [uid, turn])),
+    )
+    const placement = runToEnd(placeWithout(this.#prepared, { candidates, destinations: 'any', turns, bins: turns }))
+    return moveOf(this.#prepared, placement)
   }
 
   /** Lets it happen. Returns the keys of the nodes that got pods. */
@@ -176,8 +184,16 @@ export class PlanWorld {
   }
 }
 
-function prepareNow(snapshot: Snapshot, settings: SchedulingSettings) {
+function prepareNow(snapshot: Snapshot, settings: SchedulingSettings): WhatIf {
   return runToEnd(prepareWhatIf(snapshot, settings))
+}
+
+function moveOf({ markedPods }: WhatIf, placement: Placement): Move {
+  return {
+    addedPrice: placement.newNodePlans.reduce((sum, { price }) => sum + (price ?? 0), 0),
+    unplaced: unplacedPods(placement, new Set(markedPods.map(({ uid }) => uid))),
+    placement,
+  }
 }
 
 function bound(pod: PodInfo, { name }: Pick<StateNode, 'name'>): PodInfo {

@@ -79,6 +79,7 @@ describe('joinery plan', () => {
       limits: [],
       cost: { before: 0.288, during: 0.48, after: 0.288 },
       durationSeconds: 300,
+      notices: [],
     })
   })
 
