@@ -15,7 +15,7 @@ const roots = [
   'V1Role V1RoleBinding V1ClusterRole V1ClusterRoleBinding V1ValidatingWebhookConfiguration V1MutatingWebhookConfiguration',
   'V1ValidatingAdmissionPolicy V1ValidatingAdmissionPolicyBinding V1CustomResourceDefinition V1Scale V2HorizontalPodAutoscaler',
   'V1RuntimeClass V1Ingress V1IngressClass V1NetworkPolicy V1TokenReview V1SelfSubjectReview V1SelfSubjectAccessReview',
-  'V1SubjectAccessReview V1LocalSubjectAccessReview V1SelfSubjectRulesReview V1ResourceClaim V1ResourceClaimTemplate V1DeviceClass',
+  'V1SubjectAccessReview V1LocalSubjectAccessReview V1SelfSubjectRulesReview ResourceV1ResourceClaim V1ResourceClaimTemplate V1DeviceClass',
   'V1ResourceSlice V1DeleteOptions V1Status',
 ].flatMap((line) => line.split(' '))
 

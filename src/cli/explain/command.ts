@@ -3,7 +3,7 @@ import { nodePoolHash } from '../../api/hash/index.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
-import { parseTime, repeatable } from '../input/option-values.ts'
+import { parseBool, parseTime, repeatable } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
 import { readObjects } from '../simulate/read-objects.ts'
@@ -30,6 +30,7 @@ interface ExplainOptions {
   readonly region?: string
   readonly now?: number
   readonly featureGates: Readonly<Record<string, boolean>>
+  readonly ignoreDraRequests: boolean
   readonly output: 'text' | DataFormat
 }
 
@@ -45,6 +46,7 @@ export const explainCommand: CommandFactory = (terminal, exit) =>
     .option('--region <name>', "region of the built-in catalogue; default: the nodes', else us-east-1")
     .option('--now <time>', 'RFC 3339; default: now, with files the newest timestamp in them', parseTime)
     .addOption(featureGatesOption())
+    .option('--ignore-dra-requests <bool>', 'refuse pods with resource claims', parseBool, true)
     .addOption(outputOption(['text', 'json', 'yaml']))
     .action(async (subject: Subject, name: string, options: ExplainOptions) => {
       exit(await run(subject, name, options, terminal))
@@ -77,6 +79,7 @@ export function explain(
     readonly now: number
     readonly region: string
     readonly featureGates: Readonly<Record<string, boolean>>
+    readonly ignoreDraRequests?: boolean
   },
 ): Explanation | undefined {
   const { now, featureGates } = options
@@ -84,6 +87,7 @@ export function explain(
   const settings = {
     ...defaultSettings,
     vocabulary,
+    ignoreDRA: options.ignoreDraRequests ?? defaultSettings.ignoreDRA,
     reservationLabel: featureGates['ReservedCapacity'] === false ? '' : defaultSettings.reservationLabel,
     nodePoolHash,
   }

@@ -30,6 +30,9 @@ export const recordedKinds: readonly Resource[] = [
   kinds.csiNodes,
   kinds.priorityClasses,
   kinds.podTemplates,
+  kinds.resourceClaims,
+  kinds.deviceClasses,
+  kinds.resourceSlices,
 ]
 
 const pageSize = 500

@@ -201,7 +201,7 @@ export const otherKinds: readonly BuiltinKind[] = [
     ...resources,
     kind: 'ResourceClaim',
     plural: 'resourceclaims',
-    model: 'V1ResourceClaim',
+    model: 'ResourceV1ResourceClaim',
     namespaced: true,
     subresources: ['status'],
     tracksGeneration: false,
