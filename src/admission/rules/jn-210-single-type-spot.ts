@@ -1,3 +1,4 @@
+import type { NodePool } from '../../api/karpenter.ts'
 import { capacityTypeSpot, labelCapacityType, labelInstanceType } from '../../api/labels.ts'
 import { effectiveOperator, valueCount } from '../../model/requirement.ts'
 import { requirementFor } from '../../model/requirements.ts'
@@ -12,6 +13,8 @@ export const singleTypeSpot: Rule = {
   fix: 'Allow more instance types, or on-demand beside spot.',
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool') return []
+    // Most pools leave it open, and reading all requirements is dear.
+    if (!namesCapacityType(subject.object)) return []
     const requirements = templateRequirements(subject.object)
     const capacity = requirementFor(requirements, labelCapacityType)
     const onlySpot =
@@ -30,4 +33,12 @@ export const singleTypeSpot: Rule = {
         ]
       : []
   },
+}
+
+function namesCapacityType({ spec: { template } }: NodePool): boolean {
+  const { metadata, spec } = template
+  return (
+    metadata?.labels?.[labelCapacityType] !== undefined ||
+    spec.requirements.some(({ key }) => key === labelCapacityType)
+  )
 }
