@@ -83,25 +83,32 @@ export function* prepareWhatIf(
   }
 }
 
+/** Nodes to be taken away; the rest is the solver's. */
+type WithoutNodes = Pick<SolveRequest, 'turns' | 'bins'> & {
+  readonly candidates: readonly Displaced[]
+  readonly destinations: SimulationRequest['destinations']
+}
+
 /** Where all pods that would need a place would find one, were the candidates gone. */
-export function* placeWithout(
-  { snapshot, context, budgets, pending, markedPods }: WhatIf,
-  request: Pick<SolveRequest, 'turns' | 'bins'> & {
-    readonly candidates: readonly Displaced[]
-    readonly destinations: SimulationRequest['destinations']
-  },
-): Sliced<Placement> {
+export function* placeWithout(prepared: WhatIf, request: WithoutNodes): Sliced<Placement> {
+  return yield* solveInSlices(prepared.context, requestWithout(prepared, request))
+}
+
+export function requestWithout(
+  { snapshot, budgets, pending, markedPods }: WhatIf,
+  request: WithoutNodes,
+): SolveRequest {
   const displaced = request.candidates
     .flatMap(({ reschedulablePods }) => reschedulablePods)
     .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
-  return yield* solveInSlices(context, {
+  return {
     pods: [...pending, ...displaced, ...markedPods],
     excludedNodes: new Set(request.candidates.map(({ stateNode }) => stateNode.key)),
     reservedMode: 'fallback',
     ...(request.turns === undefined ? {} : { turns: request.turns }),
     ...(request.bins === undefined ? {} : { bins: request.bins }),
     ...(request.destinations === 'stable' ? { destinations: stableDestinations(snapshot, markedPods) } : {}),
-  })
+  }
 }
 
 /** A node to be taken away, and its pods that would have to run elsewhere. */

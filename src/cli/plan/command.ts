@@ -9,6 +9,13 @@ import { InputError, type ManifestDocument, readTexts } from '../input/documents
 import { filenameOption, parseTime } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, outputOption, printData } from '../output-format.ts'
+import {
+  minValuesPolicyOption,
+  operatorPacking,
+  packingOption,
+  preferencePolicyOption,
+  type SchedulingOptions,
+} from '../scheduling-options.ts'
 import { sortObjects } from '../simulate/objects.ts'
 import { readJudged } from '../simulate/read-objects.ts'
 import { newestTimestamp, regionOf } from '../simulate/world.ts'
@@ -19,7 +26,7 @@ import { planMarkdown } from './view-markdown.ts'
 import { planSARIF } from './view-sarif.ts'
 import { planText } from './view-text.ts'
 
-interface PlanOptions {
+interface PlanOptions extends SchedulingOptions {
   readonly filename: readonly string[]
   readonly snapshot?: string
   readonly kubeconfig?: string
@@ -61,6 +68,9 @@ export const planCommand: CommandFactory = (terminal, exit) =>
     .option('--exact', 'judge each replacement by itself in fleets of any size: minutes for hundreds of nodes', false)
     .option('--detailed-exitcode', 'exit with 3 instead of 0 when the change has an effect', false)
     .addOption(featureGatesOption())
+    .addOption(preferencePolicyOption())
+    .addOption(minValuesPolicyOption())
+    .addOption(packingOption(operatorPacking))
     .addOption(outputOption(['text', 'json', 'yaml', 'markdown', 'sarif']))
     .action(async (files: string[], options: PlanOptions) => {
       exit(await run([...files, ...options.filename], options, terminal))
@@ -95,6 +105,9 @@ async function gather(
     region: options.region ?? regionOf(cluster),
     prune: options.prune,
     featureGates: options.featureGates,
+    preferencePolicy: options.preferencePolicy,
+    minValuesPolicy: options.minValuesPolicy,
+    packing: options.packing,
     resolved: options.images === undefined ? new Map() : await readImages(options.images, terminal),
     timing: { launchMs: options.launchTime, drainMs: options.drainTime },
     ...(options.exact ? { exactMax: Number.POSITIVE_INFINITY } : {}),

@@ -7,6 +7,7 @@ import type { Plan } from '../../rollout/plan/plan.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
 import type { PlanInput, ReplacementTiming } from '../../rollout/plan/input.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
+import { operatorPacking, packingOf, type SchedulingOptions } from '../scheduling-options.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 import type { SimulationObjects } from '../simulate/objects.ts'
 import { overlaid } from '../simulate/overlays.ts'
@@ -15,7 +16,8 @@ import { digestOf } from '../snapshot/redact.ts'
 import type { ResolvedClass } from './images.ts'
 import { offlineProviderDrift, unresolvedImages } from './provider-drift.ts'
 
-export interface MakePlanOptions {
+/** Settings of the operator that are left out are its defaults. */
+export interface MakePlanOptions extends Partial<SchedulingOptions> {
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly region: string
@@ -25,6 +27,9 @@ export interface MakePlanOptions {
   readonly timing: ReplacementTiming
   readonly exactMax?: number
 }
+
+/** Milliseconds or so: a plan is waited for, so it looks for cheaper nodes for a shorter time than the operator may. */
+const packingSlicesMax = 500
 
 /** The pure heart of the command: what applying the manifests to the cluster would do. */
 export function makePlan(cluster: SimulationObjects, manifests: SimulationObjects, options: MakePlanOptions): Plan {
@@ -74,7 +79,10 @@ export function toPlanInput(
       vocabulary,
       reservationLabel: options.featureGates['ReservedCapacity'] === false ? '' : labelCapacityReservationID,
       nodePoolHash,
+      preferencePolicy: options.preferencePolicy ?? defaultSettings.preferencePolicy,
+      minValuesPolicy: options.minValuesPolicy ?? defaultSettings.minValuesPolicy,
     },
+    packing: packingOf(options.packing ?? operatorPacking, { slicesMax: packingSlicesMax }),
     providerDrift: offlineProviderDrift({
       presentClasses: present.nodeClasses,
       resolved: options.resolved,

@@ -1,15 +1,14 @@
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
 import { isProvisionable, type PodInfo } from '../../model/pod.ts'
+import { runToEnd } from '../../disruption/simulation.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
-import { optionTable } from '../../operator/option-table.ts'
 import {
   defaultSettings,
-  improvePlacement,
   lowerBound,
-  packingSlices,
+  packedInSlices,
   type Placement,
   prepare,
   priceOf,
@@ -23,6 +22,13 @@ import { featureGatesOption } from '../feature-gates.ts'
 import { filenameOption, parseBool, parseTime } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
+import {
+  minValuesPolicyOption,
+  packingOf,
+  packingOption,
+  preferencePolicyOption,
+  type SchedulingOptions,
+} from '../scheduling-options.ts'
 import { existingNodes, plannedNode, type SimulationAnswer, unschedulablePods } from './answer.ts'
 import { virtualBufferPods } from './buffers.ts'
 import { decideDisruption } from './disrupt.ts'
@@ -34,16 +40,13 @@ import { readObjects } from './read-objects.ts'
 import { answerText } from './view.ts'
 import { buildWorld, newestTimestamp } from './world.ts'
 
-export interface SimulateOptions {
+export interface SimulateOptions extends SchedulingOptions {
   readonly region: string
   readonly now?: number
   readonly expand: boolean
   readonly disrupt: boolean
   readonly featureGates: Readonly<Record<string, boolean>>
-  readonly preferencePolicy: 'Respect' | 'Ignore'
-  readonly minValuesPolicy: 'Strict' | 'BestEffort'
   readonly ignoreDraRequests: boolean
-  readonly packing: 'greedy' | 'improved'
 }
 
 export const simulateCommand: CommandFactory = (terminal, exit) =>
@@ -60,22 +63,10 @@ export const simulateCommand: CommandFactory = (terminal, exit) =>
     .option('--expand', 'pods that Deployments, ReplicaSets and StatefulSets would still create wait, too', false)
     .option('--disrupt', 'add what one pass of the disruption loop would start', false)
     .addOption(featureGatesOption())
-    .addOption(
-      new Option('--preference-policy <policy>', 'what preferences count for')
-        .choices(['Respect', 'Ignore'])
-        .default('Respect'),
-    )
-    .addOption(
-      new Option('--min-values-policy <policy>', 'what happens when minValues cannot be met')
-        .choices(['Strict', 'BestEffort'])
-        .default('Strict'),
-    )
+    .addOption(preferencePolicyOption())
+    .addOption(minValuesPolicyOption())
     .option('--ignore-dra-requests <bool>', 'refuse pods with resource claims', parseBool, true)
-    .addOption(
-      new Option('--packing <mode>', "greedy: Karpenter's choices; improved: cheaper nodes that keep every constraint")
-        .choices(['greedy', 'improved'])
-        .default('greedy'),
-    )
+    .addOption(packingOption('greedy'))
     .addOption(outputOption(['text', 'json', 'yaml']))
     .action(async (files: string[], options: SimulateOptions & { filename: string[]; output: 'text' | DataFormat }) => {
       exit(await run([...files, ...options.filename], options, terminal))
@@ -116,10 +107,7 @@ export function simulate(given: SimulationObjects, options: SimulateOptions): Si
   const context = prepare(snapshot, settings, pods)
   const request = { pods, reservedMode: featureGates['ReservedCapacity'] === false ? 'off' : 'strict' } as const
   const greedy = solve(context, request)
-  const placement =
-    options.packing === 'improved'
-      ? improvePlacement(context, request, greedy, { workUnits: packingSlices(pods.length, packingBudget) })
-      : greedy
+  const placement = runToEnd(packedInSlices(context, request, greedy, packingOf(options.packing)))
   const noPools = context.pools.length === 0
   const cost = noPools ? undefined : costOf(context, placement)
   return {
@@ -135,9 +123,6 @@ export function simulate(given: SimulationObjects, options: SimulateOptions): Si
     ...(options.disrupt ? { disruption: decideDisruption(snapshot, objects, { settings, gates: featureGates }) } : {}),
   }
 }
-
-/** As the operator's own. */
-const packingBudget = optionTable.packingBudget.default
 
 function costOf(context: SolveContext, placement: Placement): SimulationAnswer['cost'] {
   const pricePerHour = placement.newNodePlans.length === 0 ? undefined : priceOf(placement)

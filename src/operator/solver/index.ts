@@ -9,6 +9,7 @@ import type { Snapshot } from '../../model/snapshot.ts'
 import {
   defaultSettings,
   type NodePlan,
+  type Packing,
   type SchedulingSettings,
   templateAnnotations,
   templateLabels,
@@ -17,7 +18,7 @@ import {
 } from '../../scheduling/index.ts'
 import type { Options } from '../options.ts'
 import { poolHash } from '../pool-hash.ts'
-import { type Packing, plannedClaim, provisioningSolver } from './provisioning-solver.ts'
+import { plannedClaim, provisioningSolver } from './provisioning-solver.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
 
 /** The solver as the controllers use it. */

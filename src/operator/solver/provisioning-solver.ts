@@ -13,10 +13,10 @@ import type { Clock } from '../../model/clock.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import {
   countByEffectiveZone,
-  improveInSlices,
   lowerBound,
   type NodePlan,
-  packingSlices,
+  type Packing,
+  packedInSlices,
   type Placement,
   prepareInSlices,
   priceOf,
@@ -26,11 +26,6 @@ import {
   toNodeClaim,
 } from '../../scheduling/index.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
-
-/** How pods share new nodes: as Karpenter has it, or improved within a bound on the work and on a workload's share of one node. */
-export type Packing =
-  | { readonly kind: 'greedy' }
-  | { readonly kind: 'improved'; readonly slicesMax: number; readonly largestShare: number }
 
 export interface ProvisioningSolverDeps {
   readonly clock: Clock
@@ -74,7 +69,7 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
           isExpired: () => clock.now() >= request.deadline,
         } as const
         const greedy = await drive(solveInSlices(context, { ...asked, onProgress }), clock, signal)
-        const placement = await drive(packed(context, asked, greedy, packing), clock, signal)
+        const placement = await drive(packedInSlices(context, asked, greedy, packing), clock, signal)
         metrics.schedulingDuration.observe({ controller }, (clock.monotonicMs() - startedAt) / 1000)
         const zones = await drive(countByEffectiveZone(context, pods), clock, signal)
         metrics.schedulerPendingPodsByZone.removeMatching({ controller })
@@ -85,18 +80,6 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
       }
     },
   }
-}
-
-function* packed(
-  context: SolveContext,
-  request: Parameters<typeof improveInSlices>[1],
-  greedy: Placement,
-  packing: Packing,
-): Generator<undefined, Placement, undefined> {
-  if (packing.kind === 'greedy' || greedy.newNodePlans.length === 0) return greedy
-  const { slicesMax, largestShare } = packing
-  const workUnits = packingSlices(request.pods.length, slicesMax)
-  return yield* improveInSlices(context, request, greedy, { workUnits, largestShare })
 }
 
 /** What the new nodes cost, and what nodes for these pods cost at least. */

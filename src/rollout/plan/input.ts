@@ -1,7 +1,7 @@
 import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
 import type { DriftFinding } from '../../model/drift-finding.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
-import type { SchedulingSettings } from '../../scheduling/index.ts'
+import type { Packing, SchedulingSettings } from '../../scheduling/index.ts'
 import type { FleetObjects, Proposal } from './proposal.ts'
 
 export interface PlanInput {
@@ -12,6 +12,8 @@ export interface PlanInput {
   /** By pool: what tells the price of present nodes, those of pools that go included. */
   readonly presentTypes: Snapshot['instanceTypes']
   readonly settings: SchedulingSettings
+  /** How pods that lose their node for good share new ones. Replacements of the disruption loop are packed greedily, whatever it says. */
+  readonly packing: Packing
   /** What the cloud would find once the class is as proposed, beside the hash. */
   readonly providerDrift: ProviderDrift
   /** Names of classes whose images nobody knows yet: what is to be approved cannot be told either. */

@@ -29,7 +29,9 @@ export interface JudgedFleet {
 }
 
 /** What becomes of every managed node, by itself: whether and when its turn comes is another question. */
-export function judgeNodes(input: Omit<PlanInput, 'presentTypes' | 'unresolvedClasses' | 'timing'>): JudgedFleet {
+export function judgeNodes(
+  input: Pick<PlanInput, 'present' | 'proposal' | 'snapshot' | 'settings' | 'providerDrift'>,
+): JudgedFleet {
   const { present, proposal, snapshot } = input
   const { proposed } = proposal
   const claims = snapshot.nodes.flatMap(({ nodeClaim }) => nodeClaim ?? [])

@@ -27,7 +27,7 @@ export function planChange(input: PlanInput): Plan {
   const { nodes, stamped } = judgeNodes(input)
   const priceOf = priceList(input.presentTypes)
   const after = snapshotAfter(snapshot, nodes, [...stamped.nodePools.values()])
-  const world = new PlanWorld(after, input.settings)
+  const world = new PlanWorld(after, input)
   const drifting = nodes.filter(({ verdict }) => verdict.kind === 'replace')
   const going = nodes.flatMap(({ stateNode, verdict }) =>
     verdict.kind === 'remove' && verdict.reason !== 'Deleting' ? [stateNode] : [],
@@ -38,7 +38,7 @@ export function planChange(input: PlanInput): Plan {
   if (drifting.length + going.length > 0) world.settle()
   const removed = going.map(displacedOf)
   if (removed.length > 0) {
-    const move = world.tryWithout(removed)
+    const move = world.loseNodes(removed)
     found.unplaced(move.unplaced, move.placement)
     world.commit(removed, move)
     changes.push({ at: snapshot.now, amount: move.addedPrice })

@@ -6,6 +6,7 @@ import {
   type Displaced,
   placeWithout,
   prepareWhatIf,
+  requestWithout,
   type UnplacedPod,
   unplacedPods,
   type WhatIf,
@@ -19,7 +20,16 @@ import { Quantity } from '../../model/quantity.ts'
 import { addResources, type Resources } from '../../model/resources.ts'
 import type { Requirements } from '../../model/requirements.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
-import { type NodePlan, type Placement, type SchedulingSettings, solve } from '../../scheduling/index.ts'
+import {
+  type NodePlan,
+  type Packing,
+  packedInSlices,
+  type Placement,
+  type SchedulingSettings,
+  solve,
+  type SolveRequest,
+} from '../../scheduling/index.ts'
+import type { PlanInput } from './input.ts'
 
 /** Where the pods of nodes that go would run. */
 export interface Move {
@@ -35,14 +45,16 @@ export interface Move {
  */
 export class PlanWorld {
   readonly #settings: SchedulingSettings
+  readonly #packing: Packing
   readonly #base: Snapshot
   readonly #nodes: Map<string, StateNode>
   #prepared: WhatIf | undefined
   #made = 0
   #settled = false
 
-  constructor(snapshot: Snapshot, settings: SchedulingSettings) {
+  constructor(snapshot: Snapshot, { settings, packing }: Pick<PlanInput, 'settings' | 'packing'>) {
     this.#settings = settings
+    this.#packing = packing
     this.#base = snapshot
     this.#nodes = new Map(snapshot.nodes.map((node) => [node.key, node]))
   }
@@ -63,15 +75,22 @@ export class PlanWorld {
     const leaving = this.#base.nodes.filter(({ markedForDeletion }) => markedForDeletion)
     if (this.#base.unboundPods.length > 0 || leaving.length > 0) {
       const gone = leaving.map((stateNode) => ({ stateNode, reschedulablePods: [] }))
-      this.commit(gone, this.tryWithout([]))
+      this.commit(gone, this.loseNodes([]))
     }
     this.#settled = true
   }
 
-  /** What would become of the pods were these nodes gone. Changes nothing. */
+  /** What would become of the pods were these nodes gone, as the disruption loop asks. Changes nothing. */
   tryWithout(candidates: readonly Displaced[]): Move {
-    this.#prepared ??= prepareNow(this.#snapshot(), this.#settings)
-    return moveOf(this.#prepared, runToEnd(placeWithout(this.#prepared, { candidates, destinations: 'any' })))
+    const prepared = this.#prepare()
+    return moveOf(prepared, runToEnd(placeWithout(prepared, { candidates, destinations: 'any' })))
+  }
+
+  /** Where the pods of nodes that go without being asked for would run, and those that wait anyway. Changes nothing. */
+  loseNodes(nodes: readonly Displaced[]): Move {
+    const prepared = this.#prepare()
+    const request = requestWithout(prepared, { candidates: nodes, destinations: 'any' })
+    return moveOf(prepared, this.#provision(prepared, request))
   }
 
   /**
@@ -79,12 +98,11 @@ export class PlanWorld {
    * new nodes of their own: as if one node went after the other, but for the room on those that are still to go. Changes nothing.
    */
   tryInTurn(candidates: readonly Displaced[]): Move {
-    this.#prepared ??= prepareNow(this.#snapshot(), this.#settings)
+    const prepared = this.#prepare()
     const turns = new Map(
       candidates.flatMap(({ reschedulablePods }, turn) => reschedulablePods.map(({ uid }) => [uid, turn])),
     )
-    const placement = runToEnd(placeWithout(this.#prepared, { candidates, destinations: 'any', turns, bins: turns }))
-    return moveOf(this.#prepared, placement)
+    return moveOf(prepared, runToEnd(placeWithout(prepared, { candidates, destinations: 'any', turns, bins: turns })))
   }
 
   /** Lets it happen. Returns the keys of the nodes that got pods. */
@@ -139,8 +157,7 @@ export class PlanWorld {
     const moving = node.pods.filter(isReschedulable)
     this.#put({ ...node, pods: node.pods.filter((pod) => !isReschedulable(pod)) })
     if (moving.length === 0) return []
-    this.#prepared = prepareNow(this.#snapshot(), this.#settings)
-    const placement = solve(this.#prepared.context, { pods: moving, reservedMode: 'fallback' })
+    const placement = this.#provision(this.#prepare(), { pods: moving, reservedMode: 'fallback' })
     const grown = this.#bind(placement)
     for (const plan of placement.newNodePlans) this.#add(plan, { initialized: true, pods: plan.pods })
     return grown
@@ -149,6 +166,16 @@ export class PlanWorld {
   remove(key: string): void {
     this.#nodes.delete(key)
     this.#prepared = undefined
+  }
+
+  #prepare(): WhatIf {
+    this.#prepared ??= runToEnd(prepareWhatIf(this.#snapshot(), this.#settings))
+    return this.#prepared
+  }
+
+  /** As the provisioner launches nodes for pods that have none. */
+  #provision({ context }: WhatIf, request: SolveRequest): Placement {
+    return runToEnd(packedInSlices(context, request, solve(context, request), this.#packing))
   }
 
   #bind({ existing }: Placement): readonly string[] {
@@ -182,10 +209,6 @@ export class PlanWorld {
     const nodes = [...this.#nodes.values()].toSorted((a, b) => compareText(a.name, b.name) || compareText(a.key, b.key))
     return { ...this.#base, nodes, unboundPods: this.#settled ? [] : this.#base.unboundPods }
   }
-}
-
-function prepareNow(snapshot: Snapshot, settings: SchedulingSettings): WhatIf {
-  return runToEnd(prepareWhatIf(snapshot, settings))
 }
 
 function moveOf({ markedPods }: WhatIf, placement: Placement): Move {

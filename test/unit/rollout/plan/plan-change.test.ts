@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { EC2NodeClass, NodePool } from '../../../../src/api/karpenter.ts'
 import type { KubeObject, Node, Pod, PodDisruptionBudget } from '../../../../src/api/kubernetes.ts'
 import { ec2NodeClassHash, nodePoolHash } from '../../../../src/api/hash/index.ts'
+import { operatorPacking } from '../../../../src/cli/scheduling-options.ts'
 import {
   aFleetClass,
   aFleetPool,
@@ -163,6 +164,22 @@ describe('what a node does', () => {
     )
     expect(actions(planOf(cluster, [nodeClass]))['n1']).toBe('stay')
     expect(actions(planOf(cluster, [aFleetClass({ userData: 'echo bye' })]))['n1']).toBe('replace NodeClassDrift')
+  })
+
+  test('pods of a pool that goes share new nodes as the operator is told to pack them', () => {
+    const cpus = ['1500m', '1500m', '1500m', '400m', '400m', '400m']
+    const cluster = aFleet({ machines: { n1: { type: 'm5.xlarge', pods: cpus.map((cpu) => ({ cpu })) } } })
+    const afterwards = (packing?: 'greedy' | 'improved'): number =>
+      planOf(cluster, [aFleetClass(), aFleetPool({ name: 'other' })], {
+        prune: true,
+        ...(packing === undefined ? {} : { packing }),
+      }).cost.after
+    // Large first, emptiest node first: 1.5 + 1.5 + 0.4 and 1.5 + 0.4 + 0.4 cores need two nodes of four. Better: 3.8 and 1.9.
+    expect({ greedy: afterwards('greedy'), improved: afterwards('improved') }).toEqual({
+      greedy: 0.384,
+      improved: 0.288,
+    })
+    expect(afterwards()).toBe(afterwards(operatorPacking))
   })
 
   test('nodes of a pool that no manifest names stay, and go when pruned', () => {
