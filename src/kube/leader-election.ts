@@ -23,7 +23,7 @@ export interface LeaderElectionOptions {
   readonly retryPeriodMs?: number
   /** `leader_election_master_status{name}`. */
   readonly status?: Gauge
-  /** `leader_election_slowpath_total{name}`: renewals of a lease in hand that did not succeed at once. */
+  /** `leader_election_slowpath_total{name}`: renewals of a lease in hand that did not succeed at once and read it anew. */
   readonly slowPath?: Counter
 }
 
@@ -186,22 +186,31 @@ class Elector {
 
   async #renew(signal: AbortSignal): Promise<'lost' | 'stopped'> {
     const { clock } = this.#options
-    for (;;) {
-      await clock.sleep(this.#retryPeriodMs, signal).catch(() => undefined)
-      if (signal.aborted) return 'stopped'
-      // One signal for both, taken off again: a listener left behind with each renewal would pile up for as long as we lead.
-      const deadline = new AbortController()
-      const stop = (): void => deadline.abort(signal.reason)
-      signal.addEventListener('abort', stop, { once: true })
-      const timer = clock.schedule(Math.max(0, this.#renewDeadlineMs - this.#sinceRenewal()), () =>
-        deadline.abort(new Error('renew deadline exceeded')),
-      )
-      const renewed = await Promise.race([this.#tryOnce(deadline.signal).catch(() => false), aborted(deadline.signal)])
-      timer.cancel()
+    // One listener for all renewals: one left behind with each would pile up for as long as we lead.
+    let giveUp = (_because: unknown): void => undefined
+    const stop = (): void => giveUp(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      for (;;) {
+        await clock.sleep(this.#retryPeriodMs, signal).catch(() => undefined)
+        if (signal.aborted) return 'stopped'
+        const attempt = new AbortController()
+        const untilDeadlineMs = Math.max(0, this.#renewDeadlineMs - this.#sinceRenewal())
+        const timer = clock.schedule(untilDeadlineMs, () => giveUp(new Error('renew deadline exceeded')))
+        const renewed = await new Promise<boolean>((resolve) => {
+          giveUp = (because) => {
+            attempt.abort(because)
+            resolve(false)
+          }
+          this.#tryOnce(attempt.signal).then(resolve, () => resolve(false))
+        })
+        timer.cancel()
+        if (signal.aborted) return 'stopped'
+        if (!renewed && this.#sinceRenewal() >= this.#renewDeadlineMs) return 'lost'
+        if (!renewed && this.#heldByOther()) return 'lost'
+      }
+    } finally {
       signal.removeEventListener('abort', stop)
-      if (signal.aborted) return 'stopped'
-      if (!renewed && this.#sinceRenewal() >= this.#renewDeadlineMs) return 'lost'
-      if (!renewed && this.#heldByOther()) return 'lost'
     }
   }
 
@@ -210,8 +219,28 @@ class Elector {
     return holder !== undefined && holder !== this.#options.identity
   }
 
-  /** Whether the lease is ours after one attempt. */
+  /** Whether the lease is ours after one attempt. One in hand is renewed as it was last seen, and read anew only when that fails. */
   async #tryOnce(signal: AbortSignal): Promise<boolean> {
+    const held = this.#lease?.spec?.holderIdentity === this.#options.identity ? this.#lease : undefined
+    if (held !== undefined && this.#sinceRenewal() < this.leaseDurationMs && (await this.#renewAsSeen(held, signal)))
+      return true
+    if (held !== undefined) this.#options.slowPath?.increment({ name: this.#options.name })
+    return !signal.aborted && this.#tryAnew(signal)
+  }
+
+  async #renewAsSeen(held: Lease, signal: AbortSignal): Promise<boolean> {
+    const { client, clock } = this.#options
+    const startedAt = clock.monotonicMs()
+    try {
+      const spec = { ...held.spec, renewTime: toMicroTimestamp(clock.now()) }
+      this.#took(await client.update(leases, { ...held, spec }, { signal }), startedAt)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #tryAnew(signal: AbortSignal): Promise<boolean> {
     const { client, clock, log, name, namespace, identity } = this.#options
     const startedAt = clock.monotonicMs()
     try {
@@ -225,36 +254,30 @@ class Elector {
         leaseTransitions: 0,
       }
       if (current === undefined) {
-        this.#lease = await client.create(
-          leases,
-          { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec },
-          { signal },
-        )
-      } else {
-        this.#observe(current)
-        const mine = current.spec?.holderIdentity === identity
-        if (!mine && !this.#expired(current)) return false
-        const transitions = current.spec?.leaseTransitions ?? 0
-        this.#lease = await client.update(
-          leases,
-          {
-            ...current,
-            spec: mine
-              ? { ...spec, acquireTime: current.spec?.acquireTime ?? spec.acquireTime, leaseTransitions: transitions }
-              : { ...spec, leaseTransitions: transitions + 1 },
-          },
-          { signal },
-        )
+        const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec }
+        this.#took(await client.create(leases, lease, { signal }), startedAt)
+        return true
       }
-      this.#observe(this.#lease)
-      // The time before the call counts, not after it: the server may have written at once and answered late.
-      this.#renewedAt = startedAt
+      this.#observe(current)
+      const mine = current.spec?.holderIdentity === identity
+      if (!mine && !this.#expired(current)) return false
+      const transitions = current.spec?.leaseTransitions ?? 0
+      const next = mine
+        ? { ...spec, acquireTime: current.spec?.acquireTime ?? spec.acquireTime, leaseTransitions: transitions }
+        : { ...spec, leaseTransitions: transitions + 1 }
+      this.#took(await client.update(leases, { ...current, spec: next }, { signal }), startedAt)
       return true
     } catch (error) {
-      if (this.#lease?.spec?.holderIdentity === identity) this.#options.slowPath?.increment({ name })
       if (!signal.aborted && !isConflict(error)) log.warn({ err: error, lease: name }, 'failed to renew lease')
       return false
     }
+  }
+
+  /** The time before the call counts, not after it: the server may have written at once and answered late. */
+  #took(lease: Lease, startedAt: number): void {
+    this.#lease = lease
+    this.#observe(lease)
+    this.#renewedAt = startedAt
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {
@@ -286,11 +309,4 @@ class Elector {
   #retryMs(): number {
     return Math.round(this.#retryPeriodMs * (1 + this.#options.random.next() * retryJitter))
   }
-}
-
-function aborted(signal: AbortSignal): Promise<false> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(false)
-    else signal.addEventListener('abort', () => resolve(false), { once: true })
-  })
 }

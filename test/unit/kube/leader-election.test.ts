@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { fenceClient, NotLeaderError } from '../../../src/kube/fenced-client.ts'
 import { leases, nodes } from '../../../src/kube/kinds.ts'
-import type { Resource } from '../../../src/kube/resource.ts'
+import type { ObjectKey, Resource } from '../../../src/kube/resource.ts'
 import { acquireLeadership, type Leadership } from '../../../src/kube/leader-election.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 import { fixedRandom } from '../../support/fixed-random.ts'
@@ -185,4 +185,43 @@ test('who finds the lease in other hands stops at once, not at the end of its ow
   await clock.run({ forMs: 3_000 })
   expect(leaders.get('a')?.lost.aborted).toBe(true)
   expect((await lease()).spec?.holderIdentity).toBe('thief')
+})
+
+test('a lease in hand is renewed without being read; when somebody else wrote it, it is read once, renewed and counted', async () => {
+  const clock = new VirtualClock()
+  const client = new FakeKubeClient()
+  const seen: string[] = []
+  const read = client.get.bind(client)
+  client.get = <T extends KubeObject>(resource: Resource<T>, object: ObjectKey) => {
+    seen.push('get')
+    return read(resource, object)
+  }
+  const slow: string[] = []
+  const name = 'karpenter-leader-election'
+  const key = { namespace: 'kube-system', name }
+  void acquireLeadership(
+    {
+      ...{
+        client,
+        clock,
+        random: fixedRandom(),
+        log: recordingLogger(),
+        name,
+        namespace: 'kube-system',
+        identity: 'a',
+      },
+      slowPath: { increment: (labels = {}) => void slow.push(labels['name'] ?? '') },
+    },
+    new AbortController().signal,
+  )
+  await clock.run({ forMs: 60_000 })
+  expect([seen, slow]).toEqual([['get'], []])
+  const before = await read(leases, key)
+  await client.update(leases, { ...before, metadata: { ...before.metadata, labels: { touched: 'yes' } } })
+  await clock.run({ forMs: 60_000 })
+  expect([seen, slow]).toEqual([['get', 'get'], [name]])
+  const after = await read(leases, key)
+  expect(after.metadata.labels).toEqual({ touched: 'yes' })
+  expect(Date.parse(after.spec?.renewTime ?? '')).toBeGreaterThan(clock.now() - 3_000)
+  expect(after.spec).toMatchObject({ holderIdentity: 'a', acquireTime: before.spec?.acquireTime, leaseTransitions: 0 })
 })

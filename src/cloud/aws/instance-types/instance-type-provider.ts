@@ -3,9 +3,10 @@ import type { EC2NodeClass } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Gauge } from '../../../kube/metrics.ts'
 import type { Clock } from '../../../model/clock.ts'
+import { byIdentity } from '../../../model/by-identity.ts'
 import type { InstanceType, Offering } from '../../../model/instance-type.ts'
 import { compareText } from '../../../model/order.ts'
-import { canonicalText } from '../canonical.ts'
+import { canonicalText, hash64 } from '../canonical.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
 import type { PlacementGroupProvider } from '../placement-group/placement-group-provider.ts'
 import type { PricingProvider } from '../pricing/pricing-provider.ts'
@@ -75,6 +76,8 @@ export class InstanceTypeProvider {
   readonly #offerings: TtlCache<string, CachedOfferings>
   readonly #lists: TtlCache<string, { readonly stamp: string; readonly types: readonly InstanceType[] }>
   readonly #memo: RequirementsMemo = new Map()
+  /** Of classes without reservations, whose end is a matter of time. */
+  readonly #settings = new WeakMap<EC2NodeClass, TypeSettings>()
 
   constructor(options: InstanceTypeOptions) {
     const { clock } = options
@@ -111,7 +114,11 @@ export class InstanceTypeProvider {
   settingsOf(nodeClass: EC2NodeClass): TypeSettings {
     const { region, settings, gates, clock, placementGroups } = this.#options
     const placementGroup = placementGroups.known(nodeClass)
-    return typeSettingsOf(nodeClass, { region, settings, gates, now: clock.now(), placementGroup })
+    const known = this.#settings.get(nodeClass)
+    if (known !== undefined && known.placementGroup === placementGroup) return known
+    const found = typeSettingsOf(nodeClass, { region, settings, gates, now: clock.now(), placementGroup })
+    if (found.reservations.length === 0) this.#settings.set(nodeClass, found)
+    return found
   }
 
   /** Forgets what was resolved; types and offerings are resolved anew from the catalogue. */
@@ -158,7 +165,6 @@ export class InstanceTypeProvider {
     resolved: readonly ResolvedType[],
   ): readonly InstanceType[] {
     const { catalogue, clock, gates, pricing, unavailable, reservations, zonalShift } = this.#options
-    const demands = demandsOf(nodeClass, settings.placementGroup)
     const contextKey = [
       catalogue.version,
       pricing.version,
@@ -178,6 +184,7 @@ export class InstanceTypeProvider {
       return listed.types
     }
     const inputs = this.#offeringInputs(nodeClass, settings)
+    const demands = demandsOf(nodeClass, settings.placementGroup)
     const types = resolved.map((type): InstanceType => {
       const offered = this.#offeredType(type.name, demands, inputs.subnetIDs)
       const plain = this.#plainOfferings(offered, inputs, contextKey)
@@ -240,28 +247,25 @@ export class InstanceTypeProvider {
 }
 
 const noZones: ReadonlySet<string> = new Set()
-const classKeys = new WeakMap<EC2NodeClass, string>()
-const offeringKeys = new WeakMap<EC2NodeClass, string>()
 
-/** All that decides how a class's types resolve. Objects from a cache are never mutated, so their key is computed once. */
-function resolvedKeyOf(nodeClass: EC2NodeClass, settings: TypeSettings): string {
-  const known = classKeys.get(nodeClass)
-  const own = known ?? ownKey(nodeClass)
-  if (known === undefined) classKeys.set(nodeClass, own)
-  return `${own}/${settings.placementGroup === undefined ? '' : canonicalText(settings.placementGroup)}`
+/** All that decides how a class's types resolve. */
+function resolvedKeyOf(nodeClass: EC2NodeClass, { placementGroup }: TypeSettings): string {
+  return `${ownKeyOf(nodeClass)}/${placementGroup === undefined ? '' : canonicalText(placementGroup)}`
 }
 
 /** What of a class decides which offerings it may have. */
 function offeringKeyOf(nodeClass: EC2NodeClass, { placementGroup }: TypeSettings): string {
-  let own = offeringKeys.get(nodeClass)
-  if (own === undefined) {
-    own = canonicalText([demandsOf(nodeClass, undefined), nodeClass.status?.subnets ?? []])
-    offeringKeys.set(nodeClass, own)
-  }
-  return `${own}/${placementGroup === undefined ? '' : canonicalText(placementGroup)}`
+  return `${ownOfferingKeyOf(nodeClass)}/${placementGroup === undefined ? '' : canonicalText(placementGroup)}`
 }
 
-function ownKey(nodeClass: EC2NodeClass): string {
+/** Short, because every look at a pool's types looks them up by it. */
+const ownKeyOf = byIdentity((nodeClass: EC2NodeClass) => hash64(ownText(nodeClass)))
+
+const ownOfferingKeyOf = byIdentity((nodeClass: EC2NodeClass) =>
+  hash64(canonicalText([demandsOf(nodeClass, undefined), nodeClass.status?.subnets ?? []])),
+)
+
+function ownText(nodeClass: EC2NodeClass): string {
   const spec = specOf(nodeClass)
   const zones = [...new Set((nodeClass.status?.subnets ?? []).map((it) => `${it.zone}=${it.zoneID ?? ''}`))]
   return canonicalText({
