@@ -1,13 +1,15 @@
+import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import { type EC2Instance, isTerminating, toProviderID } from '../../cloud/aws/instance/ec2-instance.ts'
 import { combineErrors } from '../../cloud/aws/errors.ts'
-import { clusterNameTag, nodePoolKey } from '../../cloud/aws/keys.ts'
+import { clusterNameTag, nodeClaimKey, nodePoolKey } from '../../cloud/aws/keys.ts'
 import { NodeClaimNotFoundError } from '../../cloud/provider.ts'
 import { type Cache, requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
+import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type AWSControllerDeps, isOurClaim } from './deps.ts'
 
@@ -37,7 +39,8 @@ export function instanceGarbageCollector(deps: GarbageDeps): SingletonController
           .filter(isOurClaim)
           .map((claim) => claim.status?.providerID),
       )
-      const orphans = instances.filter((instance) => isOrphan(deps, instance, claimed))
+      const suspects = instances.filter((instance) => isOrphan(deps, instance, claimed))
+      const orphans = await unclaimed(deps, suspects, nodeCache)
       const errors: unknown[] = []
       for (let start = 0; start < orphans.length; start += parallelMax) {
         const batch = orphans.slice(start, start + parallelMax)
@@ -64,6 +67,44 @@ function isOrphan(
     clock.now() - instance.launchedAt > graceMs &&
     !cloud.instances.isFreshLaunch(instance.id)
   )
+}
+
+/**
+ * Those that no claim stands for by the API server's own word: caches are a while behind at times, above all when a process has just
+ * started, and an instance that was ended does not come back. @throws when the API server cannot be asked; nothing is ended then
+ */
+async function unclaimed(
+  { kube }: GarbageDeps,
+  suspects: readonly EC2Instance[],
+  nodeCache: Cache<Node>,
+): Promise<readonly EC2Instance[]> {
+  if (suspects.length === 0) return []
+  const owners = new Map(nodeCache.list().map((node) => [node.spec.providerID ?? '', claimNameOf(node)]))
+  const nameOf = (instance: EC2Instance): string | undefined =>
+    instance.tags[nodeClaimKey] ?? owners.get(toProviderID(instance))
+  const named = suspects.map((instance) => ({ instance, name: nameOf(instance) }))
+  const listed = named.some(({ name }) => name === undefined) ? (await kube.list(nodeClaims)).items : []
+  const claimed = new Set(listed.map(({ status }) => status?.providerID))
+  const orphans: EC2Instance[] = []
+  for (const { instance, name } of named) {
+    const claim = name === undefined ? undefined : await readClaim(kube, name)
+    const providerID = toProviderID(instance)
+    if (claim?.status?.providerID !== providerID && !claimed.has(providerID)) orphans.push(instance)
+  }
+  return orphans
+}
+
+function claimNameOf({ metadata }: Node): string | undefined {
+  return metadata.ownerReferences?.find(({ kind }) => kind === nodeClaims.kind)?.name
+}
+
+async function readClaim(kube: KubeClient, name: string): Promise<NodeClaim | undefined> {
+  try {
+    return await kube.get(nodeClaims, { name })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
 }
 
 async function collect(

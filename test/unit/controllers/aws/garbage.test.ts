@@ -4,6 +4,8 @@ import { profileGarbageCollector } from '../../../../src/controllers/aws/profile
 import { taggingController } from '../../../../src/controllers/aws/tagging.ts'
 import type { InstanceRecord } from '../../../../src/embedded/aws/state.ts'
 import { ec2NodeClasses, nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import type { Caches } from '../../../../src/kube/controller.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { aNodeClass, anAWSWorld, type AWSWorld } from '../../../support/aws-world.ts'
 import { aClaim, aNode } from '../../../support/controller-builders.ts'
@@ -82,6 +84,43 @@ describe('case 78: instances that no claim stands for', () => {
       'running',
       'running',
     ])
+  })
+
+  test.each([
+    ['by the tag', { ...owned, 'karpenter.sh/nodeclaim': 'c1' }, undefined],
+    ['by the node', owned, { kind: 'NodeClaim', apiVersion: 'karpenter.sh/v1', name: 'c1', uid: 'u1' }],
+    ['by a list', owned, undefined],
+  ])('are left alone when the cache has not seen their claim yet, which is found %s', async (_how, tags, owner) => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    addInstance(world, 'i-behind', 100_000, tags)
+    addInstance(world, 'i-orphan', 100_000, tags)
+    const providerID = 'aws:///us-east-1a/i-behind'
+    const node = aNode('n1', { providerID })
+    const metadata = { ...node.metadata, ...(owner === undefined ? {} : { ownerReferences: [owner] }) }
+    await world.kube.create(nodes, { ...node, metadata })
+    await world.kube.create(nodeClaims, aClaim('c1', { status: { providerID } }))
+    const behind: Caches = {
+      ...world.caches,
+      of: (resource) => {
+        const cache = world.caches.of(resource)
+        return resource.plural === 'nodeclaims' ? { ...cache, list: () => [] } : cache
+      },
+    }
+    await world.world.start(instanceGarbageCollector({ ...world, caches: behind }))
+    await world.world.run(1_000)
+    expect(stateOf(world, 'i-behind')).toBe('running')
+    expect(stateOf(world, 'i-orphan')).toBe('shutting-down')
+  })
+
+  test('are left alone while nobody can say whether a claim names them', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    addInstance(world, 'i-old', 100_000, { ...owned, 'karpenter.sh/nodeclaim': 'c1' })
+    world.kube.fault = ({ operation }) => {
+      if (operation === 'get') throw new KubeError('Timeout', 504, 'timeout')
+    }
+    await world.world.start(instanceGarbageCollector(world))
+    await world.world.run(1_000)
+    expect(stateOf(world, 'i-old')).toBe('running')
   })
 
   test('a node stays when ending its instance failed', async () => {
