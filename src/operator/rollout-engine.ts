@@ -27,7 +27,7 @@ export function rolloutEngine(parts: Parts, query: MetricQuery): RolloutEngine {
     byClaimName: (name: string) => state.byClaimName(name),
     unboundPods: () => state.pods.unbound(),
   }
-  const fleet = new Fleet({ caches, cluster, hashes })
+  const fleet = new Fleet({ caches, cluster, hashes, verdicts: parts.verdicts })
   const book = new RolloutBook({ policies: caches.of(rolloutPolicies), fleet, clock })
   const metric = metricGate(query, clock)
   const deps = { kube, caches, clock, fleet, book, recorder, metrics: families, metric }

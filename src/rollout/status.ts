@@ -137,7 +137,8 @@ export function withConditions(
   )
 }
 
-function blockersOf(nodes: readonly CountedNode[]): NodeCounts['blockedBy'] {
+/** What keeps nodes from being replaced: most nodes first, then by reason; each with what is said of its first node by name. */
+export function blockersOf(nodes: readonly Pick<CountedNode, 'name' | 'blocked'>[]): NodeCounts['blockedBy'] {
   const byReason = Map.groupBy(
     nodes.flatMap(({ name, blocked }) => (blocked === undefined ? [] : [{ name, ...blocked }])),
     ({ reason }) => reason,

@@ -25,6 +25,7 @@ export function aNode(name: string, facts: Partial<NodeFacts> = {}): NodeFacts {
     unreadyFrom: undefined,
     going: false,
     goingForDrift: false,
+    blocked: undefined,
     unreadyPods: 0,
     unreadySince: undefined,
     ...facts,

@@ -915,9 +915,40 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            "format": "int32"
           },
           "blockedNodes": {
-           "description": "Nodes that something keeps from being replaced.",
+           "description": "Nodes to be replaced that something else than the policy keeps where they are, such as a PodDisruptionBudget.",
            "type": "integer",
            "format": "int32"
+          },
+          "blockedBy": {
+           "description": "What keeps them, most nodes first.",
+           "type": "array",
+           "maxItems": 10,
+           "items": {
+            "description": "One thing that keeps nodes from being replaced.",
+            "type": "object",
+            "required": [
+             "reason",
+             "nodes",
+             "message"
+            ],
+            "properties": {
+             "reason": {
+              "description": "What it is, in one word.",
+              "type": "string"
+             },
+             "nodes": {
+              "description": "How many nodes it keeps.",
+              "type": "integer",
+              "format": "int32"
+             },
+             "message": {
+              "description": "The same for a reader, for the first of the nodes by name.",
+              "type": "string",
+              "maxLength": 1024
+             }
+            }
+           },
+           "x-kubernetes-list-type": "atomic"
           },
           "failedNodes": {
            "description": "New nodes that failed in the present step.",
@@ -1352,7 +1383,7 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
               "format": "int32"
              },
              "blockedNodes": {
-              "description": "Nodes that something keeps from being replaced.",
+              "description": "Nodes of it that something else than the policy keeps where they are.",
               "type": "integer",
               "format": "int32"
              },

@@ -324,9 +324,15 @@ export interface RolloutPolicyStatus {
    */
   updatedNodes?: number
   /**
-   * Nodes that something keeps from being replaced.
+   * Nodes to be replaced that something else than the policy keeps where they are, such as a PodDisruptionBudget.
    */
   blockedNodes?: number
+  /**
+   * What keeps them, most nodes first.
+   *
+   * @maxItems 10
+   */
+  blockedBy?: RolloutBlocker[]
   /**
    * New nodes that failed in the present step.
    */
@@ -406,6 +412,23 @@ export interface RolloutPolicyStatus {
    * Items: One aspect of the observed state.
    */
   conditions?: Condition[]
+}
+/**
+ * One thing that keeps nodes from being replaced.
+ */
+export interface RolloutBlocker {
+  /**
+   * What it is, in one word.
+   */
+  reason: string
+  /**
+   * How many nodes it keeps.
+   */
+  nodes: number
+  /**
+   * The same for a reader, for the first of the nodes by name.
+   */
+  message: string
 }
 /**
  * The part of the spec under which the present step began. A changed policy takes effect with the next step.
@@ -629,7 +652,7 @@ export interface RolloutNodePoolStatus {
    */
   updatedNodes?: number
   /**
-   * Nodes that something keeps from being replaced.
+   * Nodes of it that something else than the policy keeps where they are.
    */
   blockedNodes?: number
   /**

@@ -1599,7 +1599,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern7 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern8 = new RegExp("^([0-9]+(s|m|h))+$", "");
 const pattern10 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -3797,10 +3797,11 @@ vErrors.push(err177);
 errors++;
 }
 }
-if(data65.failedNodes !== undefined){
-let data76 = data65.failedNodes;
-if(!((typeof data76 == "number") && (!(data76 % 1) && !isNaN(data76)))){
-const err178 = {instancePath:instancePath+"/status/failedNodes",schemaPath:"#/properties/status/properties/failedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.blockedBy !== undefined){
+let data76 = data65.blockedBy;
+if(Array.isArray(data76)){
+if(data76.length > 10){
+const err178 = {instancePath:instancePath+"/status/blockedBy",schemaPath:"#/properties/status/properties/blockedBy/maxItems",keyword:"maxItems",params:{limit: 10},message:"must NOT have more than 10 items"};
 if(vErrors === null){
 vErrors = [err178];
 }
@@ -3809,10 +3810,12 @@ vErrors.push(err178);
 }
 errors++;
 }
-}
-if(data65.startTime !== undefined){
-if(typeof data65.startTime !== "string"){
-const err179 = {instancePath:instancePath+"/status/startTime",schemaPath:"#/properties/status/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len9 = data76.length;
+for(let i9=0; i9<len9; i9++){
+let data77 = data76[i9];
+if(data77 && typeof data77 == "object" && !Array.isArray(data77)){
+if(data77.reason === undefined){
+const err179 = {instancePath:instancePath+"/status/blockedBy/" + i9,schemaPath:"#/properties/status/properties/blockedBy/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err179];
 }
@@ -3821,10 +3824,8 @@ vErrors.push(err179);
 }
 errors++;
 }
-}
-if(data65.stepStartTime !== undefined){
-if(typeof data65.stepStartTime !== "string"){
-const err180 = {instancePath:instancePath+"/status/stepStartTime",schemaPath:"#/properties/status/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data77.nodes === undefined){
+const err180 = {instancePath:instancePath+"/status/blockedBy/" + i9,schemaPath:"#/properties/status/properties/blockedBy/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err180];
 }
@@ -3833,10 +3834,8 @@ vErrors.push(err180);
 }
 errors++;
 }
-}
-if(data65.soakedUntil !== undefined){
-if(typeof data65.soakedUntil !== "string"){
-const err181 = {instancePath:instancePath+"/status/soakedUntil",schemaPath:"#/properties/status/properties/soakedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data77.message === undefined){
+const err181 = {instancePath:instancePath+"/status/blockedBy/" + i9,schemaPath:"#/properties/status/properties/blockedBy/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err181];
 }
@@ -3845,10 +3844,9 @@ vErrors.push(err181);
 }
 errors++;
 }
-}
-if(data65.nextWindowTime !== undefined){
-if(typeof data65.nextWindowTime !== "string"){
-const err182 = {instancePath:instancePath+"/status/nextWindowTime",schemaPath:"#/properties/status/properties/nextWindowTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data77.reason !== undefined){
+if(typeof data77.reason !== "string"){
+const err182 = {instancePath:instancePath+"/status/blockedBy/" + i9+"/reason",schemaPath:"#/properties/status/properties/blockedBy/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err182];
 }
@@ -3858,9 +3856,10 @@ vErrors.push(err182);
 errors++;
 }
 }
-if(data65.deadlineTime !== undefined){
-if(typeof data65.deadlineTime !== "string"){
-const err183 = {instancePath:instancePath+"/status/deadlineTime",schemaPath:"#/properties/status/properties/deadlineTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data77.nodes !== undefined){
+let data79 = data77.nodes;
+if(!((typeof data79 == "number") && (!(data79 % 1) && !isNaN(data79)))){
+const err183 = {instancePath:instancePath+"/status/blockedBy/" + i9+"/nodes",schemaPath:"#/properties/status/properties/blockedBy/items/properties/nodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err183];
 }
@@ -3870,10 +3869,11 @@ vErrors.push(err183);
 errors++;
 }
 }
-if(data65.stepGoal !== undefined){
-let data82 = data65.stepGoal;
-if(!((typeof data82 == "number") && (!(data82 % 1) && !isNaN(data82)))){
-const err184 = {instancePath:instancePath+"/status/stepGoal",schemaPath:"#/properties/status/properties/stepGoal/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data77.message !== undefined){
+let data80 = data77.message;
+if(typeof data80 === "string"){
+if(data80.length > 1024){
+const err184 = {instancePath:instancePath+"/status/blockedBy/" + i9+"/message",schemaPath:"#/properties/status/properties/blockedBy/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err184];
 }
@@ -3883,10 +3883,8 @@ vErrors.push(err184);
 errors++;
 }
 }
-if(data65.startNodes !== undefined){
-let data83 = data65.startNodes;
-if(!((typeof data83 == "number") && (!(data83 % 1) && !isNaN(data83)))){
-const err185 = {instancePath:instancePath+"/status/startNodes",schemaPath:"#/properties/status/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err185 = {instancePath:instancePath+"/status/blockedBy/" + i9+"/message",schemaPath:"#/properties/status/properties/blockedBy/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err185];
 }
@@ -3896,11 +3894,9 @@ vErrors.push(err185);
 errors++;
 }
 }
-if(data65.imageChanges !== undefined){
-let data84 = data65.imageChanges;
-if(Array.isArray(data84)){
-if(data84.length > 1000){
-const err186 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+}
+else {
+const err186 = {instancePath:instancePath+"/status/blockedBy/" + i9,schemaPath:"#/properties/status/properties/blockedBy/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err186];
 }
@@ -3909,10 +3905,10 @@ vErrors.push(err186);
 }
 errors++;
 }
-const len9 = data84.length;
-for(let i9=0; i9<len9; i9++){
-if(typeof data84[i9] !== "string"){
-const err187 = {instancePath:instancePath+"/status/imageChanges/" + i9,schemaPath:"#/properties/status/properties/imageChanges/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err187 = {instancePath:instancePath+"/status/blockedBy",schemaPath:"#/properties/status/properties/blockedBy/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err187];
 }
@@ -3922,9 +3918,10 @@ vErrors.push(err187);
 errors++;
 }
 }
-}
-else {
-const err188 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data65.failedNodes !== undefined){
+let data81 = data65.failedNodes;
+if(!((typeof data81 == "number") && (!(data81 % 1) && !isNaN(data81)))){
+const err188 = {instancePath:instancePath+"/status/failedNodes",schemaPath:"#/properties/status/properties/failedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err188];
 }
@@ -3934,10 +3931,9 @@ vErrors.push(err188);
 errors++;
 }
 }
-if(data65.replacedNodes !== undefined){
-let data86 = data65.replacedNodes;
-if(!((typeof data86 == "number") && (!(data86 % 1) && !isNaN(data86)))){
-const err189 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.startTime !== undefined){
+if(typeof data65.startTime !== "string"){
+const err189 = {instancePath:instancePath+"/status/startTime",schemaPath:"#/properties/status/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err189];
 }
@@ -3947,13 +3943,9 @@ vErrors.push(err189);
 errors++;
 }
 }
-if(data65.inForce !== undefined){
-let data87 = data65.inForce;
-if(data87 && typeof data87 == "object" && !Array.isArray(data87)){
-if(data87.generation !== undefined){
-let data88 = data87.generation;
-if(!((typeof data88 == "number") && (!(data88 % 1) && !isNaN(data88)))){
-const err190 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.stepStartTime !== undefined){
+if(typeof data65.stepStartTime !== "string"){
+const err190 = {instancePath:instancePath+"/status/stepStartTime",schemaPath:"#/properties/status/properties/stepStartTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err190];
 }
@@ -3963,11 +3955,9 @@ vErrors.push(err190);
 errors++;
 }
 }
-if(data87.steps !== undefined){
-let data89 = data87.steps;
-if(Array.isArray(data89)){
-if(data89.length > 20){
-const err191 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(data65.soakedUntil !== undefined){
+if(typeof data65.soakedUntil !== "string"){
+const err191 = {instancePath:instancePath+"/status/soakedUntil",schemaPath:"#/properties/status/properties/soakedUntil/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err191];
 }
@@ -3976,12 +3966,10 @@ vErrors.push(err191);
 }
 errors++;
 }
-const len10 = data89.length;
-for(let i10=0; i10<len10; i10++){
-let data90 = data89[i10];
-if(data90 && typeof data90 == "object" && !Array.isArray(data90)){
-if(data90.nodes === undefined){
-const err192 = {instancePath:instancePath+"/status/inForce/steps/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+}
+if(data65.nextWindowTime !== undefined){
+if(typeof data65.nextWindowTime !== "string"){
+const err192 = {instancePath:instancePath+"/status/nextWindowTime",schemaPath:"#/properties/status/properties/nextWindowTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err192];
 }
@@ -3990,13 +3978,10 @@ vErrors.push(err192);
 }
 errors++;
 }
-if(data90.nodes !== undefined){
-let data91 = data90.nodes;
-const _errs195 = errors;
-let valid41 = false;
-const _errs196 = errors;
-if(!((typeof data91 == "number") && (!(data91 % 1) && !isNaN(data91)))){
-const err193 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data65.deadlineTime !== undefined){
+if(typeof data65.deadlineTime !== "string"){
+const err193 = {instancePath:instancePath+"/status/deadlineTime",schemaPath:"#/properties/status/properties/deadlineTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err193];
 }
@@ -4005,12 +3990,11 @@ vErrors.push(err193);
 }
 errors++;
 }
-var _valid3 = _errs196 === errors;
-valid41 = valid41 || _valid3;
-if(!valid41){
-const _errs198 = errors;
-if(typeof data91 !== "string"){
-const err194 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.stepGoal !== undefined){
+let data87 = data65.stepGoal;
+if(!((typeof data87 == "number") && (!(data87 % 1) && !isNaN(data87)))){
+const err194 = {instancePath:instancePath+"/status/stepGoal",schemaPath:"#/properties/status/properties/stepGoal/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err194];
 }
@@ -4019,11 +4003,11 @@ vErrors.push(err194);
 }
 errors++;
 }
-var _valid3 = _errs198 === errors;
-valid41 = valid41 || _valid3;
 }
-if(!valid41){
-const err195 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(data65.startNodes !== undefined){
+let data88 = data65.startNodes;
+if(!((typeof data88 == "number") && (!(data88 % 1) && !isNaN(data88)))){
+const err195 = {instancePath:instancePath+"/status/startNodes",schemaPath:"#/properties/status/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err195];
 }
@@ -4032,20 +4016,12 @@ vErrors.push(err195);
 }
 errors++;
 }
-else {
-errors = _errs195;
-if(vErrors !== null){
-if(_errs195){
-vErrors.length = _errs195;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data91 === "string"){
-if(!pattern7.test(data91)){
-const err196 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
+if(data65.imageChanges !== undefined){
+let data89 = data65.imageChanges;
+if(Array.isArray(data89)){
+if(data89.length > 1000){
+const err196 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err196];
 }
@@ -4054,13 +4030,10 @@ vErrors.push(err196);
 }
 errors++;
 }
-}
-}
-if(data90.soak !== undefined){
-let data92 = data90.soak;
-if(typeof data92 === "string"){
-if(data92.length > 32){
-const err197 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+const len10 = data89.length;
+for(let i10=0; i10<len10; i10++){
+if(typeof data89[i10] !== "string"){
+const err197 = {instancePath:instancePath+"/status/imageChanges/" + i10,schemaPath:"#/properties/status/properties/imageChanges/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err197];
 }
@@ -4069,8 +4042,10 @@ vErrors.push(err197);
 }
 errors++;
 }
-if(!pattern8.test(data92)){
-const err198 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+}
+else {
+const err198 = {instancePath:instancePath+"/status/imageChanges",schemaPath:"#/properties/status/properties/imageChanges/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err198];
 }
@@ -4080,8 +4055,10 @@ vErrors.push(err198);
 errors++;
 }
 }
-else {
-const err199 = {instancePath:instancePath+"/status/inForce/steps/" + i10+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.replacedNodes !== undefined){
+let data91 = data65.replacedNodes;
+if(!((typeof data91 == "number") && (!(data91 % 1) && !isNaN(data91)))){
+const err199 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -4091,9 +4068,13 @@ vErrors.push(err199);
 errors++;
 }
 }
-}
-else {
-const err200 = {instancePath:instancePath+"/status/inForce/steps/" + i10,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data65.inForce !== undefined){
+let data92 = data65.inForce;
+if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
+if(data92.generation !== undefined){
+let data93 = data92.generation;
+if(!((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93)))){
+const err200 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -4103,9 +4084,11 @@ vErrors.push(err200);
 errors++;
 }
 }
-}
-else {
-const err201 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data92.steps !== undefined){
+let data94 = data92.steps;
+if(Array.isArray(data94)){
+if(data94.length > 20){
+const err201 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -4114,15 +4097,12 @@ vErrors.push(err201);
 }
 errors++;
 }
-}
-if(data87.gates !== undefined){
-let data93 = data87.gates;
-if(data93 && typeof data93 == "object" && !Array.isArray(data93)){
-if(data93.nodeReadyTimeout !== undefined){
-let data94 = data93.nodeReadyTimeout;
-if(typeof data94 === "string"){
-if(data94.length > 32){
-const err202 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+const len11 = data94.length;
+for(let i11=0; i11<len11; i11++){
+let data95 = data94[i11];
+if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
+if(data95.nodes === undefined){
+const err202 = {instancePath:instancePath+"/status/inForce/steps/" + i11,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -4131,8 +4111,13 @@ vErrors.push(err202);
 }
 errors++;
 }
-if(!pattern8.test(data94)){
-const err203 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(data95.nodes !== undefined){
+let data96 = data95.nodes;
+const _errs205 = errors;
+let valid44 = false;
+const _errs206 = errors;
+if(!((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96)))){
+const err203 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -4141,9 +4126,12 @@ vErrors.push(err203);
 }
 errors++;
 }
-}
-else {
-const err204 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid3 = _errs206 === errors;
+valid44 = valid44 || _valid3;
+if(!valid44){
+const _errs208 = errors;
+if(typeof data96 !== "string"){
+const err204 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -4152,14 +4140,11 @@ vErrors.push(err204);
 }
 errors++;
 }
+var _valid3 = _errs208 === errors;
+valid44 = valid44 || _valid3;
 }
-if(data93.maxFailedNodes !== undefined){
-let data95 = data93.maxFailedNodes;
-const _errs207 = errors;
-let valid43 = false;
-const _errs208 = errors;
-if(!((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95)))){
-const err205 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!valid44){
+const err205 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -4168,12 +4153,20 @@ vErrors.push(err205);
 }
 errors++;
 }
-var _valid4 = _errs208 === errors;
-valid43 = valid43 || _valid4;
-if(!valid43){
-const _errs210 = errors;
-if(typeof data95 !== "string"){
-const err206 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+errors = _errs205;
+if(vErrors !== null){
+if(_errs205){
+vErrors.length = _errs205;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data96 === "string"){
+if(!pattern7.test(data96)){
+const err206 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -4182,11 +4175,13 @@ vErrors.push(err206);
 }
 errors++;
 }
-var _valid4 = _errs210 === errors;
-valid43 = valid43 || _valid4;
 }
-if(!valid43){
-const err207 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+if(data95.soak !== undefined){
+let data97 = data95.soak;
+if(typeof data97 === "string"){
+if(data97.length > 32){
+const err207 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -4195,20 +4190,8 @@ vErrors.push(err207);
 }
 errors++;
 }
-else {
-errors = _errs207;
-if(vErrors !== null){
-if(_errs207){
-vErrors.length = _errs207;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data95 === "string"){
-if(!pattern10.test(data95)){
-const err208 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(!pattern8.test(data97)){
+const err208 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -4218,14 +4201,8 @@ vErrors.push(err208);
 errors++;
 }
 }
-}
-if(data93.maxUnhealthyNodes !== undefined){
-let data96 = data93.maxUnhealthyNodes;
-const _errs213 = errors;
-let valid44 = false;
-const _errs214 = errors;
-if(!((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96)))){
-const err209 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err209 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -4234,12 +4211,10 @@ vErrors.push(err209);
 }
 errors++;
 }
-var _valid5 = _errs214 === errors;
-valid44 = valid44 || _valid5;
-if(!valid44){
-const _errs216 = errors;
-if(typeof data96 !== "string"){
-const err210 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err210 = {instancePath:instancePath+"/status/inForce/steps/" + i11,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -4248,11 +4223,10 @@ vErrors.push(err210);
 }
 errors++;
 }
-var _valid5 = _errs216 === errors;
-valid44 = valid44 || _valid5;
 }
-if(!valid44){
-const err211 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+}
+else {
+const err211 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -4261,20 +4235,15 @@ vErrors.push(err211);
 }
 errors++;
 }
-else {
-errors = _errs213;
-if(vErrors !== null){
-if(_errs213){
-vErrors.length = _errs213;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data96 === "string"){
-if(!pattern10.test(data96)){
-const err212 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(data92.gates !== undefined){
+let data98 = data92.gates;
+if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
+if(data98.nodeReadyTimeout !== undefined){
+let data99 = data98.nodeReadyTimeout;
+if(typeof data99 === "string"){
+if(data99.length > 32){
+const err212 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -4283,11 +4252,8 @@ vErrors.push(err212);
 }
 errors++;
 }
-}
-}
-if(data93.podsHealthy !== undefined){
-if(typeof data93.podsHealthy !== "boolean"){
-const err213 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(!pattern8.test(data99)){
+const err213 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -4297,11 +4263,8 @@ vErrors.push(err213);
 errors++;
 }
 }
-if(data93.podReadyTimeout !== undefined){
-let data98 = data93.podReadyTimeout;
-if(typeof data98 === "string"){
-if(data98.length > 32){
-const err214 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err214 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -4310,8 +4273,14 @@ vErrors.push(err214);
 }
 errors++;
 }
-if(!pattern8.test(data98)){
-const err215 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+if(data98.maxFailedNodes !== undefined){
+let data100 = data98.maxFailedNodes;
+const _errs217 = errors;
+let valid46 = false;
+const _errs218 = errors;
+if(!((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100)))){
+const err215 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -4320,9 +4289,12 @@ vErrors.push(err215);
 }
 errors++;
 }
-}
-else {
-const err216 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid4 = _errs218 === errors;
+valid46 = valid46 || _valid4;
+if(!valid46){
+const _errs220 = errors;
+if(typeof data100 !== "string"){
+const err216 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -4331,12 +4303,11 @@ vErrors.push(err216);
 }
 errors++;
 }
+var _valid4 = _errs220 === errors;
+valid46 = valid46 || _valid4;
 }
-if(data93.nodeConditions !== undefined){
-let data99 = data93.nodeConditions;
-if(Array.isArray(data99)){
-if(data99.length > 20){
-const err217 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(!valid46){
+const err217 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -4345,12 +4316,20 @@ vErrors.push(err217);
 }
 errors++;
 }
-const len11 = data99.length;
-for(let i11=0; i11<len11; i11++){
-let data100 = data99[i11];
-if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
-if(data100.type === undefined){
-const err218 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+else {
+errors = _errs217;
+if(vErrors !== null){
+if(_errs217){
+vErrors.length = _errs217;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data100 === "string"){
+if(!pattern10.test(data100)){
+const err218 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -4359,11 +4338,15 @@ vErrors.push(err218);
 }
 errors++;
 }
-if(data100.type !== undefined){
-let data101 = data100.type;
-if(typeof data101 === "string"){
-if(data101.length > 316){
-const err219 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+}
+if(data98.maxUnhealthyNodes !== undefined){
+let data101 = data98.maxUnhealthyNodes;
+const _errs223 = errors;
+let valid47 = false;
+const _errs224 = errors;
+if(!((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101)))){
+const err219 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -4372,8 +4355,12 @@ vErrors.push(err219);
 }
 errors++;
 }
-if(data101.length < 1){
-const err220 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+var _valid5 = _errs224 === errors;
+valid47 = valid47 || _valid5;
+if(!valid47){
+const _errs226 = errors;
+if(typeof data101 !== "string"){
+const err220 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -4382,9 +4369,11 @@ vErrors.push(err220);
 }
 errors++;
 }
+var _valid5 = _errs226 === errors;
+valid47 = valid47 || _valid5;
 }
-else {
-const err221 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!valid47){
+const err221 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -4393,11 +4382,20 @@ vErrors.push(err221);
 }
 errors++;
 }
+else {
+errors = _errs223;
+if(vErrors !== null){
+if(_errs223){
+vErrors.length = _errs223;
 }
-if(data100.status !== undefined){
-let data102 = data100.status;
-if(typeof data102 !== "string"){
-const err222 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data101 === "string"){
+if(!pattern10.test(data101)){
+const err222 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -4406,8 +4404,11 @@ vErrors.push(err222);
 }
 errors++;
 }
-if(!((data102 === "True") || (data102 === "False"))){
-const err223 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+}
+if(data98.podsHealthy !== undefined){
+if(typeof data98.podsHealthy !== "boolean"){
+const err223 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -4417,9 +4418,11 @@ vErrors.push(err223);
 errors++;
 }
 }
-}
-else {
-const err224 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i11,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data98.podReadyTimeout !== undefined){
+let data103 = data98.podReadyTimeout;
+if(typeof data103 === "string"){
+if(data103.length > 32){
+const err224 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -4428,10 +4431,8 @@ vErrors.push(err224);
 }
 errors++;
 }
-}
-}
-else {
-const err225 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern8.test(data103)){
+const err225 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -4441,11 +4442,8 @@ vErrors.push(err225);
 errors++;
 }
 }
-if(data93.prometheus !== undefined){
-let data103 = data93.prometheus;
-if(data103 && typeof data103 == "object" && !Array.isArray(data103)){
-if(data103.address === undefined){
-const err226 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+else {
+const err226 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -4454,8 +4452,12 @@ vErrors.push(err226);
 }
 errors++;
 }
-if(data103.query === undefined){
-const err227 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+}
+if(data98.nodeConditions !== undefined){
+let data104 = data98.nodeConditions;
+if(Array.isArray(data104)){
+if(data104.length > 20){
+const err227 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -4464,8 +4466,12 @@ vErrors.push(err227);
 }
 errors++;
 }
-if(data103.operator === undefined){
-const err228 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+const len12 = data104.length;
+for(let i12=0; i12<len12; i12++){
+let data105 = data104[i12];
+if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
+if(data105.type === undefined){
+const err228 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -4474,8 +4480,11 @@ vErrors.push(err228);
 }
 errors++;
 }
-if(data103.threshold === undefined){
-const err229 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
+if(data105.type !== undefined){
+let data106 = data105.type;
+if(typeof data106 === "string"){
+if(data106.length > 316){
+const err229 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -4484,11 +4493,8 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(data103.address !== undefined){
-let data104 = data103.address;
-if(typeof data104 === "string"){
-if(data104.length > 1024){
-const err230 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data106.length < 1){
+const err230 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -4497,8 +4503,9 @@ vErrors.push(err230);
 }
 errors++;
 }
-if(data104.length < 1){
-const err231 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+else {
+const err231 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -4507,8 +4514,11 @@ vErrors.push(err231);
 }
 errors++;
 }
-if(!pattern13.test(data104)){
-const err232 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
+}
+if(data105.status !== undefined){
+let data107 = data105.status;
+if(typeof data107 !== "string"){
+const err232 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -4517,9 +4527,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-}
-else {
-const err233 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((data107 === "True") || (data107 === "False"))){
+const err233 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -4529,11 +4538,9 @@ vErrors.push(err233);
 errors++;
 }
 }
-if(data103.query !== undefined){
-let data105 = data103.query;
-if(typeof data105 === "string"){
-if(data105.length > 4096){
-const err234 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+}
+else {
+const err234 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -4542,8 +4549,10 @@ vErrors.push(err234);
 }
 errors++;
 }
-if(data105.length < 1){
-const err235 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+}
+else {
+const err235 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -4553,8 +4562,11 @@ vErrors.push(err235);
 errors++;
 }
 }
-else {
-const err236 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data98.prometheus !== undefined){
+let data108 = data98.prometheus;
+if(data108 && typeof data108 == "object" && !Array.isArray(data108)){
+if(data108.address === undefined){
+const err236 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -4563,11 +4575,8 @@ vErrors.push(err236);
 }
 errors++;
 }
-}
-if(data103.operator !== undefined){
-let data106 = data103.operator;
-if(typeof data106 !== "string"){
-const err237 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data108.query === undefined){
+const err237 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -4576,8 +4585,8 @@ vErrors.push(err237);
 }
 errors++;
 }
-if(!((((data106 === "LessThan") || (data106 === "LessThanOrEqual")) || (data106 === "GreaterThan")) || (data106 === "GreaterThanOrEqual"))){
-const err238 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(data108.operator === undefined){
+const err238 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -4586,12 +4595,8 @@ vErrors.push(err238);
 }
 errors++;
 }
-}
-if(data103.threshold !== undefined){
-let data107 = data103.threshold;
-if(typeof data107 === "string"){
-if(data107.length > 32){
-const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(data108.threshold === undefined){
+const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -4600,8 +4605,11 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(!pattern14.test(data107)){
-const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
+if(data108.address !== undefined){
+let data109 = data108.address;
+if(typeof data109 === "string"){
+if(data109.length > 1024){
+const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -4610,9 +4618,8 @@ vErrors.push(err240);
 }
 errors++;
 }
-}
-else {
-const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data109.length < 1){
+const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -4621,12 +4628,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-}
-if(data103.for !== undefined){
-let data108 = data103.for;
-if(typeof data108 === "string"){
-if(data108.length > 32){
-const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(!pattern13.test(data109)){
+const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -4635,8 +4638,9 @@ vErrors.push(err242);
 }
 errors++;
 }
-if(!pattern8.test(data108)){
-const err243 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+else {
+const err243 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -4646,8 +4650,11 @@ vErrors.push(err243);
 errors++;
 }
 }
-else {
-const err244 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data108.query !== undefined){
+let data110 = data108.query;
+if(typeof data110 === "string"){
+if(data110.length > 4096){
+const err244 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -4656,10 +4663,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-}
-}
-else {
-const err245 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data110.length < 1){
+const err245 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -4669,9 +4674,8 @@ vErrors.push(err245);
 errors++;
 }
 }
-}
 else {
-const err246 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err246 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -4681,10 +4685,10 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data87.onFailure !== undefined){
-let data109 = data87.onFailure;
-if(typeof data109 !== "string"){
-const err247 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data108.operator !== undefined){
+let data111 = data108.operator;
+if(typeof data111 !== "string"){
+const err247 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -4693,8 +4697,8 @@ vErrors.push(err247);
 }
 errors++;
 }
-if(!((data109 === "Halt") || (data109 === "Rollback"))){
-const err248 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
+if(!((((data111 === "LessThan") || (data111 === "LessThanOrEqual")) || (data111 === "GreaterThan")) || (data111 === "GreaterThanOrEqual"))){
+const err248 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -4704,9 +4708,11 @@ vErrors.push(err248);
 errors++;
 }
 }
-}
-else {
-const err249 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data108.threshold !== undefined){
+let data112 = data108.threshold;
+if(typeof data112 === "string"){
+if(data112.length > 32){
+const err249 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -4715,12 +4721,8 @@ vErrors.push(err249);
 }
 errors++;
 }
-}
-if(data65.rate !== undefined){
-let data110 = data65.rate;
-if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
-if(data110.time === undefined){
-const err250 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+if(!pattern14.test(data112)){
+const err250 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -4729,8 +4731,9 @@ vErrors.push(err250);
 }
 errors++;
 }
-if(data110.tokens === undefined){
-const err251 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+}
+else {
+const err251 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -4739,9 +4742,12 @@ vErrors.push(err251);
 }
 errors++;
 }
-if(data110.tokens !== undefined){
-if(typeof data110.tokens !== "string"){
-const err252 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data108.for !== undefined){
+let data113 = data108.for;
+if(typeof data113 === "string"){
+if(data113.length > 32){
+const err252 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -4750,10 +4756,8 @@ vErrors.push(err252);
 }
 errors++;
 }
-}
-if(data110.time !== undefined){
-if(typeof data110.time !== "string"){
-const err253 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern8.test(data113)){
+const err253 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -4763,11 +4767,8 @@ vErrors.push(err253);
 errors++;
 }
 }
-if(data110.paid !== undefined){
-let data113 = data110.paid;
-if(Array.isArray(data113)){
-if(data113.length > 10000){
-const err254 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
+else {
+const err254 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -4776,10 +4777,10 @@ vErrors.push(err254);
 }
 errors++;
 }
-const len12 = data113.length;
-for(let i12=0; i12<len12; i12++){
-if(typeof data113[i12] !== "string"){
-const err255 = {instancePath:instancePath+"/status/rate/paid/" + i12,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err255 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -4791,7 +4792,7 @@ errors++;
 }
 }
 else {
-const err256 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err256 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -4801,9 +4802,10 @@ vErrors.push(err256);
 errors++;
 }
 }
-}
-else {
-const err257 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data92.onFailure !== undefined){
+let data114 = data92.onFailure;
+if(typeof data114 !== "string"){
+const err257 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -4812,12 +4814,8 @@ vErrors.push(err257);
 }
 errors++;
 }
-}
-if(data65.pending !== undefined){
-let data115 = data65.pending;
-if(Array.isArray(data115)){
-if(data115.length > 1000){
-const err258 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(!((data114 === "Halt") || (data114 === "Rollback"))){
+const err258 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -4826,12 +4824,10 @@ vErrors.push(err258);
 }
 errors++;
 }
-const len13 = data115.length;
-for(let i13=0; i13<len13; i13++){
-let data116 = data115[i13];
-if(data116 && typeof data116 == "object" && !Array.isArray(data116)){
-if(data116.name === undefined){
-const err259 = {instancePath:instancePath+"/status/pending/" + i13,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err259 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -4840,8 +4836,12 @@ vErrors.push(err259);
 }
 errors++;
 }
-if(data116.since === undefined){
-const err260 = {instancePath:instancePath+"/status/pending/" + i13,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+}
+if(data65.rate !== undefined){
+let data115 = data65.rate;
+if(data115 && typeof data115 == "object" && !Array.isArray(data115)){
+if(data115.time === undefined){
+const err260 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -4850,9 +4850,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data116.name !== undefined){
-if(typeof data116.name !== "string"){
-const err261 = {instancePath:instancePath+"/status/pending/" + i13+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data115.tokens === undefined){
+const err261 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -4861,10 +4860,9 @@ vErrors.push(err261);
 }
 errors++;
 }
-}
-if(data116.since !== undefined){
-if(typeof data116.since !== "string"){
-const err262 = {instancePath:instancePath+"/status/pending/" + i13+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data115.tokens !== undefined){
+if(typeof data115.tokens !== "string"){
+const err262 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -4874,9 +4872,9 @@ vErrors.push(err262);
 errors++;
 }
 }
-if(data116.launched !== undefined){
-if(typeof data116.launched !== "boolean"){
-const err263 = {instancePath:instancePath+"/status/pending/" + i13+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data115.time !== undefined){
+if(typeof data115.time !== "string"){
+const err263 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -4886,9 +4884,11 @@ vErrors.push(err263);
 errors++;
 }
 }
-if(data116.failed !== undefined){
-if(typeof data116.failed !== "boolean"){
-const err264 = {instancePath:instancePath+"/status/pending/" + i13+"/failed",schemaPath:"#/properties/status/properties/pending/items/properties/failed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data115.paid !== undefined){
+let data118 = data115.paid;
+if(Array.isArray(data118)){
+if(data118.length > 10000){
+const err264 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -4897,10 +4897,10 @@ vErrors.push(err264);
 }
 errors++;
 }
-}
-}
-else {
-const err265 = {instancePath:instancePath+"/status/pending/" + i13,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len13 = data118.length;
+for(let i13=0; i13<len13; i13++){
+if(typeof data118[i13] !== "string"){
+const err265 = {instancePath:instancePath+"/status/rate/paid/" + i13,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -4912,7 +4912,7 @@ errors++;
 }
 }
 else {
-const err266 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err266 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -4922,9 +4922,9 @@ vErrors.push(err266);
 errors++;
 }
 }
-if(data65.badSince !== undefined){
-if(typeof data65.badSince !== "string"){
-const err267 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err267 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -4934,11 +4934,11 @@ vErrors.push(err267);
 errors++;
 }
 }
-if(data65.failure !== undefined){
-let data122 = data65.failure;
-if(data122 && typeof data122 == "object" && !Array.isArray(data122)){
-if(data122.reason === undefined){
-const err268 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+if(data65.pending !== undefined){
+let data120 = data65.pending;
+if(Array.isArray(data120)){
+if(data120.length > 1000){
+const err268 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -4947,8 +4947,12 @@ vErrors.push(err268);
 }
 errors++;
 }
-if(data122.message === undefined){
-const err269 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+const len14 = data120.length;
+for(let i14=0; i14<len14; i14++){
+let data121 = data120[i14];
+if(data121 && typeof data121 == "object" && !Array.isArray(data121)){
+if(data121.name === undefined){
+const err269 = {instancePath:instancePath+"/status/pending/" + i14,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -4957,8 +4961,8 @@ vErrors.push(err269);
 }
 errors++;
 }
-if(data122.time === undefined){
-const err270 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+if(data121.since === undefined){
+const err270 = {instancePath:instancePath+"/status/pending/" + i14,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -4967,8 +4971,9 @@ vErrors.push(err270);
 }
 errors++;
 }
-if(data122.state === undefined){
-const err271 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
+if(data121.name !== undefined){
+if(typeof data121.name !== "string"){
+const err271 = {instancePath:instancePath+"/status/pending/" + i14+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -4977,9 +4982,10 @@ vErrors.push(err271);
 }
 errors++;
 }
-if(data122.reason !== undefined){
-if(typeof data122.reason !== "string"){
-const err272 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data121.since !== undefined){
+if(typeof data121.since !== "string"){
+const err272 = {instancePath:instancePath+"/status/pending/" + i14+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -4989,11 +4995,9 @@ vErrors.push(err272);
 errors++;
 }
 }
-if(data122.message !== undefined){
-let data124 = data122.message;
-if(typeof data124 === "string"){
-if(data124.length > 32768){
-const err273 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data121.launched !== undefined){
+if(typeof data121.launched !== "boolean"){
+const err273 = {instancePath:instancePath+"/status/pending/" + i14+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -5003,8 +5007,9 @@ vErrors.push(err273);
 errors++;
 }
 }
-else {
-const err274 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data121.failed !== undefined){
+if(typeof data121.failed !== "boolean"){
+const err274 = {instancePath:instancePath+"/status/pending/" + i14+"/failed",schemaPath:"#/properties/status/properties/pending/items/properties/failed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -5014,9 +5019,9 @@ vErrors.push(err274);
 errors++;
 }
 }
-if(data122.time !== undefined){
-if(typeof data122.time !== "string"){
-const err275 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err275 = {instancePath:instancePath+"/status/pending/" + i14,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5026,10 +5031,9 @@ vErrors.push(err275);
 errors++;
 }
 }
-if(data122.generation !== undefined){
-let data126 = data122.generation;
-if(!((typeof data126 == "number") && (!(data126 % 1) && !isNaN(data126)))){
-const err276 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err276 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5039,10 +5043,9 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data122.state !== undefined){
-let data127 = data122.state;
-if(typeof data127 !== "string"){
-const err277 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.badSince !== undefined){
+if(typeof data65.badSince !== "string"){
+const err277 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5051,8 +5054,12 @@ vErrors.push(err277);
 }
 errors++;
 }
-if(!(((data127 === "Halted") || (data127 === "RollingBack")) || (data127 === "RolledBack"))){
-const err278 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
+}
+if(data65.failure !== undefined){
+let data127 = data65.failure;
+if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
+if(data127.reason === undefined){
+const err278 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5061,10 +5068,8 @@ vErrors.push(err278);
 }
 errors++;
 }
-}
-}
-else {
-const err279 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data127.message === undefined){
+const err279 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5073,12 +5078,8 @@ vErrors.push(err279);
 }
 errors++;
 }
-}
-if(data65.approvals !== undefined){
-let data128 = data65.approvals;
-if(Array.isArray(data128)){
-if(data128.length > 1000){
-const err280 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data127.time === undefined){
+const err280 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5087,12 +5088,8 @@ vErrors.push(err280);
 }
 errors++;
 }
-const len14 = data128.length;
-for(let i14=0; i14<len14; i14++){
-let data129 = data128[i14];
-if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
-if(data129.kind === undefined){
-const err281 = {instancePath:instancePath+"/status/approvals/" + i14,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(data127.state === undefined){
+const err281 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5101,8 +5098,9 @@ vErrors.push(err281);
 }
 errors++;
 }
-if(data129.name === undefined){
-const err282 = {instancePath:instancePath+"/status/approvals/" + i14,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(data127.reason !== undefined){
+if(typeof data127.reason !== "string"){
+const err282 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5111,8 +5109,12 @@ vErrors.push(err282);
 }
 errors++;
 }
-if(data129.target === undefined){
-const err283 = {instancePath:instancePath+"/status/approvals/" + i14,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+}
+if(data127.message !== undefined){
+let data129 = data127.message;
+if(typeof data129 === "string"){
+if(data129.length > 32768){
+const err283 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5121,9 +5123,9 @@ vErrors.push(err283);
 }
 errors++;
 }
-if(data129.kind !== undefined){
-if(typeof data129.kind !== "string"){
-const err284 = {instancePath:instancePath+"/status/approvals/" + i14+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err284 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5133,9 +5135,9 @@ vErrors.push(err284);
 errors++;
 }
 }
-if(data129.name !== undefined){
-if(typeof data129.name !== "string"){
-const err285 = {instancePath:instancePath+"/status/approvals/" + i14+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data127.time !== undefined){
+if(typeof data127.time !== "string"){
+const err285 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5145,9 +5147,10 @@ vErrors.push(err285);
 errors++;
 }
 }
-if(data129.target !== undefined){
-if(typeof data129.target !== "string"){
-const err286 = {instancePath:instancePath+"/status/approvals/" + i14+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data127.generation !== undefined){
+let data131 = data127.generation;
+if(!((typeof data131 == "number") && (!(data131 % 1) && !isNaN(data131)))){
+const err286 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5157,9 +5160,10 @@ vErrors.push(err286);
 errors++;
 }
 }
-if(data129.time !== undefined){
-if(typeof data129.time !== "string"){
-const err287 = {instancePath:instancePath+"/status/approvals/" + i14+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data127.state !== undefined){
+let data132 = data127.state;
+if(typeof data132 !== "string"){
+const err287 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5168,10 +5172,8 @@ vErrors.push(err287);
 }
 errors++;
 }
-}
-if(data129.fieldManager !== undefined){
-if(typeof data129.fieldManager !== "string"){
-const err288 = {instancePath:instancePath+"/status/approvals/" + i14+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!(((data132 === "Halted") || (data132 === "RollingBack")) || (data132 === "RolledBack"))){
+const err288 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5181,11 +5183,9 @@ vErrors.push(err288);
 errors++;
 }
 }
-if(data129.user !== undefined){
-let data135 = data129.user;
-if(typeof data135 === "string"){
-if(data135.length > 1024){
-const err289 = {instancePath:instancePath+"/status/approvals/" + i14+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+}
+else {
+const err289 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5195,8 +5195,11 @@ vErrors.push(err289);
 errors++;
 }
 }
-else {
-const err290 = {instancePath:instancePath+"/status/approvals/" + i14+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.approvals !== undefined){
+let data133 = data65.approvals;
+if(Array.isArray(data133)){
+if(data133.length > 1000){
+const err290 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5205,10 +5208,12 @@ vErrors.push(err290);
 }
 errors++;
 }
-}
-}
-else {
-const err291 = {instancePath:instancePath+"/status/approvals/" + i14,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const len15 = data133.length;
+for(let i15=0; i15<len15; i15++){
+let data134 = data133[i15];
+if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
+if(data134.kind === undefined){
+const err291 = {instancePath:instancePath+"/status/approvals/" + i15,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5217,10 +5222,8 @@ vErrors.push(err291);
 }
 errors++;
 }
-}
-}
-else {
-const err292 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data134.name === undefined){
+const err292 = {instancePath:instancePath+"/status/approvals/" + i15,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5229,12 +5232,8 @@ vErrors.push(err292);
 }
 errors++;
 }
-}
-if(data65.nodePools !== undefined){
-let data136 = data65.nodePools;
-if(Array.isArray(data136)){
-if(data136.length > 1000){
-const err293 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data134.target === undefined){
+const err293 = {instancePath:instancePath+"/status/approvals/" + i15,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5243,12 +5242,9 @@ vErrors.push(err293);
 }
 errors++;
 }
-const len15 = data136.length;
-for(let i15=0; i15<len15; i15++){
-let data137 = data136[i15];
-if(data137 && typeof data137 == "object" && !Array.isArray(data137)){
-if(data137.name === undefined){
-const err294 = {instancePath:instancePath+"/status/nodePools/" + i15,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(data134.kind !== undefined){
+if(typeof data134.kind !== "string"){
+const err294 = {instancePath:instancePath+"/status/approvals/" + i15+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5257,9 +5253,10 @@ vErrors.push(err294);
 }
 errors++;
 }
-if(data137.name !== undefined){
-if(typeof data137.name !== "string"){
-const err295 = {instancePath:instancePath+"/status/nodePools/" + i15+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data134.name !== undefined){
+if(typeof data134.name !== "string"){
+const err295 = {instancePath:instancePath+"/status/approvals/" + i15+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5269,9 +5266,9 @@ vErrors.push(err295);
 errors++;
 }
 }
-if(data137.currentHash !== undefined){
-if(typeof data137.currentHash !== "string"){
-const err296 = {instancePath:instancePath+"/status/nodePools/" + i15+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.target !== undefined){
+if(typeof data134.target !== "string"){
+const err296 = {instancePath:instancePath+"/status/approvals/" + i15+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -5281,9 +5278,9 @@ vErrors.push(err296);
 errors++;
 }
 }
-if(data137.targetHash !== undefined){
-if(typeof data137.targetHash !== "string"){
-const err297 = {instancePath:instancePath+"/status/nodePools/" + i15+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data134.time !== undefined){
+if(typeof data134.time !== "string"){
+const err297 = {instancePath:instancePath+"/status/approvals/" + i15+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -5293,10 +5290,9 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data137.totalNodes !== undefined){
-let data141 = data137.totalNodes;
-if(!((typeof data141 == "number") && (!(data141 % 1) && !isNaN(data141)))){
-const err298 = {instancePath:instancePath+"/status/nodePools/" + i15+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data134.fieldManager !== undefined){
+if(typeof data134.fieldManager !== "string"){
+const err298 = {instancePath:instancePath+"/status/approvals/" + i15+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -5306,10 +5302,11 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data137.updatedNodes !== undefined){
-let data142 = data137.updatedNodes;
-if(!((typeof data142 == "number") && (!(data142 % 1) && !isNaN(data142)))){
-const err299 = {instancePath:instancePath+"/status/nodePools/" + i15+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data134.user !== undefined){
+let data140 = data134.user;
+if(typeof data140 === "string"){
+if(data140.length > 1024){
+const err299 = {instancePath:instancePath+"/status/approvals/" + i15+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -5319,10 +5316,8 @@ vErrors.push(err299);
 errors++;
 }
 }
-if(data137.blockedNodes !== undefined){
-let data143 = data137.blockedNodes;
-if(!((typeof data143 == "number") && (!(data143 % 1) && !isNaN(data143)))){
-const err300 = {instancePath:instancePath+"/status/nodePools/" + i15+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err300 = {instancePath:instancePath+"/status/approvals/" + i15+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -5332,9 +5327,9 @@ vErrors.push(err300);
 errors++;
 }
 }
-if(data137.phase !== undefined){
-if(typeof data137.phase !== "string"){
-const err301 = {instancePath:instancePath+"/status/nodePools/" + i15+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err301 = {instancePath:instancePath+"/status/approvals/" + i15,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -5344,9 +5339,9 @@ vErrors.push(err301);
 errors++;
 }
 }
-if(data137.governedBy !== undefined){
-if(typeof data137.governedBy !== "string"){
-const err302 = {instancePath:instancePath+"/status/nodePools/" + i15+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err302 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -5356,9 +5351,11 @@ vErrors.push(err302);
 errors++;
 }
 }
-if(data137.approved !== undefined){
-if(typeof data137.approved !== "boolean"){
-const err303 = {instancePath:instancePath+"/status/nodePools/" + i15+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data65.nodePools !== undefined){
+let data141 = data65.nodePools;
+if(Array.isArray(data141)){
+if(data141.length > 1000){
+const err303 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -5367,11 +5364,12 @@ vErrors.push(err303);
 }
 errors++;
 }
-}
-if(data137.startNodes !== undefined){
-let data147 = data137.startNodes;
-if(!((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147)))){
-const err304 = {instancePath:instancePath+"/status/nodePools/" + i15+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len16 = data141.length;
+for(let i16=0; i16<len16; i16++){
+let data142 = data141[i16];
+if(data142 && typeof data142 == "object" && !Array.isArray(data142)){
+if(data142.name === undefined){
+const err304 = {instancePath:instancePath+"/status/nodePools/" + i16,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -5380,10 +5378,9 @@ vErrors.push(err304);
 }
 errors++;
 }
-}
-}
-else {
-const err305 = {instancePath:instancePath+"/status/nodePools/" + i15,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data142.name !== undefined){
+if(typeof data142.name !== "string"){
+const err305 = {instancePath:instancePath+"/status/nodePools/" + i16+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -5393,9 +5390,9 @@ vErrors.push(err305);
 errors++;
 }
 }
-}
-else {
-const err306 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data142.currentHash !== undefined){
+if(typeof data142.currentHash !== "string"){
+const err306 = {instancePath:instancePath+"/status/nodePools/" + i16+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -5405,11 +5402,9 @@ vErrors.push(err306);
 errors++;
 }
 }
-if(data65.history !== undefined){
-let data148 = data65.history;
-if(Array.isArray(data148)){
-if(data148.length > 50){
-const err307 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(data142.targetHash !== undefined){
+if(typeof data142.targetHash !== "string"){
+const err307 = {instancePath:instancePath+"/status/nodePools/" + i16+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -5418,12 +5413,11 @@ vErrors.push(err307);
 }
 errors++;
 }
-const len16 = data148.length;
-for(let i16=0; i16<len16; i16++){
-let data149 = data148[i16];
-if(data149 && typeof data149 == "object" && !Array.isArray(data149)){
-if(data149.outcome === undefined){
-const err308 = {instancePath:instancePath+"/status/history/" + i16,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+}
+if(data142.totalNodes !== undefined){
+let data146 = data142.totalNodes;
+if(!((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146)))){
+const err308 = {instancePath:instancePath+"/status/nodePools/" + i16+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -5432,8 +5426,11 @@ vErrors.push(err308);
 }
 errors++;
 }
-if(data149.revision === undefined){
-const err309 = {instancePath:instancePath+"/status/history/" + i16,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+if(data142.updatedNodes !== undefined){
+let data147 = data142.updatedNodes;
+if(!((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147)))){
+const err309 = {instancePath:instancePath+"/status/nodePools/" + i16+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -5442,9 +5439,11 @@ vErrors.push(err309);
 }
 errors++;
 }
-if(data149.revision !== undefined){
-if(typeof data149.revision !== "string"){
-const err310 = {instancePath:instancePath+"/status/history/" + i16+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data142.blockedNodes !== undefined){
+let data148 = data142.blockedNodes;
+if(!((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148)))){
+const err310 = {instancePath:instancePath+"/status/nodePools/" + i16+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -5454,10 +5453,9 @@ vErrors.push(err310);
 errors++;
 }
 }
-if(data149.outcome !== undefined){
-let data151 = data149.outcome;
-if(typeof data151 !== "string"){
-const err311 = {instancePath:instancePath+"/status/history/" + i16+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data142.phase !== undefined){
+if(typeof data142.phase !== "string"){
+const err311 = {instancePath:instancePath+"/status/nodePools/" + i16+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -5466,8 +5464,10 @@ vErrors.push(err311);
 }
 errors++;
 }
-if(!(((((data151 === "Completed") || (data151 === "Halted")) || (data151 === "RolledBack")) || (data151 === "Superseded")) || (data151 === "DeadlineExceeded"))){
-const err312 = {instancePath:instancePath+"/status/history/" + i16+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+}
+if(data142.governedBy !== undefined){
+if(typeof data142.governedBy !== "string"){
+const err312 = {instancePath:instancePath+"/status/nodePools/" + i16+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -5477,11 +5477,9 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data149.message !== undefined){
-let data152 = data149.message;
-if(typeof data152 === "string"){
-if(data152.length > 32768){
-const err313 = {instancePath:instancePath+"/status/history/" + i16+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data142.approved !== undefined){
+if(typeof data142.approved !== "boolean"){
+const err313 = {instancePath:instancePath+"/status/nodePools/" + i16+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -5491,8 +5489,10 @@ vErrors.push(err313);
 errors++;
 }
 }
-else {
-const err314 = {instancePath:instancePath+"/status/history/" + i16+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data142.startNodes !== undefined){
+let data152 = data142.startNodes;
+if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
+const err314 = {instancePath:instancePath+"/status/nodePools/" + i16+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -5502,11 +5502,9 @@ vErrors.push(err314);
 errors++;
 }
 }
-if(data149.cause !== undefined){
-let data153 = data149.cause;
-if(typeof data153 === "string"){
-if(data153.length > 1024){
-const err315 = {instancePath:instancePath+"/status/history/" + i16+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+}
+else {
+const err315 = {instancePath:instancePath+"/status/nodePools/" + i16,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -5516,8 +5514,9 @@ vErrors.push(err315);
 errors++;
 }
 }
+}
 else {
-const err316 = {instancePath:instancePath+"/status/history/" + i16+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err316 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -5527,10 +5526,11 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data149.totalNodes !== undefined){
-let data154 = data149.totalNodes;
-if(!((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154)))){
-const err317 = {instancePath:instancePath+"/status/history/" + i16+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.history !== undefined){
+let data153 = data65.history;
+if(Array.isArray(data153)){
+if(data153.length > 50){
+const err317 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -5539,11 +5539,12 @@ vErrors.push(err317);
 }
 errors++;
 }
-}
-if(data149.updatedNodes !== undefined){
-let data155 = data149.updatedNodes;
-if(!((typeof data155 == "number") && (!(data155 % 1) && !isNaN(data155)))){
-const err318 = {instancePath:instancePath+"/status/history/" + i16+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len17 = data153.length;
+for(let i17=0; i17<len17; i17++){
+let data154 = data153[i17];
+if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
+if(data154.outcome === undefined){
+const err318 = {instancePath:instancePath+"/status/history/" + i17,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -5552,10 +5553,8 @@ vErrors.push(err318);
 }
 errors++;
 }
-}
-if(data149.startTime !== undefined){
-if(typeof data149.startTime !== "string"){
-const err319 = {instancePath:instancePath+"/status/history/" + i16+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data154.revision === undefined){
+const err319 = {instancePath:instancePath+"/status/history/" + i17,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -5564,10 +5563,9 @@ vErrors.push(err319);
 }
 errors++;
 }
-}
-if(data149.completionTime !== undefined){
-if(typeof data149.completionTime !== "string"){
-const err320 = {instancePath:instancePath+"/status/history/" + i16+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data154.revision !== undefined){
+if(typeof data154.revision !== "string"){
+const err320 = {instancePath:instancePath+"/status/history/" + i17+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -5577,10 +5575,10 @@ vErrors.push(err320);
 errors++;
 }
 }
-if(data149.number !== undefined){
-let data158 = data149.number;
-if(!((typeof data158 == "number") && (!(data158 % 1) && !isNaN(data158)))){
-const err321 = {instancePath:instancePath+"/status/history/" + i16+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data154.outcome !== undefined){
+let data156 = data154.outcome;
+if(typeof data156 !== "string"){
+const err321 = {instancePath:instancePath+"/status/history/" + i17+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -5589,12 +5587,8 @@ vErrors.push(err321);
 }
 errors++;
 }
-}
-if(data149.images !== undefined){
-let data159 = data149.images;
-if(Array.isArray(data159)){
-if(data159.length > 100){
-const err322 = {instancePath:instancePath+"/status/history/" + i16+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(!(((((data156 === "Completed") || (data156 === "Halted")) || (data156 === "RolledBack")) || (data156 === "Superseded")) || (data156 === "DeadlineExceeded"))){
+const err322 = {instancePath:instancePath+"/status/history/" + i17+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -5603,10 +5597,12 @@ vErrors.push(err322);
 }
 errors++;
 }
-const len17 = data159.length;
-for(let i17=0; i17<len17; i17++){
-if(typeof data159[i17] !== "string"){
-const err323 = {instancePath:instancePath+"/status/history/" + i16+"/images/" + i17,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data154.message !== undefined){
+let data157 = data154.message;
+if(typeof data157 === "string"){
+if(data157.length > 32768){
+const err323 = {instancePath:instancePath+"/status/history/" + i17+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -5616,9 +5612,8 @@ vErrors.push(err323);
 errors++;
 }
 }
-}
 else {
-const err324 = {instancePath:instancePath+"/status/history/" + i16+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err324 = {instancePath:instancePath+"/status/history/" + i17+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -5628,9 +5623,11 @@ vErrors.push(err324);
 errors++;
 }
 }
-}
-else {
-const err325 = {instancePath:instancePath+"/status/history/" + i16,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data154.cause !== undefined){
+let data158 = data154.cause;
+if(typeof data158 === "string"){
+if(data158.length > 1024){
+const err325 = {instancePath:instancePath+"/status/history/" + i17+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -5640,9 +5637,8 @@ vErrors.push(err325);
 errors++;
 }
 }
-}
 else {
-const err326 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err326 = {instancePath:instancePath+"/status/history/" + i17+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -5652,15 +5648,10 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data65.conditions !== undefined){
-let data161 = data65.conditions;
-if(Array.isArray(data161)){
-const len18 = data161.length;
-for(let i18=0; i18<len18; i18++){
-let data162 = data161[i18];
-if(data162 && typeof data162 == "object" && !Array.isArray(data162)){
-if(data162.lastTransitionTime === undefined){
-const err327 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+if(data154.totalNodes !== undefined){
+let data159 = data154.totalNodes;
+if(!((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159)))){
+const err327 = {instancePath:instancePath+"/status/history/" + i17+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -5669,8 +5660,11 @@ vErrors.push(err327);
 }
 errors++;
 }
-if(data162.message === undefined){
-const err328 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+if(data154.updatedNodes !== undefined){
+let data160 = data154.updatedNodes;
+if(!((typeof data160 == "number") && (!(data160 % 1) && !isNaN(data160)))){
+const err328 = {instancePath:instancePath+"/status/history/" + i17+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -5679,8 +5673,10 @@ vErrors.push(err328);
 }
 errors++;
 }
-if(data162.reason === undefined){
-const err329 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+if(data154.startTime !== undefined){
+if(typeof data154.startTime !== "string"){
+const err329 = {instancePath:instancePath+"/status/history/" + i17+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -5689,8 +5685,10 @@ vErrors.push(err329);
 }
 errors++;
 }
-if(data162.status === undefined){
-const err330 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+if(data154.completionTime !== undefined){
+if(typeof data154.completionTime !== "string"){
+const err330 = {instancePath:instancePath+"/status/history/" + i17+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -5699,8 +5697,11 @@ vErrors.push(err330);
 }
 errors++;
 }
-if(data162.type === undefined){
-const err331 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+}
+if(data154.number !== undefined){
+let data163 = data154.number;
+if(!((typeof data163 == "number") && (!(data163 % 1) && !isNaN(data163)))){
+const err331 = {instancePath:instancePath+"/status/history/" + i17+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -5709,11 +5710,12 @@ vErrors.push(err331);
 }
 errors++;
 }
-if(data162.type !== undefined){
-let data163 = data162.type;
-if(typeof data163 === "string"){
-if(data163.length > 316){
-const err332 = {instancePath:instancePath+"/status/conditions/" + i18+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+if(data154.images !== undefined){
+let data164 = data154.images;
+if(Array.isArray(data164)){
+if(data164.length > 100){
+const err332 = {instancePath:instancePath+"/status/history/" + i17+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -5722,8 +5724,10 @@ vErrors.push(err332);
 }
 errors++;
 }
-if(!pattern1.test(data163)){
-const err333 = {instancePath:instancePath+"/status/conditions/" + i18+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+const len18 = data164.length;
+for(let i18=0; i18<len18; i18++){
+if(typeof data164[i18] !== "string"){
+const err333 = {instancePath:instancePath+"/status/history/" + i17+"/images/" + i18,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -5733,8 +5737,9 @@ vErrors.push(err333);
 errors++;
 }
 }
+}
 else {
-const err334 = {instancePath:instancePath+"/status/conditions/" + i18+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err334 = {instancePath:instancePath+"/status/history/" + i17+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -5744,10 +5749,9 @@ vErrors.push(err334);
 errors++;
 }
 }
-if(data162.status !== undefined){
-let data164 = data162.status;
-if(typeof data164 !== "string"){
-const err335 = {instancePath:instancePath+"/status/conditions/" + i18+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err335 = {instancePath:instancePath+"/status/history/" + i17,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -5756,8 +5760,10 @@ vErrors.push(err335);
 }
 errors++;
 }
-if(!(((data164 === "True") || (data164 === "False")) || (data164 === "Unknown"))){
-const err336 = {instancePath:instancePath+"/status/conditions/" + i18+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err336 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -5767,9 +5773,15 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data162.lastTransitionTime !== undefined){
-if(typeof data162.lastTransitionTime !== "string"){
-const err337 = {instancePath:instancePath+"/status/conditions/" + i18+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.conditions !== undefined){
+let data166 = data65.conditions;
+if(Array.isArray(data166)){
+const len19 = data166.length;
+for(let i19=0; i19<len19; i19++){
+let data167 = data166[i19];
+if(data167 && typeof data167 == "object" && !Array.isArray(data167)){
+if(data167.lastTransitionTime === undefined){
+const err337 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -5778,11 +5790,8 @@ vErrors.push(err337);
 }
 errors++;
 }
-}
-if(data162.observedGeneration !== undefined){
-let data166 = data162.observedGeneration;
-if(!((typeof data166 == "number") && (!(data166 % 1) && !isNaN(data166)))){
-const err338 = {instancePath:instancePath+"/status/conditions/" + i18+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data167.message === undefined){
+const err338 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -5791,9 +5800,8 @@ vErrors.push(err338);
 }
 errors++;
 }
-if(typeof data166 == "number"){
-if(data166 < 0 || isNaN(data166)){
-const err339 = {instancePath:instancePath+"/status/conditions/" + i18+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(data167.reason === undefined){
+const err339 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -5802,13 +5810,8 @@ vErrors.push(err339);
 }
 errors++;
 }
-}
-}
-if(data162.reason !== undefined){
-let data167 = data162.reason;
-if(typeof data167 === "string"){
-if(data167.length > 1024){
-const err340 = {instancePath:instancePath+"/status/conditions/" + i18+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data167.status === undefined){
+const err340 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -5817,8 +5820,8 @@ vErrors.push(err340);
 }
 errors++;
 }
-if(data167.length < 1){
-const err341 = {instancePath:instancePath+"/status/conditions/" + i18+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data167.type === undefined){
+const err341 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -5827,8 +5830,11 @@ vErrors.push(err341);
 }
 errors++;
 }
-if(!pattern2.test(data167)){
-const err342 = {instancePath:instancePath+"/status/conditions/" + i18+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(data167.type !== undefined){
+let data168 = data167.type;
+if(typeof data168 === "string"){
+if(data168.length > 316){
+const err342 = {instancePath:instancePath+"/status/conditions/" + i19+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -5837,9 +5843,8 @@ vErrors.push(err342);
 }
 errors++;
 }
-}
-else {
-const err343 = {instancePath:instancePath+"/status/conditions/" + i18+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern1.test(data168)){
+const err343 = {instancePath:instancePath+"/status/conditions/" + i19+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -5849,11 +5854,8 @@ vErrors.push(err343);
 errors++;
 }
 }
-if(data162.message !== undefined){
-let data168 = data162.message;
-if(typeof data168 === "string"){
-if(data168.length > 32768){
-const err344 = {instancePath:instancePath+"/status/conditions/" + i18+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+else {
+const err344 = {instancePath:instancePath+"/status/conditions/" + i19+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -5863,8 +5865,10 @@ vErrors.push(err344);
 errors++;
 }
 }
-else {
-const err345 = {instancePath:instancePath+"/status/conditions/" + i18+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data167.status !== undefined){
+let data169 = data167.status;
+if(typeof data169 !== "string"){
+const err345 = {instancePath:instancePath+"/status/conditions/" + i19+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -5873,10 +5877,8 @@ vErrors.push(err345);
 }
 errors++;
 }
-}
-}
-else {
-const err346 = {instancePath:instancePath+"/status/conditions/" + i18,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!(((data169 === "True") || (data169 === "False")) || (data169 === "Unknown"))){
+const err346 = {instancePath:instancePath+"/status/conditions/" + i19+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -5886,9 +5888,9 @@ vErrors.push(err346);
 errors++;
 }
 }
-}
-else {
-const err347 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data167.lastTransitionTime !== undefined){
+if(typeof data167.lastTransitionTime !== "string"){
+const err347 = {instancePath:instancePath+"/status/conditions/" + i19+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -5898,9 +5900,10 @@ vErrors.push(err347);
 errors++;
 }
 }
-}
-else {
-const err348 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data167.observedGeneration !== undefined){
+let data171 = data167.observedGeneration;
+if(!((typeof data171 == "number") && (!(data171 % 1) && !isNaN(data171)))){
+const err348 = {instancePath:instancePath+"/status/conditions/" + i19+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -5909,15 +5912,133 @@ vErrors.push(err348);
 }
 errors++;
 }
-}
-}
-else {
-const err349 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(typeof data171 == "number"){
+if(data171 < 0 || isNaN(data171)){
+const err349 = {instancePath:instancePath+"/status/conditions/" + i19+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err349];
 }
 else {
 vErrors.push(err349);
+}
+errors++;
+}
+}
+}
+if(data167.reason !== undefined){
+let data172 = data167.reason;
+if(typeof data172 === "string"){
+if(data172.length > 1024){
+const err350 = {instancePath:instancePath+"/status/conditions/" + i19+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(vErrors === null){
+vErrors = [err350];
+}
+else {
+vErrors.push(err350);
+}
+errors++;
+}
+if(data172.length < 1){
+const err351 = {instancePath:instancePath+"/status/conditions/" + i19+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err351];
+}
+else {
+vErrors.push(err351);
+}
+errors++;
+}
+if(!pattern2.test(data172)){
+const err352 = {instancePath:instancePath+"/status/conditions/" + i19+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(vErrors === null){
+vErrors = [err352];
+}
+else {
+vErrors.push(err352);
+}
+errors++;
+}
+}
+else {
+const err353 = {instancePath:instancePath+"/status/conditions/" + i19+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err353];
+}
+else {
+vErrors.push(err353);
+}
+errors++;
+}
+}
+if(data167.message !== undefined){
+let data173 = data167.message;
+if(typeof data173 === "string"){
+if(data173.length > 32768){
+const err354 = {instancePath:instancePath+"/status/conditions/" + i19+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(vErrors === null){
+vErrors = [err354];
+}
+else {
+vErrors.push(err354);
+}
+errors++;
+}
+}
+else {
+const err355 = {instancePath:instancePath+"/status/conditions/" + i19+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err355];
+}
+else {
+vErrors.push(err355);
+}
+errors++;
+}
+}
+}
+else {
+const err356 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err356];
+}
+else {
+vErrors.push(err356);
+}
+errors++;
+}
+}
+}
+else {
+const err357 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err357];
+}
+else {
+vErrors.push(err357);
+}
+errors++;
+}
+}
+}
+else {
+const err358 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err358];
+}
+else {
+vErrors.push(err358);
+}
+errors++;
+}
+}
+}
+else {
+const err359 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err359];
+}
+else {
+vErrors.push(err359);
 }
 errors++;
 }

@@ -15,6 +15,7 @@ import type { CountedNode } from '../../rollout/status.ts'
 import { hasZeroBudget, isStuckReason, movementOf, stuckCauses, withZeroBudget } from '../../rollout/stuck.ts'
 import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
 import type { VerdictBook } from '../disruption/index.ts'
+import { type DriftVerdict, driftVerdict } from './drift-verdict.ts'
 
 /** How things are hashed now: of the spec, since annotations follow it by a moment. */
 export interface PresentHashes {
@@ -34,16 +35,6 @@ export interface FleetViewDeps {
 const byPool = 'nodepool'
 /** An index belongs to whoever adds it first, so the name is one that nobody else has. */
 const byClass = 'rolloutstatus.nodeclass'
-
-/** A drifted node in one of these states is on its way, or not yet there. */
-const underWay: ReadonlySet<string> = new Set([
-  'InQueue',
-  'Deleting',
-  'NotInitialized',
-  'NotManaged',
-  'NoNode',
-  'Nominated',
-])
 
 /** The nodes of pools and classes, as status counts them. */
 export class FleetView {
@@ -157,17 +148,14 @@ export class FleetView {
     const name = node?.metadata.name ?? claim.metadata.name
     const going = claim.metadata.deletionTimestamp !== undefined
     const ready = isConditionTrue(claim, 'Initialized') && node !== undefined && isNodeReady(node)
-    const verdict =
-      outdated === undefined || going
-        ? undefined
-        : this.#deps.verdicts.of(name).find(({ method }) => method === 'drift' || method === 'staticDrift')
-    const isUnderWay = verdict !== undefined && underWay.has(verdict.code)
+    const verdict: DriftVerdict =
+      outdated === undefined || going ? { kind: 'free' } : driftVerdict(this.#deps.verdicts, name)
     return {
       name,
       outdated,
       ready,
-      going: going || verdict?.code === 'InQueue',
-      blocked: verdict === undefined || isUnderWay ? undefined : { reason: verdict.code, message: verdict.message },
+      going: going || (verdict.kind === 'underWay' && verdict.isQueued),
+      blocked: verdict.kind === 'blocked' ? { reason: verdict.reason, message: verdict.message } : undefined,
     }
   }
 }

@@ -17,6 +17,8 @@ import { compareText } from '../../model/order.ts'
 import { isActive, isOwnedByDaemonSet, isOwnedByNode, type PodInfo } from '../../model/pod.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import type { NodeFacts, PodFacts } from '../../rollout/engine/index.ts'
+import type { VerdictBook } from '../disruption/index.ts'
+import { driftVerdict } from './drift-verdict.ts'
 import type { PresentHashes } from './fleet-view.ts'
 import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
 
@@ -27,6 +29,7 @@ export interface RolloutCluster {
 }
 
 export interface FleetDeps {
+  readonly verdicts: Pick<VerdictBook, 'of'>
   readonly caches: Caches
   readonly cluster: RolloutCluster
   readonly hashes: PresentHashes
@@ -133,12 +136,13 @@ export class Fleet {
     const lacking = lackingSince(node, wanted)
     const going = claim.metadata.deletionTimestamp !== undefined || state?.markedForDeletion === true
     const reason = conditionOf(claim, 'DisruptionReason')
+    const drift = this.#driftOf(claim, current)
     return {
       name: claim.metadata.name,
       createdAt: parseTimestamp(claim.metadata.creationTimestamp) ?? 0,
       zone: claim.metadata.labels?.[zoneKey] ?? '',
       labels: { ...claim.metadata.labels, ...node?.metadata.labels },
-      drift: this.#driftOf(claim, current),
+      drift,
       image: claim.status?.imageID,
       launched: isConditionTrue(claim, 'Launched'),
       initialized,
@@ -146,8 +150,16 @@ export class Fleet {
       unreadyFrom: initialized ? lacking : undefined,
       going,
       goingForDrift: going && reason?.status === 'True' && reason.reason === 'Drifted',
+      blocked: drift === undefined || going ? undefined : this.#blockOf(state),
       ...this.#unreadyPods(state),
     }
+  }
+
+  #blockOf(state: StateNode | undefined): NodeFacts['blocked'] {
+    const verdict = state === undefined ? undefined : driftVerdict(this.#deps.verdicts, state.name)
+    // What its policy holds is told by the rollout itself.
+    if (verdict?.kind !== 'blocked' || verdict.reason === 'RolloutHeld') return undefined
+    return { reason: verdict.reason, message: verdict.message }
   }
 
   /** The condition comes a moment after the change: until then the comparison that it rests on is made here. */

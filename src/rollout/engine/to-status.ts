@@ -1,6 +1,7 @@
 import type { RolloutHistoryEntry, RolloutNodePoolStatus, RolloutPolicyStatus } from '../../api/karpenter.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
+import { blockersOf } from '../status.ts'
 import type { PoolFacts } from './input.ts'
 import type { PassFacts } from './pass-facts.ts'
 import { coveredReasons, windowText } from './policy-gate.ts'
@@ -36,6 +37,8 @@ export function statusOf(facts: StatusFacts): RolloutPolicyStatus {
     message,
     totalNodes: nodes.length,
     updatedNodes: nodes.filter(({ drift, initialized, going }) => drift === undefined && initialized && !going).length,
+    blockedNodes: nodes.filter(({ blocked }) => blocked !== undefined).length,
+    blockedBy: blockersOf(nodes),
     nodePools: poolStatuses(facts),
     ...(run === undefined ? {} : runFields(run, facts)),
     ...(opensAt === undefined ? {} : { nextWindowTime: toTimestamp(opensAt) }),
@@ -163,6 +166,7 @@ function poolStatuses({ input, run, completed, scope }: StatusFacts): RolloutNod
       totalNodes: pool.nodes.length,
       updatedNodes: pool.nodes.filter(({ drift, initialized, going }) => drift === undefined && initialized && !going)
         .length,
+      blockedNodes: pool.nodes.filter(({ blocked }) => blocked !== undefined).length,
       ...(input.policy.spec.mode === 'Approve' ? { approved: pool.approval !== undefined } : {}),
       ...(startNodes === undefined ? {} : { startNodes }),
     }

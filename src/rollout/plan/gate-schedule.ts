@@ -248,6 +248,7 @@ function toMachine({ key, nodePool, labels, markedForDeletion }: StateNode, clai
       unreadyFrom: undefined,
       going: markedForDeletion,
       goingForDrift: false,
+      blocked: undefined,
       unreadyPods: 0,
       unreadySince: undefined,
     },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { isConditionTrue } from '../../../src/api/conditions.ts'
 import { argoHealth, fluxHealth } from '../../support/gitops-health.ts'
+import { podDisruptionBudgets } from '../../../src/kube/kinds.ts'
 import { createRolloutWorld, hour, minute, newVersion, watchFleet } from './world.ts'
 
 test('an edited alias reaches one node, soaks, and then the rest in waves', async () => {
@@ -41,5 +42,29 @@ test('an edited alias reaches one node, soaks, and then the rest in waves', asyn
   expect(fluxHealth('NodePool', world.pool())).toBe('Healthy')
   expect(world.nodeClass().status?.imageHistory?.[0]?.outcome).toBe('good')
   expect(world.status().history?.[0]).toMatchObject({ number: 1, outcome: 'Completed', totalNodes: 6, updatedNodes: 6 })
+  await world.stack.stop()
+}, 180_000)
+
+test('the policy says what else than itself keeps its nodes, and how many, until nothing does', async () => {
+  const world = await createRolloutWorld({ nodes: 3, policy: { steps: [{ nodes: 1, soak: '20m' }] } })
+  const { client } = world.stack.cluster
+  const key = { namespace: 'default', name: 'all' }
+  await client.create(podDisruptionBudgets, {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: key,
+    spec: { minAvailable: 3, selector: { matchLabels: { app: 'default' } } },
+  })
+  await world.editAlias(newVersion)
+  expect(await world.until(() => world.status().blockedNodes === 3, hour)).toBe(true)
+  expect(world.status()).toMatchObject({
+    blockedBy: [{ reason: 'PDBBlocked', nodes: 3, message: expect.stringContaining('default/all') }],
+    nodePools: [{ name: 'default', blockedNodes: 3 }],
+  })
+
+  await client.delete(podDisruptionBudgets, key)
+  expect(await world.until(() => world.status().phase === 'Soaking', hour)).toBe(true)
+  // The others wait for the policy alone.
+  expect(world.status()).toMatchObject({ blockedNodes: 0, blockedBy: [] })
   await world.stack.stop()
 }, 180_000)

@@ -374,3 +374,28 @@ describe('when nodes may go', () => {
     expect(world.look().gate.sharedBudget).toBe(2)
   })
 })
+
+test('what keeps nodes is counted by pool and told by reason, most nodes first', () => {
+  const blocked = (reason: string) => ({ drift: 'AMIDrift', blocked: { reason, message: `${reason} says so` } })
+  const nodeClass = newImageClass()
+  const world = new EngineWorld({}, [
+    aPoolOf({ name: 'a', target: 'a-2', nodeClass, nodes: [aNode('a-1', blocked('PodDoNotDisrupt')), ...oldNodes(1)] }),
+    aPoolOf({
+      name: 'b',
+      target: 'b-2',
+      nodeClass,
+      nodes: [aNode('b-2', blocked('PDBBlocked')), aNode('b-1', blocked('PDBBlocked'))],
+    }),
+  ])
+  expect(world.look().status).toMatchObject({
+    blockedNodes: 3,
+    blockedBy: [
+      { reason: 'PDBBlocked', nodes: 2, message: 'b-1: PDBBlocked says so' },
+      { reason: 'PodDoNotDisrupt', nodes: 1, message: 'a-1: PodDoNotDisrupt says so' },
+    ],
+    nodePools: [
+      { name: 'a', blockedNodes: 1 },
+      { name: 'b', blockedNodes: 2 },
+    ],
+  })
+})
