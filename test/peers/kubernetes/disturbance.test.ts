@@ -28,7 +28,7 @@ await describeWithPeers(
       world = await startRealWorld()
       bus = await startInterruptionBus(world.account)
       operator = await start()
-      spot = world.fleetOf({ name: 'spot', capacityType: 'spot' })
+      spot = world.fleetOf({ name: 'spot', capacityTypes: ['spot'] })
       shortLived = world.fleetOf({ name: 'short-lived', expireAfter: '20s' })
       await spot.start('v20260101', 4)
     })

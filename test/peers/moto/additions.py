@@ -2,7 +2,7 @@
 
 - Capacity reservations and placement groups: create and describe.
 - Fleets: errors of single pools (a subnet without addresses, a reservation without room, no service-linked role for spot instances),
-  and instances that know the reservation and the group that they were launched into.
+  and instances that know the reservation and the group that they were launched into, and the id of their zone.
 
 Answers are plain values; moto writes them as botocore's model of EC2 says, so their form on the wire is not ours.
 """
@@ -17,7 +17,7 @@ from moto.ec2.models import EC2Backend
 from moto.ec2.responses import EC2Response
 from moto.iam.models import iam_backends
 
-SPOT_ROLE = "AWSServiceRoleForEC2Spot"
+SPOT_ROLE_PATH = "/aws-service-role/spot.amazonaws.com/"
 
 Record = dict[str, Any]
 
@@ -65,7 +65,6 @@ def named(found: list[Record], field: str, names: list[str], code: str) -> list[
 
 def create_capacity_reservation(self: EC2Response) -> ActionResult:
     zone = self._get_param("AvailabilityZone")
-    count = int(self._get_param("InstanceCount"))
     reservation = {
         "CapacityReservationId": short_id("cr"),
         "OwnerId": self.current_account,
@@ -73,8 +72,7 @@ def create_capacity_reservation(self: EC2Response) -> ActionResult:
         "InstanceType": self._get_param("InstanceType"),
         "InstancePlatform": self._get_param("InstancePlatform"),
         "InstanceMatchCriteria": self._get_param("InstanceMatchCriteria", "open"),
-        "TotalInstanceCount": count,
-        "AvailableInstanceCount": count,
+        "TotalInstanceCount": int(self._get_param("InstanceCount")),
         "State": "active",
         "EndDateType": "unlimited",
         "Tags": tags_of(self, "capacity-reservation"),
@@ -100,7 +98,22 @@ def describe_capacity_reservations(self: EC2Response) -> ActionResult:
         "availability-zone": "AvailabilityZone",
         "instance-match-criteria": "InstanceMatchCriteria",
     }
-    return ActionResult({"CapacityReservations": chosen(found, self._filters_from_querystring(), fields)})
+    answer = [
+        {**it, "AvailableInstanceCount": room(self.ec2_backend, it)}
+        for it in chosen(found, self._filters_from_querystring(), fields)
+    ]
+    return ActionResult({"CapacityReservations": answer})
+
+
+def room(backend: EC2Backend, reservation: Record) -> int:
+    """Instances that end make room again."""
+    inside = [
+        it
+        for it in backend.all_instances()
+        if getattr(it, "capacity_reservation_id", None) == reservation["CapacityReservationId"]
+        and it.state in ("pending", "running")
+    ]
+    return reservation["TotalInstanceCount"] - len(inside)
 
 
 def create_placement_group(self: EC2Response) -> ActionResult:
@@ -142,15 +155,14 @@ def reservation_of(backend: EC2Backend, data: Record) -> Record | None:
 
 
 def refusal(backend: EC2Backend, capacity: str, data: Record, override: Record) -> tuple[str, str] | None:
-    if capacity == "spot" and SPOT_ROLE not in [
-        role.name for role in iam_backends[backend.account_id]["aws"].roles.values()
-    ]:
+    roles = iam_backends[backend.account_id]["aws"].roles.values()
+    if capacity == "spot" and all(role.path != SPOT_ROLE_PATH for role in roles):
         return (
             "AuthFailure.ServiceLinkedRoleCreationNotPermitted",
             "The provided credentials do not have permission to create the service-linked role for EC2 Spot Instances.",
         )
     reservation = reservation_of(backend, data)
-    if reservation is not None and reservation["AvailableInstanceCount"] < 1:
+    if reservation is not None and room(backend, reservation) < 1:
         return "ReservationCapacityExceeded", "The requested reservation has no room left."
     if backend.get_subnet(override["SubnetId"]).available_ip_address_count < 1:
         return (
@@ -193,24 +205,25 @@ def create_fleet_with_errors(create: Any) -> Any:
             rest["target_capacity_specification"] = {**target, "TotalTargetCapacity": 0}
         fleet = create(self, launch_template_configs=kept, **rest)
         fleet.errors = errors
-        # moto launches everything from the first override.
-        for item in fleet.on_demand_instances:
-            data = template_data(self, kept[0])
-            enter(self, item["instance"], data)
+        launched = [item["instance"] for item in fleet.on_demand_instances]
+        launched += [request.instance for request in fleet.spot_requests]
+        for instance in launched:
+            # moto launches everything from the first override.
+            enter(self, instance, template_data(self, kept[0]))
         return fleet
 
     return wrapped
 
 
 def enter(backend: EC2Backend, instance: Any, data: Record) -> None:
-    """Into the reservation and the placement group of the template."""
+    """Into the reservation and the placement group of the template, and the subnet's zone."""
     specification = data.get("CapacityReservationSpecification")
     if specification is not None:
         instance.capacity_reservation_specification = specification
     reservation = reservation_of(backend, data)
     if reservation is not None:
-        reservation["AvailableInstanceCount"] -= 1
         instance.capacity_reservation_id = reservation["CapacityReservationId"]
+    instance._placement.availability_zone_id = backend.get_subnet(instance.subnet_id).availability_zone_id
     placement = data.get("Placement", {})
     instance._placement.group_id = placement.get("GroupId")
     instance._placement.partition_number = placement.get("PartitionNumber")

@@ -183,7 +183,7 @@ await describeWithPeers('the operator over HTTP against an AWS that fails', ['mo
   })
 
   test('credentials that expired are told on the claim, and spot launches go on when there are new ones', async () => {
-    const spot = world.fleetOf({ name: 'spot', capacityType: 'spot' })
+    const spot = world.fleetOf({ name: 'spot', capacityTypes: ['spot'] })
     edge.add(
       { action: 'CreateFleet', times: 1, fault: { kind: 'error', status: 400, code: 'RequestExpired' } },
       { action: 'CreateFleet', times: 2, fault: unauthorized },

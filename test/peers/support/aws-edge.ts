@@ -35,7 +35,9 @@ export interface Rule {
 export interface SeenCall {
   readonly action: string
   readonly body: string
-  readonly fault?: Fault['kind'] | 'no capacity'
+  /** Of who signed it. */
+  readonly accessKey: string
+  readonly fault?: Fault['kind']
 }
 
 /**
@@ -53,6 +55,8 @@ export interface AWSEdge {
   drop(action: string): void
   /** How many faults of the rules are still to come, endless ones left out. */
   pending(): number
+  /** From now on calls signed with access keys that begin so are refused as expired. */
+  expire(accessKeys: string): void
   /** Pools without capacity, as `c5.large` or `c5.large/us-east-1a`. */
   empty(...pools: readonly string[]): void
   /** How long a new instance stays out of sight. */
@@ -63,7 +67,16 @@ export interface AWSEdge {
 }
 
 export async function startAWSEdge(target: string): Promise<AWSEdge> {
-  const state: State = { target, calls: [], rules: [], empty: [], hideMs: 0, launched: new Map(), fleets: new Map() }
+  const state: State = {
+    target,
+    calls: [],
+    rules: [],
+    expired: undefined,
+    empty: [],
+    hideMs: 0,
+    launched: new Map(),
+    fleets: new Map(),
+  }
   const server = createServer((request, response) => {
     void handle(state, request, response).catch(() => response.destroy())
   })
@@ -78,6 +91,9 @@ export async function startAWSEdge(target: string): Promise<AWSEdge> {
     pending: () => state.rules.reduce((sum, { times }) => sum + (times === Infinity ? 0 : times), 0),
     drop: (action) => {
       for (const rule of state.rules) if (rule.action === action) rule.times = 0
+    },
+    expire: (accessKeys) => {
+      state.expired = accessKeys
     },
     empty: (...pools) => {
       state.empty = pools
@@ -97,6 +113,7 @@ interface State {
   readonly target: string
   readonly calls: SeenCall[]
   readonly rules: { action: string; fault: Fault; times: number; about?: string }[]
+  expired: string | undefined
   empty: readonly string[]
   hideMs: number
   /** When each instance was launched. */
@@ -116,12 +133,18 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
   for await (const chunk of request) chunks.push(Buffer.from(chunk as Uint8Array))
   const body = Buffer.concat(chunks).toString('utf8')
   const action = actionOf(request, body)
+  const accessKey = /Credential=([^/]+)/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  if (state.expired !== undefined && accessKey.startsWith(state.expired)) {
+    state.calls.push({ action, body, accessKey, fault: 'error' })
+    send(response, refusal(request, { status: 400, code: expiredCode(request) }))
+    return
+  }
   const rule = state.rules.find(
     (each) => each.times > 0 && (each.action === action || each.action === '*') && body.includes(each.about ?? ''),
   )
   if (rule !== undefined) rule.times -= 1
   const fault = rule?.fault
-  state.calls.push({ action, body, ...(fault === undefined ? {} : { fault: fault.kind }) })
+  state.calls.push({ action, body, accessKey, ...(fault === undefined ? {} : { fault: fault.kind }) })
   switch (fault?.kind) {
     case 'reset':
       request.socket.destroy()
@@ -207,6 +230,16 @@ function actionOf(request: IncomingMessage, body: string): string {
   return form.get('DryRun') === 'true' ? `${action} dry run` : action
 }
 
+/** What the services say to a session that is over. */
+function expiredCode(request: IncomingMessage): string {
+  if (request.headers['x-amz-target'] !== undefined) return 'ExpiredTokenException'
+  return isToEC2(request) ? 'RequestExpired' : 'ExpiredToken'
+}
+
+function isToEC2(request: IncomingMessage): boolean {
+  return (request.headers.authorization ?? '').includes('/ec2/')
+}
+
 function refusal(
   request: IncomingMessage,
   { status, code, message = 'injected' }: { readonly status: number; readonly code: string; readonly message?: string },
@@ -215,9 +248,8 @@ function refusal(
     return { status, type: 'application/x-amz-json-1.1', body: JSON.stringify({ __type: code, message }) }
   }
   const error = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`
-  const isEC2 = (request.headers.authorization ?? '').includes('/ec2/')
   // EC2 and the query services wrap the same error differently.
-  const body = isEC2
+  const body = isToEC2(request)
     ? `<Response><Errors>${error}</Errors><RequestID>0</RequestID></Response>`
     : `<ErrorResponse>${error}<RequestId>0</RequestId></ErrorResponse>`
   return { status, type: 'text/xml', body }

@@ -17,8 +17,12 @@ export interface EmbeddedWorld {
   readonly account: MotoAccount
   readonly kube: KubeClient
   fleetOf(shape?: FleetShape): Fleet
-  /** A process of its own; `endpoint` is where it believes AWS to be, moto unless said. */
-  startOperator(options?: { readonly endpoint?: string; readonly flags?: readonly string[] }): Promise<OperatorProcess>
+  /** A process of its own; `endpoint` is where it believes AWS to be, moto unless said; `env` where it finds credentials. */
+  startOperator(options?: {
+    readonly endpoint?: string
+    readonly flags?: readonly string[]
+    readonly env?: Readonly<Record<string, string>>
+  }): Promise<OperatorProcess>
   /** The ends of all logs. */
   logs(): Promise<string>
   stop(): Promise<void>
@@ -71,9 +75,9 @@ async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void
     account,
     kube: cluster.client,
     fleetOf: (shape) => new Fleet(cluster.client, account, shape),
-    startOperator: async ({ endpoint = account.endpoint, flags = [] } = {}) => {
-      const env = { ...account.env, AWS_ENDPOINT_URL: endpoint }
-      const operator = await startOperator({ kubeconfig, account: { env }, endpoint: server.url, flags })
+    startOperator: async ({ endpoint = account.endpoint, flags = [], env = account.env } = {}) => {
+      const whole = { ...env, AWS_REGION: region, AWS_ENDPOINT_URL: endpoint }
+      const operator = await startOperator({ kubeconfig, account: { env: whole }, endpoint: server.url, flags })
       operators.push(operator)
       stops.push(() => operator.dispose())
       return operator

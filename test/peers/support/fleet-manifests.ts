@@ -5,7 +5,12 @@ import { clusterName, nodeRole, type Release } from './moto-account.ts'
 /** What a fleet test applies; its name is that of every object. */
 export interface FleetShape {
   readonly name: string
-  readonly capacityType?: 'on-demand' | 'spot'
+  /** On-demand unless said. */
+  readonly capacityTypes?: readonly ('on-demand' | 'spot' | 'reserved')[]
+  /** All zones unless said. */
+  readonly zones?: readonly string[]
+  /** What its EC2NodeClass says besides, or otherwise. */
+  readonly nodeClass?: Partial<EC2NodeClass['spec']>
   readonly expireAfter?: string
 }
 
@@ -17,7 +22,7 @@ export const podRequests = { cpu: '700m', memory: '256Mi' }
 const tags = { 'karpenter.sh/discovery': clusterName }
 
 /** The release is pinned, as in Git; a change of it rolls the nodes. */
-export function aNodeClass(release: Release, { name }: FleetShape = plainFleet): Unsaved<EC2NodeClass> {
+export function aNodeClass(release: Release, { name, nodeClass }: FleetShape = plainFleet): Unsaved<EC2NodeClass> {
   return {
     apiVersion: 'karpenter.k8s.aws/v1',
     kind: 'EC2NodeClass',
@@ -27,12 +32,13 @@ export function aNodeClass(release: Release, { name }: FleetShape = plainFleet):
       amiSelectorTerms: [{ alias: `al2023@${release}` }],
       subnetSelectorTerms: [{ tags }],
       securityGroupSelectorTerms: [{ tags }],
+      ...nodeClass,
     },
   }
 }
 
 export function aNodePool(shape: FleetShape = plainFleet): Unsaved<NodePool> {
-  const { name, capacityType = 'on-demand', expireAfter = 'Never' } = shape
+  const { name, capacityTypes = ['on-demand'], zones, expireAfter = 'Never' } = shape
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -43,7 +49,10 @@ export function aNodePool(shape: FleetShape = plainFleet): Unsaved<NodePool> {
         spec: {
           nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name },
           requirements: [
-            { key: 'karpenter.sh/capacity-type', operator: 'In', values: [capacityType] },
+            { key: 'karpenter.sh/capacity-type', operator: 'In', values: [...capacityTypes] },
+            ...(zones === undefined
+              ? []
+              : [{ key: 'topology.kubernetes.io/zone', operator: 'In' as const, values: [...zones] }]),
             { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['c5.large', 'm5.large'] },
           ],
           expireAfter,

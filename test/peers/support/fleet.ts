@@ -24,10 +24,15 @@ export class Fleet {
 
   /** Applies everything and waits until every pod runs. */
   async start(release: Release, replicas: number): Promise<void> {
+    await this.apply(release, replicas)
+    await eventually(`${replicas} pods run`, () => this.allRun(replicas))
+  }
+
+  /** Without waiting for anything. */
+  async apply(release: Release, replicas: number): Promise<void> {
     await this.#kube.create(ec2NodeClasses, aNodeClass(release, this.#shape))
     await this.#kube.create(nodePools, aNodePool(this.#shape))
     await this.#kube.create(deployments, aDeployment(replicas, this.#shape))
-    await eventually(`${replicas} pods run`, () => this.allRun(replicas))
   }
 
   async scale(replicas: number): Promise<void> {
