@@ -81,6 +81,11 @@ export class Invariants {
     return this.#look.steps
   }
 
+  /** What a fault itself has found broken. */
+  report(invariant: string, subject: string, message: string): void {
+    this.#look.report(invariant, subject, message)
+  }
+
   /** Once a virtual minute. */
   tick(): void {
     for (const watcher of this.#watchers) watcher.tick?.()

@@ -6,6 +6,7 @@ import { isNotFound } from '../../src/kube/errors.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
 import { daemonSets, deployments, podDisruptionBudgets, statefulSets } from '../../src/kube/kinds.ts'
 import type { Options } from '../../src/operator/options.ts'
+import { AdmissionDoor } from './admission-door.ts'
 import type { ApiHooks } from './hooks.ts'
 import {
   aBudget,
@@ -31,9 +32,10 @@ export interface World {
   readonly shapes: readonly Shape[]
   readonly pools: readonly PoolShape[]
   readonly policy: WorldOptions['policy']
+  readonly admission: AdmissionDoor
 }
 
-export interface WorldOptions extends Pick<StackOptions, 'attachments' | 'taintAgents' | 'zones'> {
+export interface WorldOptions extends Pick<StackOptions, 'attachments' | 'taintAgents' | 'zones' | 'offers'> {
   readonly seed: number
   readonly settings?: Partial<Options>
   readonly operatorFaults?: ApiHooks
@@ -42,6 +44,8 @@ export interface WorldOptions extends Pick<StackOptions, 'attachments' | 'taintA
   /** Governs the rollouts of all pools; images then come more often, and some of them are broken. */
   readonly policy?: Omit<RolloutPolicySpec, 'nodePoolSelector'>
   readonly onLogLine?: (line: string) => void
+  /** Pods, with a volume each, of a database beside the shapes; three. */
+  readonly database?: number
 }
 
 /** About twenty nodes of up to eight CPUs. */
@@ -87,12 +91,15 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     shapes = usualShapes,
     pools = usualPools,
     policy,
+    database = 3,
     ...stackOptions
   } = options
+  const admission = new AdmissionDoor()
   const stack = await startStack({
+    offers,
+    webhooks: { transport: admission.transport },
     ...stackOptions,
     seed,
-    offers,
     // Gauges are somebody else's test, and half the work of a quiet hour.
     settings: { disableClusterStateObservability: true, ...settings },
     ...(operatorFaults === undefined ? {} : { operatorFaults: (operator: number) => operatorFaults.of(operator) }),
@@ -115,12 +122,12 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     await client.create(deployments, aDeployment(shape))
     await client.create(podDisruptionBudgets, aBudget(shape))
   }
-  await client.create(statefulSets, aStatefulSet({ name: 'db', replicas: 3, cpu: '1', memory: '4Gi' }))
-  await client.create(
-    podDisruptionBudgets,
-    aBudget({ name: 'db', replicas: 3, cpu: '', memory: '', maxUnavailable: 1 }),
-  )
-  return { seed, stack, random: new SeededRandom(`world/${seed}`), shapes, pools, policy }
+  if (database > 0) {
+    const shape = { name: 'db', replicas: database, cpu: '1', memory: '4Gi', maxUnavailable: 1 }
+    await client.create(statefulSets, aStatefulSet(shape))
+    await client.create(podDisruptionBudgets, aBudget(shape))
+  }
+  return { seed, stack, random: new SeededRandom(`world/${seed}`), shapes, pools, policy, admission }
 }
 
 /** Something that people, pipelines or AWS do in an ordinary day. */

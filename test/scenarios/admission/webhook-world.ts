@@ -74,16 +74,21 @@ export async function runWebhook({ kube, clock, ...rest }: RunWebhookOptions): P
   }
 }
 
-interface WebhookConfiguration extends KubeObject {
+interface ShippedConfiguration extends KubeObject {
   readonly webhooks: readonly { readonly clientConfig: { readonly service: { readonly path: string } } }[]
 }
 
+/** A webhook configuration that names an address. */
+interface WebhookConfiguration extends KubeObject {
+  readonly webhooks: readonly { readonly clientConfig: { readonly url: string } }[]
+}
+
 /** The webhook configurations that are shipped, without a Service in between. */
-export function shippedConfigurations(port: number): object[] {
+export function shippedConfigurations(port: number): WebhookConfiguration[] {
   return shipped('base/joinery.yaml')
     .filter(({ kind }) => kind.endsWith('WebhookConfiguration'))
     .map((object) => {
-      const { webhooks } = object as WebhookConfiguration
+      const { webhooks } = object as ShippedConfiguration
       return {
         ...object,
         webhooks: webhooks.map((webhook) => ({

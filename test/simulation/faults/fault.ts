@@ -1,6 +1,7 @@
 import type { SeededRandom } from '../../../src/embedded/random.ts'
 import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
 import { clusterOwnedTagKey } from '../../../src/api/labels.ts'
+import type { Timer } from '../../../src/model/clock.ts'
 import type { ApiHooks } from '../hooks.ts'
 import type { Invariants } from '../invariants.ts'
 import type { World } from '../world.ts'
@@ -21,6 +22,18 @@ export interface Fault {
   readonly id: string
   readonly name: string
   readonly inject: Inject
+}
+
+/** Now, and again each time so much has passed, until it is ended. */
+export function every({ world }: FaultContext, ms: number, run: () => Promise<unknown>): () => void {
+  const { clock } = world.stack.cluster
+  let timer: Timer | undefined
+  const again = (): void => {
+    void run().catch(() => undefined)
+    timer = clock.schedule(ms, again)
+  }
+  again()
+  return () => timer?.cancel()
 }
 
 export const nothing = (): void => undefined

@@ -1,3 +1,4 @@
+import { admissionFaults } from './admission.ts'
 import { apiFaults } from './api.ts'
 import { cloudFaults } from './cloud.ts'
 import type { Fault } from './fault.ts'
@@ -6,10 +7,14 @@ import { peopleFaults } from './people.ts'
 
 export type { Fault, FaultContext } from './fault.ts'
 
-/** F35 and F36 concern the admission server, which is no part of this world: test/unit/webhooks has them. */
-export const faults: readonly Fault[] = [...apiFaults, ...machineFaults, ...cloudFaults, ...peopleFaults].toSorted(
-  (a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)),
-)
+/** The whole catalogue, F1 to F40. */
+export const faults: readonly Fault[] = [
+  ...apiFaults,
+  ...machineFaults,
+  ...cloudFaults,
+  ...peopleFaults,
+  ...admissionFaults,
+].toSorted((a, b) => Number(a.id.slice(1)) - Number(b.id.slice(1)))
 
 /** @throws for an id that nothing answers to */
 export function faultsNamed(ids: readonly string[]): readonly Fault[] {

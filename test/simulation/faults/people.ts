@@ -1,18 +1,16 @@
 import { nodeClaims, nodePools, ec2NodeClasses } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments } from '../../../src/kube/kinds.ts'
-import type { Timer } from '../../../src/model/clock.ts'
 import { aNodeClass, aPool } from '../objects.ts'
-import { type Fault, type FaultContext, nothing } from './fault.ts'
+import { every, type Fault, type FaultContext, nothing } from './fault.ts'
 
-function every(context: FaultContext, ms: number, run: () => Promise<unknown>): () => void {
-  const { clock } = context.world.stack.cluster
-  let timer: Timer | undefined
-  const again = (): void => {
-    void run().catch(() => undefined)
-    timer = clock.schedule(ms, again)
+/** What a GitOps tool does with the manifests of a world. */
+export async function applyManifests({ world }: FaultContext): Promise<void> {
+  const { client } = world.stack.cluster
+  const git = { fieldManager: 'argocd-controller' }
+  await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'apply', body: aNodeClass(), force: true }, git)
+  for (const pool of world.pools) {
+    await client.patch(nodePools, { name: pool.name }, { kind: 'apply', body: aPool(pool), force: true }, git)
   }
-  again()
-  return () => timer?.cancel()
 }
 
 /** What people and their tools do at the wrong moment. */
@@ -56,16 +54,7 @@ export const peopleFaults: readonly Fault[] = [
   {
     id: 'F37',
     name: 'a GitOps tool applies the same manifests every 5 s',
-    inject: (context) => {
-      const { client } = context.world.stack.cluster
-      const git = { fieldManager: 'argocd-controller' }
-      return every(context, 5_000, async () => {
-        await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'apply', body: aNodeClass(), force: true }, git)
-        for (const pool of context.world.pools) {
-          await client.patch(nodePools, { name: pool.name }, { kind: 'apply', body: aPool(pool), force: true }, git)
-        }
-      })
-    },
+    inject: (context) => every(context, 5_000, () => applyManifests(context)),
   },
   {
     id: 'F38',

@@ -36,8 +36,13 @@ export async function rollImage(
   await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { spec: { amiSelectorTerms } } })
 }
 
-/** A small cluster with the invariants watching; settled after ten minutes. */
-export async function startScenario(options: Partial<WorldOptions> = {}): Promise<Scenario> {
+export interface ScenarioOptions extends Partial<WorldOptions> {
+  /** Before the scenario is handed out; ten minutes. */
+  readonly settleMs?: number
+}
+
+/** A small cluster with the invariants watching, settled. */
+export async function startScenario({ settleMs = 10 * minute, ...options }: ScenarioOptions = {}): Promise<Scenario> {
   const hooks = new ApiHooks()
   const world = await createWorld({
     seed: 1,
@@ -54,7 +59,7 @@ export async function startScenario(options: Partial<WorldOptions> = {}): Promis
       invariants.tick()
     }
   }
-  await run(10 * minute)
+  await run(settleMs)
   return {
     world,
     hooks,
