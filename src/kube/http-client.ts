@@ -95,6 +95,7 @@ class RESTClient implements HTTPClient {
         signal,
         retry: 'reads',
         bodyTimeoutMs: 0,
+        over: 'watches',
       })
       yield* watchEvents<T>(body, { clock, idleMs, cut: (error) => cut.abort(error) })
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { RequestOptions } from 'node:https'
+import { createSecureContext } from 'node:tls'
 import type { KubeConfig } from '@kubernetes/client-node'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { Clock } from '../model/clock.ts'
@@ -7,7 +8,13 @@ import type { Clock } from '../model/clock.ts'
 export interface Credentials {
   readonly server: string
   readonly headers: Readonly<Record<string, string>>
-  readonly dispatcher: Dispatcher
+  readonly connections: Connections
+}
+
+/** Watches keep a connection each for minutes, so they have their own: calls would wait behind them. */
+export interface Connections {
+  readonly calls: Dispatcher
+  readonly watches: Dispatcher
 }
 
 /** Tokens from files and exec plugins are asked for again after this long; the plugins cache by expiry themselves. */
@@ -15,6 +22,11 @@ const refreshEveryMs = 10_000
 /** Below the idle limits of common load balancers, so that a connection is not cut under a request. */
 const keepAliveMs = 30_000
 const connectTimeoutMs = 10_000
+/**
+ * Calls under way at once; further ones wait for their turn. The client's rate limit, some hundred calls a second that last some
+ * milliseconds each, needs a handful. Without a bound a thousand writes at once would make a thousand TLS connections.
+ */
+const callConnectionsMax = 32
 /** Covers a slow list page; watches set their own. */
 const answerTimeoutMs = 60_000
 
@@ -23,13 +35,13 @@ export class ServerAddressError extends Error {
   override readonly name = 'ServerAddressError'
 }
 
-/** Keeps credentials fresh, and one pool of connections for as long as the TLS material stays the same. */
+/** Keeps credentials fresh, and the same connections for as long as the TLS material stays the same. */
 export class CredentialSource {
   readonly #config: KubeConfig
   readonly #clock: Clock
   #current: { readonly credentials: Credentials; readonly at: number } | undefined
   #refreshing: Promise<Credentials> | undefined
-  #pool: { readonly fingerprint: string; readonly dispatcher: Dispatcher } | undefined
+  #pool: { readonly fingerprint: string; readonly connections: Connections } | undefined
 
   constructor(config: KubeConfig, clock: Clock) {
     this.#config = config
@@ -51,7 +63,7 @@ export class CredentialSource {
   }
 
   async close(): Promise<void> {
-    await this.#pool?.dispatcher.destroy()
+    await Promise.all(dispatchersOf(this.#pool?.connections).map((dispatcher) => dispatcher.destroy()))
     this.#pool = undefined
     this.#current = undefined
   }
@@ -62,35 +74,49 @@ export class CredentialSource {
     const server = checkedServer(cluster.server)
     const options: RequestOptions = {}
     await this.#config.applyToHTTPSOptions(options)
-    const credentials = { server, headers: headersOf(options), dispatcher: this.#dispatcher(options, cluster.proxyUrl) }
+    const credentials = {
+      server,
+      headers: headersOf(options),
+      connections: this.#connections(options, cluster.proxyUrl),
+    }
     this.#current = { credentials, at: this.#clock.monotonicMs() }
     return credentials
   }
 
-  #dispatcher(options: RequestOptions, proxy: string | undefined): Dispatcher {
-    const tls = {
+  #connections(options: RequestOptions, proxy: string | undefined): Connections {
+    const material = {
       ca: options.ca,
       cert: options.cert,
       key: options.key,
       pfx: options.pfx,
       passphrase: options.passphrase,
-      servername: options.servername,
-      rejectUnauthorized: options.rejectUnauthorized,
     }
-    const given = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined))
+    const peer = { servername: options.servername, rejectUnauthorized: options.rejectUnauthorized }
+    const given = definedOnly({ ...material, ...peer })
     const fingerprint = JSON.stringify([proxy, Object.entries(given).map(([name, value]) => [name, String(value)])])
-    if (this.#pool?.fingerprint === fingerprint) return this.#pool.dispatcher
+    if (this.#pool?.fingerprint === fingerprint) return this.#pool.connections
     // Requests on the old connections may finish.
-    void this.#pool?.dispatcher.close().catch(() => undefined)
+    for (const dispatcher of dispatchersOf(this.#pool?.connections)) void dispatcher.close().catch(() => undefined)
     const timeouts = { headersTimeout: answerTimeoutMs, bodyTimeout: answerTimeoutMs, keepAliveTimeout: keepAliveMs }
-    const connect = { ...given, timeout: connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: keepAliveMs }
-    const dispatcher =
+    // The certificates are parsed once, not for each connection.
+    const tls = { ...definedOnly(peer), secureContext: createSecureContext(definedOnly(material)) }
+    const connect = { ...tls, timeout: connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: keepAliveMs }
+    const dispatcher = (bound: { readonly connections?: number }): Dispatcher =>
       proxy === undefined
-        ? new Agent({ ...timeouts, connect, allowH2: false })
-        : new ProxyAgent({ ...timeouts, uri: proxy, requestTls: given, allowH2: false })
-    this.#pool = { fingerprint, dispatcher }
-    return dispatcher
+        ? new Agent({ ...timeouts, ...bound, connect, allowH2: false })
+        : new ProxyAgent({ ...timeouts, ...bound, uri: proxy, requestTls: tls, allowH2: false })
+    const connections = { calls: dispatcher({ connections: callConnectionsMax }), watches: dispatcher({}) }
+    this.#pool = { fingerprint, connections }
+    return connections
   }
+}
+
+function dispatchersOf(connections: Connections | undefined): readonly Dispatcher[] {
+  return connections === undefined ? [] : [connections.calls, connections.watches]
+}
+
+function definedOnly(options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
 /** Plain HTTP carries tokens in the clear: only to this machine itself. */

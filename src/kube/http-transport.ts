@@ -4,7 +4,7 @@ import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import { BackOff } from './back-off.ts'
 import { KubeError } from './errors.ts'
-import { type Credentials, CredentialSource, ServerAddressError } from './http-credentials.ts'
+import { type Connections, type Credentials, CredentialSource, ServerAddressError } from './http-credentials.ts'
 import { toKubeError } from './status-error.ts'
 import { TokenBucket } from './token-bucket.ts'
 
@@ -39,6 +39,8 @@ export interface TransportRequest {
   readonly retry: 'reads' | 'writes' | 'never'
   /** Watches last longer than other answers. */
   readonly bodyTimeoutMs?: number
+  /** Default: `calls`. */
+  readonly over?: keyof Connections
 }
 
 /** Tries after the first one. With the waits between them a call gives up after about half a minute. */
@@ -129,7 +131,7 @@ export class Transport {
     try {
       answer = await request(`${credentials.server}${call.path}${queryText(call.query)}`, {
         method: call.method,
-        dispatcher: credentials.dispatcher,
+        dispatcher: credentials.connections[call.over ?? 'calls'],
         headers: this.#headers(credentials, call),
         body: call.body === undefined ? null : JSON.stringify(call.body),
         signal: call.signal ?? null,

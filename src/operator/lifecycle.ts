@@ -22,9 +22,11 @@ export interface LifecycleOptions {
   /** Watch before leading, so that taking over is quick. */
   readonly warmUp: boolean
   readonly graceMs: number
-  /** Waits until the cluster has what the controllers need. */
+  /** Waits until the cluster has what is watched. */
   readonly ready: (signal: AbortSignal) => Promise<void>
-  /** Everything that acts; called once, after `ready`. */
+  /** Waits for all else that the controllers are made from, while the first lists are read. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>
+  /** Everything that acts; called once, after `prepare`. */
   readonly controllers: () => readonly (Controller | SingletonController)[]
   /** Called once leadership is won, before the controllers start. */
   readonly leading: () => Promise<void>
@@ -91,8 +93,9 @@ export class Lifecycle {
     let outcome: 'stopped' | 'lost' = 'stopped'
     try {
       await this.#options.ready(stopping)
-      const controllers = this.#options.controllers()
       if (this.#options.warmUp) caches.start(this.#watching.signal)
+      await this.#options.prepare(stopping)
+      const controllers = this.#options.controllers()
       await this.#takeTurn(stopping)
       if (!this.#options.warmUp) caches.start(this.#watching.signal)
       await this.#options.leading()

@@ -127,10 +127,10 @@ export function startOperator(deps: OperatorDeps): Operator {
     ...(options.disableLeaderElection || options.observe ? {} : { election: electionOf(deps) }),
     ready: async (signal) => {
       await awaitStartupChecks({ client: deps.kube, clock, log, watched: watchedKinds(options) }, signal)
-      cloud.set(await startAWSCloud(wiring, signal))
       ignoreDRARequests ||= !(await servesResourceClaims({ client: deps.kube, log }, signal))
       if (!ignoreDRARequests) state.watchDevices()
     },
+    prepare: async (signal) => cloud.set(await startAWSCloud(wiring, signal)),
     controllers: () => {
       const parts = {
         ...wiring,

@@ -36,12 +36,15 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   /** What the nodes of a pool are made of, by the pool's UID. */
   const known = new Map<string, string>()
   claims.addIndex(awaited, (claim) => (isAwaited(claim) ? poolNames(claim) : []))
-  for (const claim of claims.list()) guard.observe(claim)
+  const observe = (claim: NodeClaim): void => {
+    guard.observe(claim)
+    if (claim.metadata.deletionTimestamp !== undefined)
+      moves.leaving(claim, lookup.podsOn(claim.status?.nodeName ?? ''))
+  }
+  for (const claim of claims.list()) observe(claim)
   claims.subscribe(({ before, after }) => {
     if (after !== undefined) {
-      guard.observe(after)
-      if (after.metadata.deletionTimestamp !== undefined)
-        moves.leaving(after, lookup.podsOn(after.status?.nodeName ?? ''))
+      observe(after)
     } else if (before !== undefined) {
       guard.gone(before.metadata.uid)
       moves.left(before.metadata.uid, clock.monotonicMs())

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { KubeConfig } from '@kubernetes/client-node'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { createHTTPClient, type HTTPClient } from '../../../src/kube/http-client.ts'
 import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
@@ -190,6 +190,29 @@ describe('requests', () => {
     for (let i = 0; i < 20; i++) await client.get(nodes, { name: 'n' })
     expect(sockets.size).toBeLessThanOrEqual(2)
   })
+})
+
+test('a thousand calls at once go over few connections, and a watch does not wait behind them', async () => {
+  const held: ServerResponse[] = []
+  const { client, server, seen } = await world(({ url }, response) => {
+    if (url.searchParams.has('watch'))
+      return response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+    held.push(response)
+    if (held.length > 32) for (const waiting of held) if (!waiting.writableEnded) json(waiting, 200, aNode)
+  })
+  let connections = 0
+  server.on('connection', () => (connections += 1))
+  const calls = Promise.all(Array.from({ length: 1_000 }, () => client.get(nodes, { name: 'n' })))
+  await vi.waitFor(() => expect(held).toHaveLength(32))
+  const stop = new AbortController()
+  const watch = client.watch(pods, { resourceVersion: '1', signal: stop.signal })[Symbol.asyncIterator]().next()
+  await vi.waitFor(() => expect(seen).toHaveLength(33))
+  expect(connections).toBe(33)
+  for (const waiting of held) json(waiting, 200, aNode)
+  await calls
+  expect(connections).toBe(33)
+  stop.abort(new Error('enough'))
+  await expect(watch).rejects.toThrow('enough')
 })
 
 describe('errors', () => {

@@ -13,13 +13,22 @@ import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 import { fixedRandom } from '../../support/fixed-random.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
 
-function world(more: { client?: FakeKubeClient; clock?: VirtualClock; identity?: string; warmUp?: boolean } = {}) {
+interface WorldOptions {
+  readonly client?: FakeKubeClient
+  readonly clock?: VirtualClock
+  readonly identity?: string
+  readonly warmUp?: boolean
+  readonly prepareMs?: number
+}
+
+function world(more: WorldOptions = {}) {
   const { client = new FakeKubeClient(), clock = new VirtualClock(), identity = 'a', warmUp = false } = more
   const random = fixedRandom()
   const log = recordingLogger()
   const gate = new WriteGate('act')
   const kube = fenceClient(client, gate.refusal)
   const caches = createCaches({ client, clock, random, log })
+  caches.of(nodes)
   const events: string[] = []
   const writer: SingletonController = {
     name: 'writer',
@@ -40,6 +49,10 @@ function world(more: { client?: FakeKubeClient; clock?: VirtualClock; identity?:
     warmUp,
     graceMs: 20_000,
     ready: async () => void events.push('ready'),
+    prepare: async (signal) => {
+      if (more.prepareMs !== undefined) await clock.sleep(more.prepareMs, signal)
+      events.push('prepared')
+    },
     controllers: () => {
       caches.of(nodes)
       return [writer, { name: 'idle', reconcile: () => Promise.resolve(done) }]
@@ -63,11 +76,22 @@ describe('from start to end', () => {
     await clock.run({ forMs: 30_000 })
     await stopping
     expect(await lifecycle.finished).toBe('stopped')
-    expect(events).toEqual(['ready', 'leading', 'stopped'])
+    expect(events).toEqual(['ready', 'prepared', 'leading', 'stopped'])
     expect(await written()).toBe(6)
     expect((await client.get(leases, { namespace: 'kube-system', name: 'lease' })).spec?.holderIdentity).toBe('')
     expect(client.watching).toEqual([])
     expect(clock.pending).toBe(0)
+  })
+
+  test('the first lists are read while the rest is prepared', async () => {
+    const { clock, client, lifecycle } = world({ warmUp: true, prepareMs: 60_000 })
+    await clock.run({ forMs: 30_000 })
+    expect(lifecycle.state).toBe('starting')
+    expect(client.watching).toEqual(['nodes'])
+    await clock.run({ forMs: 60_000 })
+    expect(lifecycle.state).toBe('running')
+    void lifecycle.stop()
+    await clock.run({ forMs: 30_000 })
   })
 
   test('a second one waits without writing, and takes over when the first one stops', async () => {
