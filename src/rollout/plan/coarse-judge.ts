@@ -79,12 +79,17 @@ export class CoarseJudge implements Judge {
       )
   }
 
+  remove({ providerID }: Candidate): void {
+    this.#world.mark(providerID)
+  }
+
   ready({ providerID }: Candidate): void {
     this.#coming.delete(providerID)
   }
 
-  // The pods have moved with the decision.
-  gone(): void {}
+  gone({ providerID }: Candidate): void {
+    this.#world.remove(providerID)
+  }
 
   current(candidate: Candidate): Candidate {
     return this.#world.current(candidate)

@@ -61,6 +61,11 @@ export class ExactJudge implements Judge {
     this.#changed()
   }
 
+  remove({ providerID }: Candidate): void {
+    this.#world.mark(providerID)
+    this.#changed()
+  }
+
   ready({ providerID }: Candidate): void {
     this.#world.initialize(this.#coming.get(providerID) ?? [])
     for (const key of this.#world.drain(providerID)) this.grown.add(key)

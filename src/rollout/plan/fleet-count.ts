@@ -1,4 +1,4 @@
-import { allowedDisruptions, countPoolNodes } from '../../disruption/budgets.ts'
+import { allowedDisruptions, countPoolNodes, type VoluntaryReason } from '../../disruption/budgets.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 
@@ -11,9 +11,9 @@ export class FleetCount {
   }
 
   /** How many more of the pool's nodes its own budgets let go at this moment. */
-  remaining(pool: NodePool, now: number): number {
+  remaining(pool: NodePool, reason: VoluntaryReason, now: number): number {
     const { total, disrupting } = this.#of(pool.metadata.name)
-    const value = allowedDisruptions(pool, 'Drifted', total, now)
+    const value = allowedDisruptions(pool, reason, total, now)
     return value.kind === 'allowed' ? Math.max(value.nodes - disrupting, 0) : 0
   }
 
@@ -26,10 +26,10 @@ export class FleetCount {
     return this.#of(pool).replacing
   }
 
-  started(pool: string): void {
+  started(pool: string, as: 'replaced' | 'removed'): void {
     const counts = this.#of(pool)
     counts.disrupting += 1
-    counts.replacing += 1
+    if (as === 'replaced') counts.replacing += 1
   }
 
   /** New nodes count once they are initialized. */
@@ -37,11 +37,11 @@ export class FleetCount {
     this.#of(pool).total += 1
   }
 
-  gone(pool: string): void {
+  gone(pool: string, as: 'replaced' | 'removed'): void {
     const counts = this.#of(pool)
     counts.total -= 1
     counts.disrupting -= 1
-    counts.replacing -= 1
+    if (as === 'replaced') counts.replacing -= 1
   }
 
   #of(pool: string) {

@@ -38,6 +38,8 @@ export interface Judge {
   reconsider(): boolean
   /** The replacement of a judged candidate, or of one of a static pool, begins. */
   begin(candidate: Candidate): void
+  /** The candidate, which has no pods to move, goes without anything that comes instead. */
+  remove(candidate: Candidate): void
   /** What comes instead is initialized, and the candidate is drained. */
   ready(candidate: Candidate): void
   gone(candidate: Candidate): void

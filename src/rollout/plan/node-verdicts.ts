@@ -12,9 +12,10 @@ import type { PlanInput } from './input.ts'
 
 export type NodeVerdict = Readonly<
   | { kind: 'stay' }
-  | { kind: 'inPlace'; fields: readonly FieldChange[] }
+  /** `Consolidatable`: the change lets consolidation take the node, whose pods it did not move before. */
+  | { kind: 'inPlace'; fields: readonly FieldChange[]; reason?: 'Consolidatable' }
   | { kind: 'replace'; finding: DriftFinding }
-  | { kind: 'remove'; reason: 'Deleting' | 'NodePoolRemoved' | 'ScaledDown'; fields: readonly FieldChange[] }
+  | { kind: 'remove'; reason: 'Deleting' | 'NodePoolRemoved' | 'ScaledDown' | 'Empty'; fields: readonly FieldChange[] }
 >
 
 export interface JudgedNode {

@@ -16,6 +16,7 @@ import { gateSchedule } from './gate-schedule.ts'
 import { exactMaxDefault, type PlanInput } from './input.ts'
 import { exceededLimits, limitHits } from './limit-hits.ts'
 import { judgeNodes, type JudgedNode } from './node-verdicts.ts'
+import { openedConsolidation } from './opened-consolidation.ts'
 import type { BlockedNode, LimitHit, Plan, PlannedNode, PlanWave, UnplaceablePod } from './plan.ts'
 import { costOf, type CostChange, priceList } from './plan-cost.ts'
 import { type Timeline, walkTimeline } from './timeline.ts'
@@ -24,13 +25,14 @@ import { PlanWorld } from './world.ts'
 /** What the proposal would do to the cluster. The same input gives the same plan. */
 export function planChange(input: PlanInput): Plan {
   const { snapshot, proposal, timing } = input
-  const { nodes, stamped } = judgeNodes(input)
+  const { nodes: judged, stamped } = judgeNodes(input)
   const priceOf = priceList(input.presentTypes)
-  const after = snapshotAfter(snapshot, nodes, [...stamped.nodePools.values()])
+  const after = snapshotAfter(snapshot, judged, [...stamped.nodePools.values()])
+  const { nodes, empties } = openedConsolidation(judged, { present: input.present.nodePools, after })
   const world = new PlanWorld(after, input)
   const drifting = nodes.filter(({ verdict }) => verdict.kind === 'replace')
   const going = nodes.flatMap(({ stateNode, verdict }) =>
-    verdict.kind === 'remove' && verdict.reason !== 'Deleting' ? [stateNode] : [],
+    verdict.kind === 'remove' && atOnce.has(verdict.reason) ? [stateNode] : [],
   )
   const found = new Findings()
   const changes: CostChange[] = []
@@ -58,6 +60,7 @@ export function planChange(input: PlanInput): Plan {
   const timeline = walkTimeline({
     start: snapshot.now,
     candidates,
+    empties,
     counts: new FleetCount(after.nodes),
     timing,
     judge,
@@ -94,15 +97,31 @@ export function planChange(input: PlanInput): Plan {
     ...found.lists(),
     cost: costOf(before, changes),
     durationSeconds: Math.round((Math.max(timeline.end, removalEnd) - snapshot.now) / 1000),
-    notices: isExact ? [] : [groupsNotice(candidates.length)],
+    notices: noticesOf(nodes, isExact ? 0 : candidates.length),
   }
 }
 
 /** Where replacements are judged in groups, so many nodes are looked at in all the views that are made: what keeps 2,000 nodes under three seconds. */
 const coarseNodesMax = 8_000
 
-function groupsNotice(count: number): string {
-  return `${count} nodes to replace are too many to judge each by itself: they are judged in groups, so single nodes may go sooner or later than told. --exact judges each, which takes far longer.`
+/** Removals that heed no budgets. */
+const atOnce: ReadonlySet<string> = new Set(['NodePoolRemoved', 'ScaledDown'])
+
+/** `grouped`: nodes that were not judged each by itself. */
+function noticesOf(nodes: readonly JudgedNode[], grouped: number): readonly string[] {
+  const open = nodes.filter(({ verdict }) => verdict.kind === 'inPlace' && verdict.reason !== undefined).length
+  return [
+    ...(grouped === 0
+      ? []
+      : [
+          `${grouped} nodes to replace are too many to judge each by itself: they are judged in groups, so single nodes may go sooner or later than told. --exact judges each, which takes far longer.`,
+        ]),
+    ...(open === 0
+      ? []
+      : [
+          `Consolidation may from now on move the pods of ${open} node(s) together and remove or replace them: a plan does not say which.`,
+        ]),
+  ]
 }
 
 /** The cluster as soon as the proposal is applied and every claim has been looked at: nobody has moved yet. */
@@ -138,7 +157,13 @@ function plannedNode({ stateNode, verdict }: JudgedNode, waveOf: ReadonlyMap<str
     case 'stay':
       return { ...common, action: 'stay', reason: null, fields: [], wave: null }
     case 'inPlace':
-      return { ...common, action: 'inPlace', reason: null, fields: shown(verdict.fields), wave: null }
+      return {
+        ...common,
+        action: 'inPlace',
+        reason: verdict.reason ?? null,
+        fields: shown(verdict.fields),
+        wave: null,
+      }
     case 'replace':
       return {
         ...common,

@@ -36,7 +36,10 @@ export interface PlannedNode {
   readonly nodeClaim: string
   readonly nodePool: string
   readonly action: NodeAction
-  /** Reason of the Drifted condition, or why the node is removed; null for others. */
+  /**
+   * Reason of the Drifted condition, or why the node is removed; `Consolidatable` for one that changes in place and that consolidation
+   * may take from now on; null for others.
+   */
   readonly reason: string | null
   /** A side that lacks the field is null. */
   readonly fields: readonly FieldChange[]

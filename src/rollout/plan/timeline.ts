@@ -1,4 +1,5 @@
-import { type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
+import { unlimited, type VoluntaryReason } from '../../disruption/budgets.ts'
+import { bySavingsRatio, type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
 import { driftOrder } from '../../disruption/drift.ts'
 import type { DisruptionGate } from '../../disruption/gate.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
@@ -7,6 +8,7 @@ import { nextBudgetChange } from './budget-calendar.ts'
 import type { FleetCount } from './fleet-count.ts'
 import type { ReplacementTiming } from './input.ts'
 import type { Judge, JudgedReplacement } from './judge.ts'
+import type { EmptyNode } from './opened-consolidation.ts'
 
 /** When each drifted node would be replaced: the disruption loop's choices at virtual times. */
 export interface Timeline {
@@ -29,7 +31,9 @@ export interface Start {
 
 export interface TimelineInput {
   readonly start: number
+  /** Drifted. */
   readonly candidates: readonly Candidate[]
+  readonly empties: readonly EmptyNode[]
   readonly counts: FleetCount
   readonly timing: ReplacementTiming
   readonly judge: Judge
@@ -58,7 +62,9 @@ const horizonMs = 366 * 24 * 3_600_000
 /** More moments than any fleet needs: each node has three. */
 const momentsMax = 200_000
 
-const budgetMessage = 'No allowed disruptions for disruption reason Drifted due to blocking budget'
+function budgetMessage(reason: VoluntaryReason): string {
+  return `No allowed disruptions for disruption reason ${reason} due to blocking budget`
+}
 
 export function walkTimeline(input: TimelineInput): Timeline {
   return new Walk(input).run()
@@ -66,7 +72,7 @@ export function walkTimeline(input: TimelineInput): Timeline {
 
 interface FleetEvent {
   readonly at: number
-  readonly kind: 'ready' | 'gone'
+  readonly kind: 'ready' | 'gone' | 'removed'
   readonly candidate: Candidate
   readonly newNodes: readonly string[]
 }
@@ -78,19 +84,23 @@ class Walk {
   /** What is still to happen, soonest first. */
   readonly #events: FleetEvent[] = []
   #pending: readonly Candidate[]
+  /** Dearest per harm first, as emptiness takes them. */
+  #empties: readonly EmptyNode[]
   #isOrderStale = true
 
   constructor(input: TimelineInput) {
     this.#input = input
     this.#pending = input.candidates
+    this.#empties = input.empties.toSorted((a, b) => bySavingsRatio(a.candidate, b.candidate))
   }
 
   run(): Timeline {
     const { start, judge } = this.#input
     let now = start
     for (let moments = 0; moments < momentsMax; moments += 1) {
+      this.#removeEmpties(now)
       this.#startAll(now)
-      const isQuiet = this.#events.length === 0
+      const isQuiet = this.#events.length === 0 && this.#empties.every(({ readyAt }) => readyAt <= now)
       // What did not fit may fit once everything else has moved.
       if (isQuiet && this.#pending.length > 0 && this.#pending.every((it) => judge.refusal(it) !== undefined)) {
         const before = this.#starts.length
@@ -108,6 +118,31 @@ class Walk {
 
   #end(): number {
     return this.#starts.reduce((latest, { goneAt }) => Math.max(latest, goneAt), this.#input.start)
+  }
+
+  /** Emptiness comes before drift: all that the budgets let go at once. */
+  #removeEmpties(now: number): void {
+    if (!this.#empties.some(({ readyAt }) => readyAt <= now)) return
+    const { counts, gates, judge, timing } = this.#input
+    const gate = gates.at(now, { started: this.#started })
+    const begun = new Map<string, number>()
+    this.#empties = this.#empties.filter(({ candidate, readyAt }) => {
+      if (readyAt > now) return true
+      // What has got pods meanwhile is empty no more.
+      if (judge.current(candidate).reschedulablePods.length > candidate.reschedulablePods.length) return true
+      const pool = poolName(candidate)
+      const limit = (gate.limit(pool, 'Empty') ?? unlimited) - (begun.get(pool) ?? 0)
+      const room = Math.min(counts.remaining(candidate.pool, 'Empty', now), limit)
+      if (room <= 0 || gate.hold(candidate, 'Empty') !== undefined) return true
+      const goneAt = now + timing.drainMs
+      begun.set(pool, (begun.get(pool) ?? 0) + 1)
+      counts.started(pool, 'removed')
+      judge.remove(candidate)
+      this.#pending = this.#pending.filter(({ providerID }) => providerID !== candidate.providerID)
+      this.#starts.push({ candidate, at: now, goneAt, addedPrice: 0 })
+      this.#schedule({ at: goneAt, kind: 'removed', candidate, newNodes: [] })
+      return false
+    })
   }
 
   /** As the disruption loop goes: after every start it looks at all the others again. */
@@ -146,6 +181,7 @@ class Walk {
       for (const [name, left] of room) room.set(name, Math.min(left, gate.limit(name, 'Drifted') ?? left))
     }
     this.#pending = this.#pending.filter(({ providerID }) => !begun.has(providerID))
+    this.#empties = this.#empties.filter((empty) => !begun.has(empty.candidate.providerID))
     this.#refresh()
     return begun.size > 0
   }
@@ -174,9 +210,9 @@ class Walk {
     for (const candidate of this.#pending) {
       const pool = poolName(candidate)
       if (room.has(pool)) continue
-      const limit = gate.limit(pool, 'Drifted') ?? Number.POSITIVE_INFINITY
+      const limit = gate.limit(pool, 'Drifted') ?? unlimited
       const byStatic = isStatic(candidate.pool) ? staticRoom(candidate.pool, counts) : Number.POSITIVE_INFINITY
-      room.set(pool, Math.min(counts.remaining(candidate.pool, now), limit, byStatic))
+      room.set(pool, Math.min(counts.remaining(candidate.pool, 'Drifted', now), limit, byStatic))
     }
     for (const [pool, allowed] of room) if (allowed <= 0) room.delete(pool)
     return room
@@ -191,7 +227,7 @@ class Walk {
     const { counts, judge, timing } = this.#input
     const readyAt = newNodes.length === 0 ? now : now + timing.launchMs
     const goneAt = readyAt + timing.drainMs
-    counts.started(poolName(candidate))
+    counts.started(poolName(candidate), 'replaced')
     this.#started.set(candidate.providerID, now)
     this.#starts.push({ candidate, at: now, goneAt, addedPrice })
     judge.begin(candidate)
@@ -214,7 +250,7 @@ class Walk {
         for (const pool of next.newNodes) counts.ready(pool)
         judge.ready(next.candidate)
       } else {
-        counts.gone(poolName(next.candidate))
+        counts.gone(poolName(next.candidate), next.kind === 'gone' ? 'replaced' : 'removed')
         judge.gone(next.candidate)
       }
     }
@@ -224,8 +260,10 @@ class Walk {
   #nextMoment(now: number): number | undefined {
     const { gates } = this.#input
     const times = [this.#events[0]?.at]
-    if (this.#pending.length > 0) {
-      const pools = new Map(this.#pending.map((candidate) => [poolName(candidate), candidate.pool]))
+    const waiting = [...this.#pending, ...this.#empties.map(({ candidate }) => candidate)]
+    times.push(...this.#empties.map(({ readyAt }) => readyAt).filter((at) => at > now))
+    if (waiting.length > 0) {
+      const pools = new Map(waiting.map((candidate) => [poolName(candidate), candidate.pool]))
       for (const pool of pools.values()) times.push(nextBudgetChange(pool, now))
       times.push(gates.changesAfter(now))
     }
@@ -235,14 +273,22 @@ class Walk {
 
   #heldBack(now: number): Timeline['held'] {
     const gate = this.#input.gates.at(now, { started: this.#started })
-    return this.#pending.map((candidate) => {
+    const drifted = new Set(this.#pending.map(({ providerID }) => providerID))
+    const onlyEmpty = this.#empties.filter(({ candidate }) => !drifted.has(candidate.providerID))
+    const stillEmpty = onlyEmpty.map(({ candidate }) => {
+      const hasPods = this.#input.judge.current(candidate).reschedulablePods.length > candidate.reschedulablePods.length
+      const message = hasPods ? 'Gets pods of nodes that go' : gate.hold(candidate, 'Empty')?.message
+      return { candidate, message: message ?? budgetMessage('Empty') }
+    })
+    const stillDrifted = this.#pending.map((candidate) => {
       const refusal = this.#input.judge.refusal(candidate)
       if (refusal !== undefined) return { candidate, message: refusal.message }
       const hold = gate.hold(candidate, 'Drifted')
       if (hold !== undefined) return { candidate, message: hold.message }
       const noRoom = isStatic(candidate.pool) && staticRoom(candidate.pool, this.#input.counts) === 0
-      return { candidate, message: noRoom ? staticMessage(candidate.pool) : budgetMessage }
+      return { candidate, message: noRoom ? staticMessage(candidate.pool) : budgetMessage('Drifted') }
     })
+    return [...stillDrifted, ...stillEmpty]
   }
 }
 

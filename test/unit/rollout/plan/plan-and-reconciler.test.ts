@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { setCondition, nodeClaimConditions } from '../../../../src/api/conditions.ts'
+import { nodeClaimConditions, setCondition, setConditionTrue } from '../../../../src/api/conditions.ts'
 import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../../../src/api/hash/index.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../../../src/api/karpenter.ts'
 import type { KubeObject, Node, PodDisruptionBudget } from '../../../../src/api/kubernetes.ts'
@@ -9,9 +9,10 @@ import { sortObjects } from '../../../../src/cli/simulate/objects.ts'
 import { buildWorld } from '../../../../src/cli/simulate/world.ts'
 import { toStateNode } from '../../../../src/cluster/state-node.ts'
 import { computeBudgets } from '../../../../src/disruption/budgets.ts'
-import { surveyCandidates } from '../../../../src/disruption/candidates.ts'
-import { driftFromPool } from '../../../../src/disruption/conditions.ts'
+import { type Candidate, surveyCandidates } from '../../../../src/disruption/candidates.ts'
+import { decideConsolidatable, driftFromPool } from '../../../../src/disruption/conditions.ts'
 import { decideDrift, filterDrifted } from '../../../../src/disruption/drift.ts'
+import { decideEmptiness, filterEmpty } from '../../../../src/disruption/emptiness.ts'
 import { isReschedulable } from '../../../../src/disruption/pod-eviction.ts'
 import { runToEnd } from '../../../../src/disruption/simulation.ts'
 import { simulatorOn } from '../../../../src/disruption/what-if.ts'
@@ -57,13 +58,27 @@ interface Fleet {
     readonly large: boolean
     readonly pods: readonly number[]
     readonly driftedMinutesAgo: number | undefined
+    readonly podEventMinutesAgo: number
     readonly guarded: boolean
     readonly doNotDisrupt: boolean
   }[]
-  readonly change: Change
+  readonly changes: readonly Change[]
 }
 
-type Change = 'nothing' | 'label' | 'labelOfBoth' | 'weight' | 'tags' | 'requirement'
+/** Of the first pool, unless they say otherwise. */
+const changeKinds = [
+  'label',
+  'labelOfSecond',
+  'weight',
+  'tags',
+  'requirement',
+  'taint',
+  'limit',
+  'budgetOfSecond',
+  'expireAfter',
+  'consolidate',
+] as const
+type Change = (typeof changeKinds)[number]
 
 const budgetLists = [
   [{ nodes: '1' }],
@@ -84,18 +99,19 @@ const fleets: fc.Arbitrary<Fleet> = fc.record({
       large: fc.boolean(),
       pods: fc.array(fc.constantFrom(200, 500, 900), { maxLength: 2 }),
       driftedMinutesAgo: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined, freq: 3 }),
+      podEventMinutesAgo: fc.integer({ min: 1, max: 5 }),
       guarded: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
       doNotDisrupt: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
     }),
     { minLength: 1, maxLength: 6 },
   ),
-  change: fc.constantFrom<Change>('nothing', 'label', 'labelOfBoth', 'weight', 'tags', 'requirement'),
+  changes: fc.uniqueArray(fc.constantFrom(...changeKinds, 'consolidate', 'consolidate'), { maxLength: 3 }),
 })
 
 const poolNames = ['blue', 'green']
 const now = Date.parse(fleetNow)
 
-function objectsOf({ budgets, machines, change }: Fleet) {
+function objectsOf({ budgets, machines, changes }: Fleet) {
   const optionsOf = (index: number): FleetPoolOptions => ({
     name: poolNames[index] ?? '',
     disruption: {
@@ -106,16 +122,20 @@ function objectsOf({ budgets, machines, change }: Fleet) {
   })
   const pools = poolNames.map((_, index) => aFleetPool(optionsOf(index)))
   const nodeClass = aFleetClass()
-  const nodes = machines.flatMap(({ pool: index, zone, large, pods, driftedMinutesAgo, guarded, doNotDisrupt }, at) => {
+  const nodes = machines.flatMap((machine, at) => {
+    const { pool: index, zone, large, pods, driftedMinutesAgo, podEventMinutesAgo, guarded, doNotDisrupt } = machine
     const pool = pools[index] ?? aFleetPool()
     const name = `n${at}`
+    const lastPodEventTime = toTimestamp(now - podEventMinutesAgo * minuteMs)
+    const [claim, node] = aMachine(name, pool, nodeClass, {
+      zone,
+      type: large ? 'm5.xlarge' : 'm5.large',
+      ...(driftedMinutesAgo === undefined ? {} : { driftedSince: toTimestamp(now - driftedMinutesAgo * minuteMs) }),
+      ...(doNotDisrupt ? { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } : {}),
+    })
     return [
-      ...aMachine(name, pool, nodeClass, {
-        zone,
-        type: large ? 'm5.xlarge' : 'm5.large',
-        ...(driftedMinutesAgo === undefined ? {} : { driftedSince: toTimestamp(now - driftedMinutesAgo * minuteMs) }),
-        ...(doNotDisrupt ? { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } : {}),
-      }),
+      { ...claim, status: { ...claim.status, lastPodEventTime } },
+      node,
       ...pods.map((milli, slot) =>
         aPodOn(name, `pod-${at}-${slot}`, {
           cpu: `${milli}m`,
@@ -125,20 +145,27 @@ function objectsOf({ budgets, machines, change }: Fleet) {
       ),
     ]
   })
-  const changed = (index: number): NodePool =>
-    change === 'label' || change === 'labelOfBoth'
-      ? aFleetPool({ ...optionsOf(index), labels: { team: 'a' } })
-      : change === 'weight'
-        ? aFleetPool({ ...optionsOf(index), weight: 7 })
-        : change === 'requirement'
-          ? aFleetPool({ ...optionsOf(index), template: { requirements: onlyLarge() } })
-          : aFleetPool(optionsOf(index))
-  const manifests: KubeObject[] =
-    change === 'tags'
-      ? [aFleetClass({ tags: { a: 'b' } })]
-      : change === 'labelOfBoth'
-        ? [changed(0), changed(1)]
-        : [changed(0)]
+  const has = (change: Change): boolean => changes.includes(change)
+  const first = aFleetPool({
+    ...optionsOf(0),
+    ...(has('label') ? { labels: { team: 'a' } } : {}),
+    ...(has('weight') ? { weight: 7 } : {}),
+    ...(has('limit') ? { limits: { cpu: '8' } } : {}),
+    ...(has('consolidate')
+      ? { disruption: { consolidateAfter: '3m', consolidationPolicy: 'WhenEmpty', budgets: budgets[0] ?? [] } }
+      : {}),
+    template: {
+      ...(has('requirement') ? { requirements: onlyLarge() } : {}),
+      ...(has('taint') ? { taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }] } : {}),
+      ...(has('expireAfter') ? { expireAfter: '360h' } : {}),
+    },
+  })
+  const second = aFleetPool({
+    ...optionsOf(has('budgetOfSecond') ? 0 : 1),
+    name: poolNames[1] ?? '',
+    ...(has('labelOfSecond') ? { labels: { team: 'a' } } : {}),
+  })
+  const manifests: KubeObject[] = [first, second, ...(has('tags') ? [aFleetClass({ tags: { a: 'b' } })] : [])]
   return { cluster: [...pools, nodeClass, ...nodes, guard], manifests }
 }
 
@@ -183,6 +210,7 @@ function reconcile(cluster: readonly KubeObject[], manifests: readonly KubeObjec
   const reasons = new Map<string, string>()
   const nodes = new Map<string, StateNode>()
   for (const node of base.nodes) nodes.set(node.key, withDrift(node, base, objects.nodeClasses[0], reasons))
+  const originals = new Set(nodes.keys())
   const starts: { readonly at: number; readonly node: string }[] = []
   let underWay: { readonly key: string; readonly readyAt: number; readonly coming: readonly string[] }[] = []
   const snapshotAt = (at: number): Snapshot => ({
@@ -197,6 +225,11 @@ function reconcile(cluster: readonly KubeObject[], manifests: readonly KubeObjec
     }
     for (const { key } of underWay.filter((it) => it.readyAt + drainMs === at)) nodes.delete(key)
     underWay = underWay.filter((it) => it.readyAt + drainMs > at)
+    for (const candidate of emptiesAt(snapshotAt(at), originals, underWay)) {
+      starts.push({ at, node: candidate.name })
+      update(nodes, candidate.providerID, (node) => ({ ...node, markedForDeletion: true }))
+      underWay.push({ key: candidate.providerID, readyAt: at, coming: [] })
+    }
     for (;;) {
       const snapshot = snapshotAt(at)
       const queued = new Set(underWay.map(({ key }) => key))
@@ -218,6 +251,29 @@ function reconcile(cluster: readonly KubeObject[], manifests: readonly KubeObjec
     }
   }
   return { starts, reasons }
+}
+
+/** What emptiness takes in a pass. Nodes that come with the change, and then stand empty, are nothing that a plan tells of. */
+function emptiesAt(
+  snapshot: Snapshot,
+  originals: ReadonlySet<string>,
+  underWay: readonly { readonly key: string }[],
+): readonly Candidate[] {
+  const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
+  const nodes = snapshot.nodes.map((node): StateNode => {
+    const { nodeClaim } = node
+    const pool = pools.get(node.nodePool)
+    if (nodeClaim === undefined || pool === undefined || !originals.has(node.key)) return node
+    const isOpen = decideConsolidatable(nodeClaim, pool, snapshot.now).kind === 'consolidatable'
+    return isOpen
+      ? { ...node, nodeClaim: setConditionTrue(nodeClaim, nodeClaimConditions, 'Consolidatable', snapshot.now) }
+      : node
+  })
+  const queued = new Set(underWay.map(({ key }) => key))
+  const { candidates } = surveyCandidates({ ...snapshot, nodes }, { disruptionClass: 'graceful', queued })
+  const { eligible } = filterEmpty(candidates, new Set())
+  const decision = decideEmptiness(eligible, computeBudgets(snapshot.nodePools, nodes, 'Empty', snapshot.now))
+  return decision.kind === 'command' ? decision.command.candidates : []
 }
 
 function withDrift(
@@ -317,7 +373,7 @@ function asInitialized(node: StateNode): StateNode {
 }
 
 test('what a plan says is what the disruption loop then does', () => {
-  let replaced = 0
+  let [replaced, emptied] = [0, 0]
   fc.assert(
     fc.property(fleets, (fleet) => {
       const { cluster, manifests } = objectsOf(fleet)
@@ -326,18 +382,19 @@ test('what a plan says is what the disruption loop then does', () => {
       replaced += starts.length
       const planned = plan.waves.flatMap(({ notBefore, nodes }) => nodes.map((node) => `${notBefore} ${node}`))
       expect(planned).toEqual(starts.map(({ at, node }) => `${toTimestamp(at)} ${node}`))
-      expect(new Map(plan.nodes.flatMap(({ node, reason }) => (reason === null ? [] : [[node, reason]])))).toEqual(
-        reasons,
-      )
-      // Whoever is to be replaced either has a wave or is told to be held back.
+      const drifted = plan.nodes.filter(({ action }) => action === 'replace')
+      expect(new Map(drifted.map(({ node, reason }) => [node, reason]))).toEqual(reasons)
+      emptied += plan.nodes.filter(({ reason, wave }) => reason === 'Empty' && wave !== null).length
+      // Whoever is to go either has a wave or is told to be held back.
       const held = new Set(plan.blockedBy.map(({ node }) => node))
       for (const { node, action, wave } of plan.nodes)
-        expect(action === 'replace' && wave === null).toBe(held.has(node))
+        expect((action === 'replace' || action === 'remove') && wave === null).toBe(held.has(node))
     }),
-    { numRuns: 60, seed: 8 },
+    { numRuns: 150, seed: 8 },
   )
   // A property of fleets that never change would prove nothing.
-  expect(replaced).toBeGreaterThan(60)
+  expect(replaced).toBeGreaterThan(110)
+  expect(emptied).toBeGreaterThan(10)
 })
 
 test('a change whose plan is empty disrupts nothing', () => {

@@ -35,6 +35,8 @@ function aFleet({ pool = aFleetPool(), nodeClass = aFleetClass(), machines, othe
   return [pool, nodeClass, ...nodes, ...others]
 }
 
+const doNotDisrupt = { 'karpenter.sh/do-not-disrupt': 'true' }
+
 const labelled: FleetPoolOptions = { labels: { team: 'a' } }
 
 function actions(plan: ReturnType<typeof planOf>): Readonly<Record<string, string>> {
@@ -194,6 +196,44 @@ describe('what a node does', () => {
     expect(plan.objects).toContainEqual({ kind: 'NodePool', name: 'default', change: 'removed' })
     expect(waves(plan)).toEqual(['1 12:00:00 n1 n2 n3'])
     expect(plan.unplaceablePods).toEqual([])
+  })
+
+  test('consolidateAfter that is no longer Never takes empty nodes when it has passed, within budgets, and opens the others', () => {
+    const disruption = (consolidateAfter: string, nodes = '1'): FleetPoolOptions => ({
+      disruption: { consolidateAfter, consolidationPolicy: 'WhenEmptyOrUnderutilized', budgets: [{ nodes }] },
+    })
+    const cluster = aFleet({
+      pool: aFleetPool(disruption('Never')),
+      machines: { n1: { pods: [] }, n2: {}, n3: { pods: [] }, n4: { pods: [], annotations: doNotDisrupt } },
+    })
+    const plan = planOf(cluster, [aFleetPool(disruption('1m'))])
+    expect(actions(plan)).toEqual({
+      n1: 'remove Empty',
+      n2: 'inPlace Consolidatable',
+      n3: 'remove Empty',
+      n4: 'inPlace',
+    })
+    expect(plan.nodes[0]?.fields).toEqual([{ path: 'spec.disruption.consolidateAfter', old: 'Never', new: '1m' }])
+    // One minute to drain each.
+    expect(waves(plan)).toEqual(['1 12:00:00 n1', '2 12:01:00 n3'])
+    expect(plan.cost).toEqual({ before: 0.384, during: 0.384, after: 0.192 })
+    expect(plan.notices.join()).toContain('1 node(s)')
+    const closed = planOf(cluster, [aFleetPool(disruption('1m', '0'))])
+    expect(closed.blockedBy.map(({ node, message }) => `${node}: ${message}`)).toEqual([
+      'n1: No allowed disruptions for disruption reason Empty due to blocking budget',
+      'n3: No allowed disruptions for disruption reason Empty due to blocking budget',
+    ])
+  })
+
+  test('a policy that comes to include used nodes opens them to consolidation, empty ones were open before', () => {
+    const disruption = (consolidationPolicy: 'WhenEmpty' | 'WhenEmptyOrUnderutilized'): FleetPoolOptions => ({
+      disruption: { consolidateAfter: '1m', consolidationPolicy, budgets: [{ nodes: '1' }] },
+    })
+    const pool = aFleetPool(disruption('WhenEmpty'))
+    const cluster = aFleet({ pool, machines: { n1: { pods: [] }, n2: {} } })
+    const plan = planOf(cluster, [aFleetPool(disruption('WhenEmptyOrUnderutilized'))])
+    expect(actions(plan)).toEqual({ n1: 'inPlace', n2: 'inPlace Consolidatable' })
+    expect(actions(planOf(cluster, [pool]))).toEqual({ n1: 'stay', n2: 'stay' })
   })
 
   test('a static pool that wants fewer nodes gives up as many', () => {
