@@ -3,11 +3,19 @@ import type { PackingColumn, PackingItem, PackingProblem } from '../../src/sched
 
 const rounds = 40
 
+export interface PatternBound {
+  /** No nodes for these pods cost less. */
+  readonly price: number
+  /** What fractions of the nodes that were tried cost: the best that can still come out as the bound. Above `price` by the bound's own gap. */
+  readonly reached: number
+}
+
 /**
- * What nodes for these pods must cost at least, approached from below: worths of pods from a linear program over patterns of nodes, and what a node could hold at most of them
- * when pods may be cut, but no more of one kind than fit whole. Any worths give a valid bound (Farley); the best of all rounds is taken.
+ * The bound for pods that are large against nodes (LB3), approached from below: worths of pods from a linear program over patterns of
+ * nodes, and what a node could hold at most of them when pods may be cut, but no more of one kind than fit whole. Any worths give a valid
+ * bound (Farley); the best of all rounds is taken.
  */
-export function patternLowerBound({ items, columns }: PackingProblem): number {
+export function patternLowerBound({ items, columns }: PackingProblem): PatternBound {
   const patterns = new Map<string, { readonly counts: readonly number[]; readonly price: number }>()
   const add = (counts: readonly number[], price: number): void => {
     const key = counts.join()
@@ -24,6 +32,7 @@ export function patternLowerBound({ items, columns }: PackingProblem): number {
     }
   }
   let best = 0
+  let reached = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round += 1) {
     const rows = [...patterns.values()]
     // Variables are worth times count, so that the goal is their plain sum.
@@ -36,6 +45,7 @@ export function patternLowerBound({ items, columns }: PackingProblem): number {
     )
     const worth = items.map(({ count }, k) => (found[k] ?? 0) / count)
     const total = found.reduce((sum, value) => sum + value, 0)
+    reached = Math.min(reached, total)
     let scale = Number.POSITIVE_INFINITY
     for (const [index, column] of columns.entries()) {
       const shares = fractional(items, index, column, worth)
@@ -45,7 +55,7 @@ export function patternLowerBound({ items, columns }: PackingProblem): number {
     }
     best = Math.max(best, total * Math.min(1, scale))
   }
-  return best
+  return { price: best, reached: Math.max(best, reached) }
 }
 
 function mostOf({ need, count }: PackingItem, { room }: PackingColumn): number {

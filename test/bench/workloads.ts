@@ -94,6 +94,26 @@ export function lognormalPods(count: number, seed = 7): PodInfo[] {
   return times(count, () => aPod({ requests: sizes[below(sizes.length)] ?? {} }))
 }
 
+/** Fifty deployments of equal size: every other one spread evenly over zones, the others with their pods on nodes apart. */
+export function spreadAndApartPods(count: number, seed = 3): PodInfo[] {
+  const below = seeded(seed)
+  const kinds = times(
+    50,
+    (): PodOptions => ({
+      requests: { cpu: cpus[below(cpus.length)] ?? '1', memory: memories[below(memories.length)] ?? '1Gi' },
+    }),
+  )
+  return Array.from({ length: count }, (_, index) => {
+    const kind = index % kinds.length
+    const labels = { app: `app-${kind}` }
+    const wish: PodOptions =
+      kind % 2 === 0
+        ? { topologySpreadConstraints: [spreadOn(zone, labels)] }
+        : { affinity: { podAntiAffinity: required(hostname, labels) } }
+    return aPod({ labels, ...kinds[kind], ...wish })
+  })
+}
+
 /** A cluster that is three quarters full, and pods that mostly fit into the rest. */
 export function busyCluster(size: {
   readonly nodes: number
