@@ -1,12 +1,17 @@
-import { type Controller, done, requeueAfter } from '../../kube/controller.ts'
+import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import { keyOf } from '../../kube/resource.ts'
 import { type Resources, toResourceList } from '../../model/resources.ts'
-import { type CountedCluster, type NodePoolDeps, poolController, poolSource } from './deps.ts'
+import { type CountedCluster, type NodePoolDeps, poolController } from './deps.ts'
 
 const countEveryMs = 5_000
+/** Pools as they come, and their specs. Not their statuses: two processes that count differently, as during a handover, would answer each other without end. */
+const counted = source(nodePools, ({ before, after }) =>
+  after === undefined || before?.metadata.generation === after.metadata.generation ? [] : [keyOf(after)],
+)
 /** Looks again sooner while cluster state catches up. */
 const unsyncedRetryMs = 1_000
 
@@ -14,7 +19,7 @@ const unsyncedRetryMs = 1_000
 export function nodePoolCounterController(deps: NodePoolDeps, cluster: CountedCluster): Controller {
   /** What each pool was last found to agree with: both are the same objects until something changed. */
   const agreed = new WeakMap<NodePool, Resources>()
-  return poolController(deps, 'nodepool.counter', [poolSource], async (pool) => {
+  return poolController(deps, 'nodepool.counter', [counted], async (pool) => {
     if (!cluster.synced()) return requeueAfter(unsyncedRetryMs)
     const held = cluster.nodePoolResources(pool.metadata.name)
     if (agreed.get(pool) === held) return requeueAfter(countEveryMs)

@@ -1,3 +1,4 @@
+import { KubeError } from '../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import { type Scenario, startScenario } from '../incidents/scenario.ts'
 import { isCloudWrite, isRecorded, Recorder, type Trace } from './record.ts'
@@ -17,6 +18,8 @@ const restMs = 3 * minute
 const machineTimeMax = 1.25
 const machineMinutesMore = 3
 const claimsMoreMax = 1
+/** Of a run in which one thing happens to a node or two: a hundred times what it takes. */
+const writesMax = 5_000
 
 export interface Reference {
   readonly scenario: PatternScenario
@@ -90,6 +93,7 @@ async function run(
       ),
       ...rejections.map((error) => `unhandled rejection: ${String(error)}`),
       ...(fired() ? [] : ['the fault did not happen']),
+      ...(meter.stormed ? [`more than ${writesMax} writes`] : []),
       ...shown.missing.map((pattern) => `no line ${String(pattern)}`),
     ]
     const { claims, machineMinutes, restless } = meter
@@ -133,6 +137,12 @@ function metersOf(scenario: Scenario) {
   apiServer.context.store.subscribe(table, ({ type }) => {
     if (type === 'ADDED') claims += 1
   })
+  let writes = 0
+  // Writes that answer one another at one instant would never end: they are refused, and told.
+  hooks.addCall((call) => {
+    writes += isRecorded(call) ? 1 : 0
+    return writes <= writesMax ? undefined : { failBefore: new KubeError('TooManyRequests', 429, 'a storm of writes') }
+  })
   hooks.observe((call) => {
     if (resting && isRecorded(call)) restless.push(`${call.verb} ${call.resource.plural} ${call.name ?? ''}`)
   })
@@ -152,6 +162,9 @@ function metersOf(scenario: Scenario) {
     },
     get claims() {
       return claims
+    },
+    get stormed() {
+      return writes > writesMax
     },
     get machineMinutes() {
       return machineMinutes

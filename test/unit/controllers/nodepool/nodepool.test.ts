@@ -179,6 +179,19 @@ describe('counter', () => {
     expect((await w.pool()).status).toMatchObject({ nodes: 3, resources: { nodes: '3', cpu: '12' } })
   })
 
+  test('does not answer another process that counts differently at once: during a handover neither would end', async () => {
+    const w = world()
+    await w.client.create(nodePools, aPool())
+    w.settings.nodes = 3
+    await w.pass(1_000)
+    const body = { status: { nodes: 9 } }
+    await w.client.patch(nodePools, { name: 'web' }, { kind: 'merge', body }, { subresource: 'status' })
+    await w.pass(1_000)
+    expect((await w.pool()).status).toMatchObject({ nodes: 9 })
+    await w.pass(5_000)
+    expect((await w.pool()).status).toMatchObject({ nodes: 3 })
+  })
+
   test('says nothing while cluster state is not synced', async () => {
     const w = world()
     w.settings.synced = false
