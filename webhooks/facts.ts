@@ -4,7 +4,7 @@ import { parseNodePool } from '../src/api/validators.ts'
 import type { Cache, Caches } from '../src/kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../src/kube/karpenter-kinds.ts'
 import type { KubeObject } from '../src/api/kubernetes.ts'
-import type { InstanceType } from '../src/model/instance-type.ts'
+import type { TypeOutline } from '../src/model/instance-type.ts'
 import type { ReviewRequest } from './review.ts'
 
 /**
@@ -14,7 +14,7 @@ import type { ReviewRequest } from './review.ts'
 export type CatalogueSource = (
   pool: NodePool,
   nodeClasses: readonly EC2NodeClass[],
-) => readonly InstanceType[] | undefined
+) => readonly TypeOutline[] | undefined
 
 /**
  * What the rules that depend on the cluster look at: watched objects only, so that a review never waits for a call. A kind that has

@@ -1,6 +1,6 @@
 import type { NodePool } from '../api/karpenter.ts'
 import { awsVocabulary, normalizeLabelKey } from '../api/label-rules.ts'
-import type { InstanceType } from '../model/instance-type.ts'
+import type { TypeOutline } from '../model/instance-type.ts'
 import { effectiveOperator, intersect, type Operator, type Requirement, toRequirement } from '../model/requirement.ts'
 import {
   intersects,
@@ -35,14 +35,14 @@ export function templateRequirements(nodePool: NodePool): Requirements {
 }
 
 /** Looking through a catalogue takes milliseconds, several rules need it, and the same pools are judged again and again. */
-const allowedBefore = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>()
+const allowedBefore = new WeakMap<readonly TypeOutline[], Map<string, readonly TypeOutline[]>>()
 const rememberedMax = 200
 
 /** Instance types that the pool may launch: attributes fit, and at least one way to buy them does. */
-export function allowedTypes(nodePool: NodePool, catalogue: readonly InstanceType[]): readonly InstanceType[] {
+export function allowedTypes(nodePool: NodePool, catalogue: readonly TypeOutline[]): readonly TypeOutline[] {
   const { metadata, spec } = nodePool.spec.template
   const text = JSON.stringify([spec.requirements, metadata?.labels])
-  const remembered = allowedBefore.get(catalogue) ?? new Map<string, readonly InstanceType[]>()
+  const remembered = allowedBefore.get(catalogue) ?? new Map<string, readonly TypeOutline[]>()
   const known = remembered.get(text)
   if (known !== undefined) return known
   const found = typesMeeting(templateRequirements(nodePool), catalogue)
@@ -52,7 +52,7 @@ export function allowedTypes(nodePool: NodePool, catalogue: readonly InstanceTyp
   return found
 }
 
-function typesMeeting(requirements: Requirements, catalogue: readonly InstanceType[]): InstanceType[] {
+function typesMeeting(requirements: Requirements, catalogue: readonly TypeOutline[]): TypeOutline[] {
   return catalogue.filter(
     (type) =>
       intersects(requirements, type.requirements) &&

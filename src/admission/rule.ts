@@ -1,6 +1,6 @@
 import type { AMIFamily } from '../api/ami-family.ts'
 import type { CapacityBuffer, EC2NodeClass, NodeClaim, NodeOverlay, NodePool, RolloutPolicy } from '../api/karpenter.ts'
-import type { InstanceType } from '../model/instance-type.ts'
+import type { TypeOutline } from '../model/instance-type.ts'
 
 export type Severity = 'deny' | 'warn' | 'off'
 
@@ -31,7 +31,7 @@ export type Subject =
 
 /** What is known of the world. A rule that needs what is absent says nothing. */
 export interface AdmissionFacts {
-  readonly catalogue?: readonly InstanceType[]
+  readonly catalogue?: readonly TypeOutline[]
   readonly nodePools?: readonly NodePool[]
   readonly nodeClasses?: readonly EC2NodeClass[]
   readonly nodeClaims?: readonly NodeClaim[]

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { manageCertificates } from '../../webhooks/certificate-manager.ts'
 import { cachedFacts } from '../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
+import { readPublishedTypes } from '../../webhooks/published-types.ts'
 import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
 import { warmUp } from '../../webhooks/warm-up.ts'
 import { userDataProblem } from '../cloud/aws/userdata/user-data-problem.ts'
@@ -79,7 +80,15 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   const kube = clusterClient(options, clock)
   const caches = createCaches({ client: kube, clock, random: systemRandom(), log })
   const { typesFor } = admissionCatalogue(await catalogueOptions(options, terminal))
-  const facts = cachedFacts(caches, { userDataProblem }, typesFor)
+  const namespace = ownNamespace(terminal)
+  // A catalogue that somebody gives goes before what the operator knows.
+  const published =
+    options.catalogue.length > 0 ? undefined : readPublishedTypes({ kube, clock, log, namespace }, terminal.signal)
+  const facts = cachedFacts(
+    caches,
+    { userDataProblem },
+    (pool, nodeClasses) => published?.of(pool) ?? typesFor(pool, nodeClasses),
+  )
   caches.start(terminal.signal)
   const validate = validateReview({ clock, facts, severities: parseSeverities(options.severity) })
   await warmUp(validate, mutateReview)
@@ -131,6 +140,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     await certificates
     await server?.close()
     await caches.stopped()
+    await published?.stopped
   } finally {
     await kube.close()
   }
@@ -166,7 +176,7 @@ async function selfManaged(
     kube,
   }: CertificateDeps & { readonly terminal: Terminal; readonly kube: KubeClient },
 ): Promise<void> {
-  const namespace = terminal.env['SYSTEM_NAMESPACE'] ?? 'kube-system'
+  const namespace = ownNamespace(terminal)
   await manageCertificates(
     {
       kube,
@@ -207,6 +217,10 @@ async function watchFolder(
       return
     }
   }
+}
+
+function ownNamespace({ env }: Terminal): string {
+  return env['SYSTEM_NAMESPACE'] ?? 'kube-system'
 }
 
 function logLevel(text: string | undefined): LogLevel {

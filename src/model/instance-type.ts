@@ -24,6 +24,11 @@ export interface InstanceType {
   readonly deviceTemplates?: readonly DeviceTemplate[]
 }
 
+/** What tells whether a pool may launch a type at all, whatever it costs and whether it is to be had just now. */
+export interface TypeOutline extends Pick<InstanceType, 'name' | 'requirements' | 'capacity'> {
+  readonly offerings: readonly Pick<Offering, 'requirements'>[]
+}
+
 /** A pool of devices that a node of the type will have, before there is a node. */
 export interface DeviceTemplate {
   readonly driver: string

@@ -45,6 +45,8 @@ export interface AWSWiring {
   readonly overlays: OverlayStore
   readonly serverVersion: () => Promise<{ readonly major: string; readonly minor: string }>
   readonly kubernetesCA: string
+  /** That the process runs in. */
+  readonly namespace: string
 }
 
 /** Between two attempts to start: what is missing is a permission, a route, or a cluster name. */
@@ -131,9 +133,9 @@ function awsGatesOf(options: Options): AWSGates {
 
 /** The controllers of AWS's own affairs. */
 export function awsOnlyControllers(wiring: AWSWiring, cloud: AWSCloud): readonly AnyController[] {
-  const { kube, caches, clock, recorder, aws: clients, options } = wiring
+  const { kube, caches, clock, recorder, aws: clients, options, namespace } = wiring
   const settings = awsSettingsOf(options)
-  const shared = { kube, caches, clock, recorder, cloud, clients, settings, gates: awsGatesOf(options) }
+  const shared = { kube, caches, clock, recorder, cloud, clients, settings, gates: awsGatesOf(options), namespace }
   const handler = new InterruptionHandler({ ...shared, disrupted: wiring.families.nodeClaimsDisrupted })
   const queue = {
     sqs: clients.sqs,

@@ -18,6 +18,8 @@ export interface AWSControllerDeps {
   readonly clients: AWSClients
   readonly settings: AWSSettings
   readonly gates: AWSGates
+  /** That the process runs in. */
+  readonly namespace: string
 }
 
 export function isOurClaim(claim: Pick<NodeClaim, 'spec'>): boolean {

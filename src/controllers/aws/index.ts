@@ -3,6 +3,7 @@ import { capacityBlockExpirationController } from './capacity-block-expiration.t
 import { capacityTypeController } from './capacity-type-sync.ts'
 import type { AWSControllerDeps } from './deps.ts'
 import { instanceGarbageCollector } from './instance-garbage-collection.ts'
+import { instanceTypePublication } from './instance-type-publication.ts'
 import { memoryDiscoveryController } from './memory-discovery.ts'
 import { offeringMetricsController } from './offering-metrics.ts'
 import { profileGarbageCollector } from './profile-garbage-collection.ts'
@@ -23,6 +24,7 @@ export function awsControllers(deps: AWSControllerDeps): readonly (Controller | 
     versionController(deps),
     pricingController(deps),
     instanceTypeController(deps),
+    instanceTypePublication(deps),
     ssmInvalidationController(deps),
     offeringMetricsController(deps),
     memoryDiscoveryController(deps),

@@ -1,0 +1,136 @@
+import { expect, test, vi } from 'vitest'
+import { allowedTypes } from '../../../../src/admission/pool-requirements.ts'
+import {
+  configMaps,
+  packInstanceTypes,
+  publishedInstanceTypes,
+  unpackInstanceTypes,
+} from '../../../../src/cluster/index.ts'
+import { instanceTypePublication } from '../../../../src/controllers/aws/instance-type-publication.ts'
+import { ec2NodeClasses } from '../../../../src/kube/karpenter-kinds.ts'
+import { silentLogger } from '../../../../src/kube/logger.ts'
+import type { InstanceType } from '../../../../src/model/instance-type.ts'
+import { oneOf } from '../../../../src/model/requirement.ts'
+import { readPublishedTypes } from '../../../../webhooks/published-types.ts'
+import { aNodeClass, anAWSWorld, type AWSWorld, aWebPool } from '../../../support/aws-world.ts'
+
+const namespace = 'kube-system'
+const key = { namespace, name: publishedInstanceTypes }
+const hour = 60 * 60_000
+
+function named(name: string): ReturnType<typeof aNodeClass> {
+  const nodeClass = aNodeClass()
+  return { ...nodeClass, metadata: { ...nodeClass.metadata, name } }
+}
+
+async function aWorld({ withConfigMap = true } = {}): Promise<AWSWorld> {
+  const world = await anAWSWorld({ types: ['m5.large', 'c6g.large', 'g4dn.8xlarge'] })
+  await world.kube.create(ec2NodeClasses, aNodeClass())
+  if (withConfigMap) {
+    await world.kube.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key } })
+  }
+  return world
+}
+
+async function publishing(world: AWSWorld): Promise<{ stop: () => Promise<void>; writes: () => number }> {
+  const patch = vi.spyOn(world.kube, 'patch')
+  const stop = await world.world.start(instanceTypePublication({ ...world, namespace }))
+  await world.world.run(2_000)
+  return { stop, writes: () => patch.mock.calls.length }
+}
+
+const published = async (world: AWSWorld) => (await world.kube.get(configMaps, key)).binaryData ?? {}
+
+test('what a class can launch is published, and reads back as the rules see it', async () => {
+  const world = await aWorld()
+  await publishing(world)
+  const { default: packed = '' } = await published(world)
+  const read = unpackInstanceTypes(packed)
+  const real = world.cloud.instanceTypes.list(aNodeClass())
+  expect(read.map(({ name }) => name)).toEqual(real.map(({ name }) => name))
+  for (const [index, type] of real.entries()) {
+    const { requirements, capacity, offerings } = type
+    expect([read[index]?.requirements, read[index]?.capacity]).toEqual([requirements, capacity])
+    expect(read[index]?.offerings).toEqual(offerings.map((one) => ({ requirements: one.requirements })))
+  }
+  const pool = aWebPool()
+  expect(allowedTypes(pool, read).map(({ name }) => name)).toEqual(allowedTypes(pool, real).map(({ name }) => name))
+})
+
+test('it is written when it changes, not by the hour and not by every process anew', async () => {
+  const world = await aWorld()
+  const first = await publishing(world)
+  expect(first.writes()).toBe(1)
+  await world.world.run(3 * hour)
+  await first.stop()
+  const second = await publishing(world)
+  expect(second.writes()).toBe(1)
+  const before = await published(world)
+  await world.kube.create(ec2NodeClasses, named('other'))
+  await world.world.run(hour)
+  expect([second.writes(), Object.keys(await published(world)).sort()]).toEqual([2, ['default', 'other']])
+  await world.kube.delete(ec2NodeClasses, { name: 'other' })
+  await world.world.run(hour)
+  expect([second.writes(), await published(world)]).toEqual([3, before])
+})
+
+test('of a class whose types are not known at present, what stands stays', async () => {
+  const world = await aWorld()
+  const first = await publishing(world)
+  const before = await published(world)
+  await first.stop()
+  vi.spyOn(world.cloud.instanceTypes, 'list').mockImplementation(() => {
+    throw new Error('no subnets found')
+  })
+  const { writes } = await publishing(world)
+  expect([writes(), await published(world)]).toEqual([1, before])
+})
+
+test('what does not fit beside the others is left out, by the order of names', async () => {
+  const world = await aWorld()
+  await world.kube.create(ec2NodeClasses, named('a'))
+  const [type] = world.cloud.instanceTypes.list(aNodeClass())
+  if (type === undefined) throw new Error('there is no type')
+  // Names that do not compress.
+  let state = 1
+  const noise = (): string => String((state = (state * 48_271) % 2_147_483_647))
+  const values = Array.from({ length: 50_000 }, () => noise() + noise())
+  const many: InstanceType[] = [{ ...type, requirements: new Map([['noise', oneOf('noise', values)]]) }]
+  vi.spyOn(world.cloud.instanceTypes, 'list').mockReturnValue(many)
+  expect(packInstanceTypes(many).length).toBeGreaterThan(400 * 1024)
+  await publishing(world)
+  expect(Object.keys(await published(world))).toEqual(['a'])
+})
+
+test('nothing is made or written where nobody has made a place for it', async () => {
+  const world = await aWorld({ withConfigMap: false })
+  const { writes } = await publishing(world)
+  await world.world.run(hour)
+  expect(writes()).toBe(0)
+  await expect(world.kube.get(configMaps, key)).rejects.toMatchObject({ code: 'NotFound' })
+})
+
+test('the webhook reads it, and news within minutes; what makes no sense is not believed', async () => {
+  const world = await aWorld({ withConfigMap: false })
+  const stop = new AbortController()
+  const { kube, clock } = world
+  const reader = readPublishedTypes({ kube, clock, namespace, log: silentLogger }, stop.signal)
+  const names = () => reader.of(aWebPool())?.map(({ name }) => name)
+  await world.world.run(1_000)
+  expect(names()).toBeUndefined()
+  const types = world.cloud.instanceTypes.list(aNodeClass())
+  const packed = packInstanceTypes(types).toString('base64')
+  await kube.create(configMaps, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { ...key },
+    binaryData: { default: packed, broken: Buffer.from('not gzip').toString('base64') },
+  })
+  await world.world.run(10 * 60_000)
+  expect(names()).toEqual(types.map(({ name }) => name))
+  await kube.delete(configMaps, key)
+  await world.world.run(10 * 60_000)
+  expect(names()).toBeUndefined()
+  stop.abort()
+  await reader.stopped
+})

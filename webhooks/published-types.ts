@@ -1,0 +1,78 @@
+import type { NodePool } from '../src/api/karpenter.ts'
+import { configMaps, publishedInstanceTypes, unpackInstanceTypes } from '../src/cluster/index.ts'
+import { isNotFound } from '../src/kube/errors.ts'
+import type { Logger } from '../src/kube/logger.ts'
+import type { KubeClient } from '../src/kube/port.ts'
+import type { Clock } from '../src/model/clock.ts'
+import type { TypeOutline } from '../src/model/instance-type.ts'
+
+/** The operator looks for news every ten minutes. One GET of one object; a watch by name would need the same permission three times. */
+const intervalMs = 5 * 60_000
+
+export interface PublishedTypes {
+  /** What the pool's class can launch, as the operator last said; undefined where it has said nothing. */
+  of(pool: NodePool): readonly TypeOutline[] | undefined
+  readonly stopped: Promise<void>
+}
+
+interface PublishedTypesDeps {
+  readonly kube: KubeClient
+  readonly clock: Clock
+  readonly log: Logger
+  readonly namespace: string
+}
+
+/** Reads what the operator publishes, now and every few minutes. What cannot be read leaves what was known. */
+export function readPublishedTypes(deps: PublishedTypesDeps, signal: AbortSignal): PublishedTypes {
+  let byClass: ReadonlyMap<string, Published> = new Map()
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        byClass = await read(deps, byClass, signal)
+      } catch (error) {
+        if (!signal.aborted) deps.log.warn({ err: error }, 'published instance types cannot be read')
+      }
+      await deps.clock.sleep(intervalMs, signal).catch(() => undefined)
+    }
+  }
+  return {
+    of: (pool) => byClass.get(pool.spec.template.spec.nodeClassRef.name)?.types,
+    stopped: run(),
+  }
+}
+
+interface Published {
+  readonly packed: string
+  readonly types: readonly TypeOutline[]
+}
+
+async function read(
+  { kube, log, namespace }: PublishedTypesDeps,
+  before: ReadonlyMap<string, Published>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Published>> {
+  const found = new Map<string, Published>()
+  for (const [name, packed] of await publishedIn(kube, namespace, signal)) {
+    const known = before.get(name)
+    if (known?.packed === packed) {
+      found.set(name, known)
+      continue
+    }
+    try {
+      found.set(name, { packed, types: unpackInstanceTypes(packed) })
+    } catch (error) {
+      log.warn({ err: error, EC2NodeClass: { name } }, 'published instance types cannot be read')
+    }
+  }
+  return found
+}
+
+async function publishedIn(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<[string, string][]> {
+  try {
+    const { binaryData = {} } = await kube.get(configMaps, { namespace, name: publishedInstanceTypes }, { signal })
+    return Object.entries(binaryData)
+  } catch (error) {
+    if (isNotFound(error)) return []
+    throw error
+  }
+}
