@@ -116,8 +116,10 @@ class Work {
     if (run.failure !== undefined && run.failure.state !== 'RollingBack') return run
     const isNew = (node: NodeFacts): boolean => node.drift === undefined && !node.going
     const nodes = scope.covered.flatMap((pool) => pool.nodes.filter(isNew))
+    const all = scope.covered.flatMap((pool) => pool.nodes)
     const newNodes = watchNewNodes({
       nodes,
+      cameUp: new Set(all.filter(({ initialized }) => initialized).map(({ name }) => name)),
       previous: run.pending,
       failedBefore: run.failed,
       gates: run.terms.gates,

@@ -64,6 +64,20 @@ describe('new nodes', () => {
     expect(world.last?.status.failure).toBeUndefined()
   })
 
+  test('that came up and went for another reason before the next look do not', () => {
+    const world = rolling()
+    world.begin('old-0')
+    world.look(minute)
+    world.finish('old-0')
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) => (node.name === 'new-of-old-0' ? { ...node, going: true } : node)),
+    }))
+    world.look(5 * minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    expect(world.last?.status.pending).toBeUndefined()
+  })
+
   test('that never launched in minutes and vanish fail it', () => {
     const world = rolling()
     world.begin('old-0', { launched: false })
