@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { faults, faultsNamed } from '../test/simulation/faults/index.ts'
 import { simulate } from '../test/simulation/run.ts'
-import { usualPolicy } from '../test/simulation/world.ts'
+import { policyOfSeed } from '../test/simulation/rollout-policies.ts'
+import { hour } from '../test/simulation/world.ts'
 
 /** Days of cluster life under faults, one for each seed: `npm run simulate:faults -- --seeds 200 --first-seed 1 --fault F7,F22 --hours 24`. */
 const { values } = parseArgs({
@@ -21,6 +22,8 @@ const first = Number(values['first-seed'])
 const count = Number(values.seeds)
 const hours = Number(values.hours)
 const chosen = values.fault === '' ? faults : faultsNamed(values.fault.split(','))
+/** The longest of the policies is done after so long. */
+const rolloutQuietMs = 3 * hour
 const startedAt = performance.now()
 let failing = 0
 let injected = 0
@@ -31,7 +34,7 @@ for (let seed = first; seed < first + count; seed += 1) {
     seed,
     hours,
     faults: chosen,
-    ...(values.rollout ? { policy: usualPolicy } : {}),
+    ...(values.rollout ? { policy: policyOfSeed(seed), quietMs: rolloutQuietMs } : {}),
     ...(values.verbose ? { onEvent: (text: string) => console.log(`  ${text}`) } : {}),
     ...(values.log ? { onLogLine: (line: string) => console.log(line) } : {}),
   })

@@ -10,7 +10,7 @@ import { type Scenario, startScenario } from './incidents/scenario.ts'
 import { loopWatcher, memoryWatcher } from './invariants/loop.ts'
 import { Look } from './invariants/look.ts'
 import { secretMarker } from './objects.ts'
-import { minute, type WorldOptions } from './world.ts'
+import { hour, minute, type WorldOptions } from './world.ts'
 
 /**
  * Each invariant is shown to catch what it forbids: the operator is gone, and somebody with its credentials does the wrong thing. Every
@@ -425,6 +425,55 @@ test('rollouts: beyond the shared budget, beyond the step, while halted', async 
   expect(found()).toContainEqual(
     expect.stringMatching(/^rollout everything.* is replaced while the rollout is Halted$/),
   )
+})
+
+test('rollouts: beyond the rate', async () => {
+  const { claims, taint, found, scenario } = await sabotage({
+    pools: [{ name: 'general', budget: '100%' }],
+    policy: { rate: { nodes: 1, per: '10m' } },
+  })
+  await taint(at(claims, 0))
+  await scenario.run(11 * minute)
+  await taint(at(claims, 1))
+  expect(found()).toEqual([])
+  await taint(at(claims, 2))
+  expect(found()).toEqual(matching(/^rollout .* begins beyond 1 nodes per 10m$/))
+})
+
+test('rollouts: without approval, outside windows, and a rollback without end', async () => {
+  const { claims, client, taint, found, scenario } = await sabotage({
+    pools: [{ name: 'general', budget: '100%' }],
+    policy: { mode: 'Approve', windows: [{ schedule: '0 * * * *', duration: '30m' }] },
+  })
+  const { clock } = scenario.world.stack.cluster
+  const set = (status: object) =>
+    client.patch(
+      rolloutPolicies,
+      { name: 'everything' },
+      { kind: 'merge', body: { status } },
+      { subresource: 'status' },
+    )
+  const approve = (target: string) => {
+    const body = { metadata: { annotations: { 'joinery.dev/approve': target } } }
+    return client.patch(nodePools, { name: 'general' }, { kind: 'merge', body })
+  }
+  await scenario.run(hour - (clock.now() % hour))
+  await approve('t1')
+  await set({ phase: 'Progressing', nodePools: [{ name: 'general', targetHash: 't1' }] })
+  await scenario.run(4 * minute)
+  await taint(at(claims, 0))
+  expect(found()).toEqual([])
+  await set({ nodePools: [{ name: 'general', targetHash: 't2' }] })
+  await scenario.run(4 * minute)
+  await taint(at(claims, 1))
+  expect(found()).toEqual(matching(/^rollout .* begins towards t2, which nobody has approved$/))
+  await approve('t2')
+  await scenario.run(30 * minute)
+  await taint(at(claims, 2))
+  expect(found()).toEqual(matching(/^rollout .* begins outside all windows$/))
+  await set({ phase: 'RollingBack', revision: 'r1' })
+  await scenario.run(70 * minute)
+  expect(found()).toContainEqual(expect.stringMatching(/^rollout everything\/r1: is still being rolled back$/))
 })
 
 test('I1, I2, I4, I13, I25, I26: what is left behind, and what comes back', async () => {

@@ -8,6 +8,7 @@ import { daemonSets, deployments, podDisruptionBudgets, statefulSets } from '../
 import type { Options } from '../../src/operator/options.ts'
 import { AdmissionDoor } from './admission-door.ts'
 import type { ApiHooks } from './hooks.ts'
+import { chooseImage } from './image-acts.ts'
 import {
   aBudget,
   aDaemonSet,
@@ -135,7 +136,7 @@ export async function actOnce(world: World, step: number): Promise<string> {
   const { random, stack, shapes, policy } = world
   const { client } = stack.cluster
   // Under a policy images are what a day is about.
-  if (policy !== undefined && random.next() < 0.4) return newImage(world, step)
+  if (policy !== undefined && random.next() < 0.4) return chooseImage(world, step)
   const shape = shapes[random.below(shapes.length)]
   const draw = random.next()
   if (draw < 0.5 && shape !== undefined) {
@@ -153,24 +154,13 @@ export async function actOnce(world: World, step: number): Promise<string> {
     await client.create(jobs, aJob(`job-${step}`, completions))
     return `a job of ${completions} pods`
   }
-  if (draw < 0.94) return newImage(world, step)
+  if (draw < 0.94) return chooseImage(world, step)
   if (draw < 0.97) {
     const body = { spec: { template: { metadata: { labels: { revision: String(step) } } } } }
     await client.patch(nodePools, { name: 'general' }, { kind: 'merge', body }).catch(ignoreNotFound)
     return 'NodePool general is edited'
   }
   return 'a quiet hour'
-}
-
-/** Somebody pins it in Git: `@latest` alone is looked up again within a day. Under a policy one in three does not work. */
-async function newImage({ stack, random, policy }: World, step: number): Promise<string> {
-  const { client, aws, behaviours } = stack.cluster
-  const version = `v2026${String(step).padStart(4, '0')}`
-  const broken = policy !== undefined && random.next() < 0.3
-  for (const { id } of aws.publishImage('al2023', { version })) behaviours.setImage(id, broken ? { joins: false } : {})
-  const body = { spec: { amiSelectorTerms: [{ alias: `al2023@${version}` }] } }
-  await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body }).catch(ignoreNotFound)
-  return broken ? 'a new image that does not work' : 'a new image'
 }
 
 async function patchDeployment({ stack }: World, name: string, body: object): Promise<void> {

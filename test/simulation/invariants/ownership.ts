@@ -128,7 +128,8 @@ export function ownershipWatcher(look: Look): Watcher {
 }
 
 /**
- * I31: a clock that jumps gives up no node before its time to register has passed. A rollout policy may give its new nodes less time.
+ * I31: a clock that jumps gives up no node before its time to register has passed. A rollout policy may give its new nodes less time,
+ * and a rollback none to those of the image that failed.
  */
 export function patienceWatcher(look: Look): Watcher {
   const bornAt = new Map<string, number>()
@@ -147,9 +148,9 @@ export function patienceWatcher(look: Look): Watcher {
       const instance = look.instance(claim.status?.providerID)
       if (instance?.state !== 'running' || look.allowances.cloudIsStale) return
       const age = look.elapsed - (bornAt.get(claim.metadata.uid) ?? look.elapsed)
-      const patience = look
-        .list<RolloutPolicy>('joinery.dev/rolloutpolicies')
-        .map(({ spec }) => durationMs(spec.gates?.nodeReadyTimeout ?? '15m') - 2_000)
+      const policies = look.list<RolloutPolicy>('joinery.dev/rolloutpolicies')
+      if (policies.some(({ status }) => status?.failure?.state === 'RollingBack')) return
+      const patience = policies.map(({ spec }) => durationMs(spec.gates?.nodeReadyTimeout ?? '15m') - 2_000)
       if (age < Math.min(registrationMs, ...patience))
         look.report('I31', name, `is given up ${Math.round(age / 1000)} s after its creation, before it could register`)
     },

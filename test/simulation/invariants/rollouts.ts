@@ -1,16 +1,21 @@
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import type { NodeClaim, RolloutPolicy } from '../../../src/api/karpenter.ts'
-import { taintDisruptedKey } from '../../../src/api/labels.ts'
-import { minute } from '../world.ts'
+import { durationMs } from '../../../src/api/duration.ts'
+import { annotationApprove } from '../../../src/api/joinery-annotations.ts'
+import { labelNodePool, taintDisruptedKey } from '../../../src/api/labels.ts'
+import { hour, minute } from '../world.ts'
 import { type Look, taintKeys, type Watcher } from './look.ts'
 
 /** A phase that was written while a decision was under way could not stop it any more. */
 const noticedMs = 2 * minute
+/** A rollback takes a few waves at most, each of which may wait for capacity. */
+const rollbackMs = 60 * minute
 const standing: ReadonlySet<string> = new Set(['Halted', 'AwaitingApproval', 'Paused'])
 
 /**
- * Rollouts under a policy: never more nodes in replacement than its shared budget, never more replaced than its step allows, and none
- * while it stands. Budgets and PDBs hold as always (I7, I10).
+ * Rollouts under a policy: never more nodes in replacement than its shared budget, never more replaced than its step and its rate allow,
+ * and none while it stands, outside its windows, or towards a target that nobody has approved; a rollback comes to an end. Budgets and
+ * PDBs hold as always (I7, I10).
  */
 export function rolloutWatcher(look: Look): Watcher {
   /** Claims that were replaced, by revision of the policy. */
@@ -18,6 +23,11 @@ export function rolloutWatcher(look: Look): Watcher {
   /** What a replacement began under: it is carried to its end when another revision comes meanwhile. */
   const begunUnder = new Map<string, string>()
   const phases = new Map<string, { phase: string; since: number }>()
+  /** By policy, when each claim first began to be replaced; rollbacks are free. */
+  const begun = new Map<string, Map<string, number>>()
+  /** By pool: every target that an annotation has named, and since when the present one is none of them. */
+  const approved = new Map<string, Set<string>>()
+  const unapproved = new Map<string, { target: string; since: number }>()
 
   function policies(): readonly RolloutPolicy[] {
     return look.list<RolloutPolicy>('joinery.dev/rolloutpolicies')
@@ -38,9 +48,47 @@ export function rolloutWatcher(look: Look): Watcher {
         look.report('rollout', claim.metadata.name, `${under.length} nodes in replacement, shared budget ${budget}`)
       }
       const known = phases.get(name)
+      if (policy.status?.failure === undefined) startsByWill(policy, claim)
       const stands = known !== undefined && standing.has(known.phase) && policy.status?.phase === known.phase
       if (stands && look.elapsed - known.since > noticedMs) {
         look.report('rollout', `${name}/${claim.metadata.name}`, `is replaced while the rollout is ${known.phase}`)
+      }
+    }
+  }
+
+  /** Neither forced nor a way back: all that a policy says holds. */
+  function startsByWill({ metadata: { name }, spec, status }: RolloutPolicy, claim: NodeClaim): void {
+    const times = begun.get(name) ?? new Map<string, number>()
+    begun.set(name, times)
+    if (!times.has(claim.metadata.uid)) times.set(claim.metadata.uid, look.elapsed)
+    if (spec.rate !== undefined) {
+      const { nodes, per } = spec.rate
+      const at = [...times.values()].toSorted((a, b) => a - b)
+      // Of the tokens between any of them and the last one: those that were there at first, and those that came.
+      const excess = at.findIndex(
+        (from, index) =>
+          at.length - index > nodes + ((look.elapsed - from + tokenSlackMs) * nodes) / durationMs(per) + rounding,
+      )
+      if (excess >= 0) look.report('rollout', claim.metadata.name, `begins beyond ${nodes} nodes per ${per}`)
+    }
+    // Those of the sweep open with each hour.
+    const open = (spec.windows ?? []).some(({ duration }) => look.now % hour < durationMs(duration) + noticedMs)
+    if (spec.windows !== undefined && !open) look.report('rollout', claim.metadata.name, 'begins outside all windows')
+    const pool = claim.metadata.labels?.[labelNodePool] ?? ''
+    const waiting = unapproved.get(pool)
+    const target = status?.nodePools?.find((each) => each.name === pool)?.targetHash
+    if (waiting !== undefined && waiting.target === target && look.elapsed - waiting.since > noticedMs) {
+      look.report('rollout', claim.metadata.name, `begins towards ${target}, which nobody has approved`)
+    }
+  }
+
+  function seeApprovals({ spec, status }: RolloutPolicy): void {
+    if (spec.mode !== 'Approve') return
+    for (const { name, targetHash = '' } of status?.nodePools ?? []) {
+      const isApproved = approved.get(name)?.has(targetHash) === true
+      if (isApproved) unapproved.delete(name)
+      else if (unapproved.get(name)?.target !== targetHash) {
+        unapproved.set(name, { target: targetHash, since: look.elapsed })
       }
     }
   }
@@ -49,6 +97,8 @@ export function rolloutWatcher(look: Look): Watcher {
     // As budgets have it, a machine that is being ended is out of the count.
     if (isConditionTrue(claim, 'InstanceTerminating')) return false
     const node = look.nodeOf(claim)
+    // Nor is one whose node is gone, whatever its claim waits for.
+    if (node === undefined && isConditionTrue(claim, 'Registered')) return false
     return (
       claim.metadata.deletionTimestamp !== undefined || (node !== undefined && taintKeys(node).has(taintDisruptedKey))
     )
@@ -57,6 +107,8 @@ export function rolloutWatcher(look: Look): Watcher {
   function goes(claim: NodeClaim): void {
     for (const { metadata, spec, status } of policies()) {
       if (begunUnder.get(`${metadata.name}/${claim.metadata.uid}`) !== (status?.revision ?? '')) continue
+      // Steps hold no node back that a rollback takes back.
+      if (status?.failure !== undefined) continue
       const revision = `${metadata.name}/${status?.revision ?? ''}`
       const all = replaced.get(revision) ?? new Set<string>()
       replaced.set(revision, all.add(claim.metadata.uid))
@@ -80,14 +132,31 @@ export function rolloutWatcher(look: Look): Watcher {
       if (claim.metadata.deletionTimestamp !== undefined && previous.metadata.deletionTimestamp === undefined)
         goes(claim)
     },
+    onPool(_type, { metadata: { name, annotations = {} } }) {
+      const target = annotations[annotationApprove]
+      if (target !== undefined) approved.set(name, (approved.get(name) ?? new Set()).add(target))
+    },
     tick() {
-      for (const { metadata, status } of policies()) {
+      for (const policy of policies()) {
+        const { metadata, status } = policy
+        seeApprovals(policy)
         const phase = status?.phase ?? ''
+        look.since(
+          'rollout',
+          `${metadata.name}/${status?.revision ?? ''}`,
+          phase === 'RollingBack',
+          rollbackMs,
+          'is still being rolled back',
+        )
         if (phases.get(metadata.name)?.phase !== phase) phases.set(metadata.name, { phase, since: look.elapsed })
       }
     },
   }
 }
+
+/** Times in status have whole seconds. */
+const tokenSlackMs = 1_000
+const rounding = 1e-6
 
 /** Percentages are rounded up. */
 function shareOf(value: number | string, total: number): number {

@@ -1,0 +1,68 @@
+import type { EC2NodeClass } from '../../src/api/karpenter.ts'
+import { annotationApprove } from '../../src/api/joinery-annotations.ts'
+import { isNotFound } from '../../src/kube/errors.ts'
+import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
+import type { World } from './world.ts'
+
+/** What a commit to the node class may do to its images: mostly a new one, under a policy now and then one that was there before. */
+export async function chooseImage(world: World, step: number): Promise<string> {
+  if (world.policy === undefined) return newImage(world, step)
+  const told = world.random.next() < 0.25 ? await earlierImage(world) : await newImage(world, step)
+  if (world.policy.mode === 'Approve') approveLater(world)
+  return told
+}
+
+/** Somebody pins it in Git: `@latest` alone is looked up again within a day. Under a policy one in three does not work. */
+async function newImage({ stack, random, policy }: World, step: number): Promise<string> {
+  const { client, aws, behaviours } = stack.cluster
+  const version = `v2026${String(step).padStart(4, '0')}`
+  const broken = policy !== undefined && random.next() < 0.3
+  for (const { id } of aws.publishImage('al2023', { version })) behaviours.setImage(id, broken ? { joins: false } : {})
+  await pin(client, version)
+  return broken ? 'a new image that does not work' : 'a new image'
+}
+
+/** One of the history, which may have been good or bad; of the good ones one in three works no more. */
+async function earlierImage({ stack, random }: World): Promise<string> {
+  const { client, behaviours } = stack.cluster
+  const nodeClass: EC2NodeClass = await client.get(ec2NodeClasses, { name: 'default' })
+  const [, ...earlier] = nodeClass.status?.imageHistory ?? []
+  const chosen = earlier[random.below(Math.max(1, earlier.length))]
+  const version = /v\d{8}$/.exec(chosen?.images[0]?.name ?? '')?.[0]
+  if (chosen === undefined || version === undefined) return 'no earlier image to choose'
+  const breaks = chosen.outcome === 'good' && random.next() < 0.3
+  if (breaks) for (const { id } of chosen.images) behaviours.setImage(id, { joins: false })
+  await pin(client, version)
+  return `an earlier image that was ${chosen.outcome ?? 'unknown'}${breaks ? ' and works no more' : ''}`
+}
+
+async function pin(client: World['stack']['cluster']['client'], version: string): Promise<void> {
+  const body = { spec: { amiSelectorTerms: [{ alias: `al2023@${version}` }] } }
+  await client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body }).catch(ignoreNotFound)
+}
+
+const reviewMs = 60_000
+
+/** The targets that a review sees are approved, within ten minutes; what changes meanwhile is not. */
+function approveLater({ stack, random }: World): void {
+  const { client, clock } = stack.cluster
+  clock.schedule(reviewMs, () => {
+    const seen = client
+      .list(rolloutPolicies)
+      .then(({ items }) => items.flatMap(({ status }) => status?.nodePools ?? []))
+    clock.schedule(random.below(9 * reviewMs), () => {
+      void seen
+        .then(async (pools) => {
+          for (const { name, targetHash = '' } of pools) {
+            const body = { metadata: { annotations: { [annotationApprove]: targetHash } } }
+            await client.patch(nodePools, { name }, { kind: 'merge', body })
+          }
+        })
+        .catch(ignoreNotFound)
+    })
+  })
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error
+}
