@@ -152,7 +152,7 @@ export const eventTable: readonly EventRow[] = [
   row(
     'AdmissionWarning',
     'Warning',
-    ['NodePool', 'EC2NodeClass', 'NodeOverlay'],
+    ['NodePool', 'EC2NodeClass', 'NodeOverlay', 'RolloutPolicy'],
     '<rule>: <field>: <what the admission webhook warns about>',
     /^JN-\d+: .+$/,
     24 * 60,

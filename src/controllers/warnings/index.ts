@@ -1,13 +1,21 @@
-import { ec2NodeClassConditions, nodeOverlayConditions, nodePoolConditions } from '../../api/conditions.ts'
-import type { EC2NodeClass, NodeOverlay, NodePool } from '../../api/karpenter.ts'
+import {
+  conditionReady,
+  ec2NodeClassConditions,
+  nodeOverlayConditions,
+  nodePoolConditions,
+} from '../../api/conditions.ts'
+import type { EC2NodeClass, NodeOverlay, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { type Caches, type Change, type Controller, type Source, source } from '../../kube/controller.ts'
-import { ec2NodeClasses, nodeOverlays, nodePools } from '../../kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeOverlays, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import { factsOfClass, factsOfPool, type WarningFactsDeps } from './facts.ts'
 import { type MirrorDeps, warningsController } from './mirror.ts'
 
-/** A controller per kind that mirrors the webhook's warnings. */
+/**
+ * A controller per kind that mirrors the webhook's warnings. NodeClaims are the operator's own, and no rule of ours speaks of
+ * CapacityBuffers.
+ */
 export function warningControllers(
   deps: MirrorDeps &
     WarningFactsDeps & {
@@ -30,6 +38,16 @@ export function warningControllers(
       conditions: ec2NodeClassConditions({ reservedCapacity }),
       sources: [source(ec2NodeClasses, ({ after }) => (after === undefined ? [] : [keyOf(after)]))],
       factsOf: (nodeClass) => factsOfClass(deps, nodeClass),
+    }),
+    warningsController<RolloutPolicy>(deps, {
+      resource: rolloutPolicies,
+      conditions: { root: conditionReady, dependents: [] },
+      sources: [
+        source(rolloutPolicies, (change) =>
+          isSpecChange(change) && change.after !== undefined ? [keyOf(change.after)] : [],
+        ),
+      ],
+      factsOf: () => fixed,
     }),
     ...(deps.withOverlays
       ? [

@@ -5,7 +5,7 @@ import { eventTable } from '../../../../src/controllers/event-table.ts'
 import { warningControllers } from '../../../../src/controllers/warnings/index.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import { createCaches } from '../../../../src/kube/caches.ts'
-import { ec2NodeClasses, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
 import type { EventToPublish } from '../../../../src/kube/recorder.ts'
 import { startControllers } from '../../../../src/kube/runtime.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
@@ -53,6 +53,7 @@ function world(severities: Readonly<Record<string, Severity>> = {}) {
     pass: (ms = 10_000) => clock.run({ forMs: ms }),
     poolCondition: async (name = 'default') => conditionOf(await client.get(nodePools, { name })),
     classCondition: async () => conditionOf(await client.get(ec2NodeClasses, { name: 'default' })),
+    policyCondition: async () => conditionOf(await client.get(rolloutPolicies, { name: 'weekly' })),
     events: () => published.map(({ reason, message, object }) => `${object.metadata.name} ${reason} ${message}`),
     withClass: (more: Partial<EC2NodeClass> = {}) =>
       client.create(ec2NodeClasses, {
@@ -115,13 +116,32 @@ test('what the webhook warns about stands in a condition and in one event, in th
   expect([await poolCondition(), events().length]).toEqual([undefined, 1])
 })
 
+test('a policy that came past the webhook says why it cannot work, until it is mended', async () => {
+  const { client, pass, policyCondition, events } = world()
+  const opening = (schedule: string) => ({ nodePoolSelector: {}, windows: [{ schedule, duration: '1h' }] })
+  await client.create(rolloutPolicies, {
+    apiVersion: 'joinery.dev/v1alpha1',
+    kind: 'RolloutPolicy',
+    metadata: { name: 'weekly' },
+    spec: opening('0 0 31 2 *'),
+  })
+  await pass()
+  expect(await policyCondition()).toMatch(/^True: JN-112: spec\.windows\[0\]\.schedule: the window never opens/)
+  expect(events().map((text) => text.slice(0, 31))).toEqual(['weekly AdmissionWarning JN-112:'])
+  const stored = await client.get(rolloutPolicies, { name: 'weekly' })
+  const metadata = { ...stored.metadata, generation: 2 }
+  await client.update(rolloutPolicies, { ...stored, metadata, spec: opening('0 0 1 2 *') })
+  await pass()
+  expect([await policyCondition(), events().length]).toEqual([undefined, 1])
+})
+
 test('events are those of the table', async () => {
   const { client, pass, published } = world()
   await client.create(nodePools, aPool('default', noBudgets))
   await pass()
   const row = eventTable.find(({ reason }) => reason === 'AdmissionWarning')
   expect(published.map(({ message }) => row?.pattern.test(message))).toEqual(published.map(() => true))
-  expect([published.length, row?.objects]).toEqual([2, ['NodePool', 'EC2NodeClass', 'NodeOverlay']])
+  expect([published.length, row?.objects]).toEqual([2, ['NodePool', 'EC2NodeClass', 'NodeOverlay', 'RolloutPolicy']])
 })
 
 test('the first of two overlapping pools is told when the second comes, and hears no more when it goes', async () => {
