@@ -1,4 +1,4 @@
-import { labelCapacityType, labelZone } from '../api/labels.ts'
+import { labelCapacityType, labelInstanceType, labelZone } from '../api/labels.ts'
 import { compareText } from '../model/order.ts'
 import { Quantity } from '../model/quantity.ts'
 import { sortedValues } from '../model/requirement.ts'
@@ -120,13 +120,24 @@ function typeMiss(template: Template, podClass: PodClass, by: Explainer): Neares
   if (type !== undefined) {
     return { kind: 'offering', instanceType: type.name, text: offeringText(type.offerings, type.name, requirements) }
   }
-  return requirementMiss(template, roomy, requirements)
+  return typeNameMiss(template, requirements) ?? requirementMiss(template, roomy, requirements)
+}
+
+/** A type by name that the pool does not have: that others would do if it asked for them helps nobody. */
+function typeNameMiss({ catalog, candidates, name }: Template, requirements: Requirements): NearestMiss | undefined {
+  const wanted = requirements.get(labelInstanceType)
+  if (wanted === undefined || wanted.complement) return undefined
+  const names = sortedValues(wanted)
+  const known = bitIndexes(candidates).some((slot) => wanted.values.has(catalog.slots[slot]?.type.name ?? ''))
+  if (known || names.length === 0) return undefined
+  const text = `nodepool ${name} does not have instance type ${valuesText(names)}`
+  return { kind: 'requirement', key: labelInstanceType, text }
 }
 
 /** The slot that lacks least, counted in parts of what is asked. */
 function resourceMiss(
   template: Template,
-  { requests }: PodClass,
+  { requests, example }: PodClass,
   suitable: Bits,
   by: Explainer,
 ): NearestMiss | undefined {
@@ -148,13 +159,33 @@ function resourceMiss(
   if (best === undefined) return undefined
   const resource = amounts.names[best.resource] ?? ''
   const instanceType = template.catalog.slots[best.slot]?.type.name ?? ''
-  const short = new Quantity(amounts.toNano(best.resource, best.short), formatOf(resource))
-  return {
-    kind: 'resource',
-    resource,
-    instanceType,
-    text: `would fit on ${instanceType} with ${short} less ${resource}`,
+  const room = new Quantity(
+    amounts.toNano(best.resource, template.fit.room(best.resource, best.slot)),
+    formatOf(resource),
+  )
+  // As the pod asks it: the units of the solve end at 2^53.
+  const asked = example.requests.get(resource) ?? Quantity.zero
+  return { kind: 'resource', resource, instanceType, text: shortageText(resource, instanceType, asked, room, template) }
+}
+
+/** Above so many cores somebody has most likely confused millions and thousandths; upstream warns there, too. */
+const absurdCPU = Quantity.of(1_000_000)
+
+function shortageText(
+  resource: string,
+  instanceType: string,
+  asked: Quantity,
+  room: Quantity,
+  { name }: Template,
+): string {
+  if (room.isZero || room.isNegative) return `no instance type of nodepool ${name} that would suit has ${resource}`
+  if (resource === 'cpu' && asked.compare(absurdCPU) >= 0) {
+    return `${asked} cpu are ${asked.units} cores, while ${instanceType} has room for ${room}; thousandths are written with a small m`
   }
+  const short = new Quantity(asked.nano - room.nano, room.format)
+  return asked.compare(room.times(2)) > 0
+    ? `the most room for ${resource} is ${room}, on ${instanceType}`
+    : `would fit on ${instanceType} with ${short} less ${resource}`
 }
 
 function offeringText(

@@ -1,6 +1,6 @@
 import { labelNodePool } from '../api/labels.ts'
 import { awsVocabulary, type LabelVocabulary } from '../api/label-rules.ts'
-import type { NodeSelectorTerm } from '../api/kubernetes.ts'
+import type { NodeSelectorRequirement, NodeSelectorTerm } from '../api/kubernetes.ts'
 import { requirementErrors } from '../api/runtime-validation/index.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { effectiveOperator } from '../model/requirement.ts'
@@ -13,7 +13,16 @@ export interface PodRejection {
   readonly text: string
   /** The pod keeps away from our nodes on purpose: that is nothing to report. */
   readonly deliberate: boolean
+  /** At least one, in the order of the checks. */
+  readonly causes: readonly PodRejectionCause[]
 }
+
+export type PodRejectionCause = { readonly text: string } & (
+  | { readonly kind: 'keepsAway' }
+  | { readonly kind: 'requirement'; readonly key: string }
+  | { readonly kind: 'matchFields' }
+  | { readonly kind: 'volume' }
+)
 
 export interface PodValidationOptions {
   readonly volumes: VolumeObjects
@@ -35,23 +44,36 @@ export function rejectionOf(
   const deliberate = nodePool !== undefined && effectiveOperator(nodePool) === 'DoesNotExist'
   const selected = Object.entries(pod.nodeSelector).map(([key, value]) => ({ key, operator: 'In', values: [value] }))
   const volume = volumeError(pod, volumes, support)
-  const errors = [
-    ...(deliberate
-      ? [`configured to not run on a Karpenter provisioned node (requirement=${labelNodePool} DoesNotExist)`]
-      : []),
-    ...selected.flatMap((requirement) => requirementErrors(requirement, { notInNeedsValue: false, vocabulary })),
-    ...constraints.requiredNodeTerms.flatMap((term) => termErrors(term, vocabulary)),
-    ...(volume === undefined ? [] : [volume]),
+  const causes: PodRejectionCause[] = [
+    ...(deliberate ? [{ kind: 'keepsAway', text: keepsAwayText } as const] : []),
+    ...selected.flatMap((requirement) => requirementCauses(requirement, vocabulary)),
+    ...constraints.requiredNodeTerms.flatMap((term) => termCauses(term, vocabulary)),
+    ...(volume === undefined ? [] : [{ kind: 'volume', text: volume } as const]),
   ]
-  return errors.length === 0 ? undefined : { text: errors.join('; '), deliberate }
+  return causes.length === 0 ? undefined : { text: causes.map(({ text }) => text).join('; '), deliberate, causes }
 }
 
+const keepsAwayText = `configured to not run on a Karpenter provisioned node (requirement=${labelNodePool} DoesNotExist)`
+
 /** Alternatives that the pod may never need are checked, too. */
-function termErrors(term: NodeSelectorTerm, vocabulary: LabelVocabulary): readonly string[] {
+function termCauses(
+  { matchFields, matchExpressions = [] }: NodeSelectorTerm,
+  vocabulary: LabelVocabulary,
+): readonly PodRejectionCause[] {
+  const text = 'node selector term with matchFields is not supported'
   return [
-    ...(term.matchFields === undefined ? [] : ['node selector term with matchFields is not supported']),
-    ...(term.matchExpressions ?? []).flatMap((requirement) =>
-      requirementErrors(requirement, { notInNeedsValue: false, vocabulary }),
-    ),
+    ...(matchFields === undefined ? [] : [{ kind: 'matchFields', text } as const]),
+    ...matchExpressions.flatMap((requirement) => requirementCauses(requirement, vocabulary)),
   ]
+}
+
+function requirementCauses(
+  requirement: NodeSelectorRequirement,
+  vocabulary: LabelVocabulary,
+): readonly PodRejectionCause[] {
+  return requirementErrors(requirement, { notInNeedsValue: false, vocabulary }).map((text) => ({
+    kind: 'requirement',
+    key: requirement.key,
+    text,
+  }))
 }

@@ -1,5 +1,6 @@
 import type { BlockCode } from '../../disruption/candidates.ts'
 import type { RefusalReason } from '../../scheduling/placement.ts'
+import type { PodRejectionCause } from '../../scheduling/pod-validation.ts'
 
 /** What a person can do about a node that a rule holds; the reference list is docs/troubleshooting.md. */
 export const nodeHelp: Readonly<Record<BlockCode, string>> = {
@@ -43,9 +44,31 @@ export const nodeHelp: Readonly<Record<BlockCode, string>> = {
   CircuitOpen: 'mend what keeps new nodes from becoming ready; one node is tried now and then',
 }
 
+const topologyHelp = {
+  spread: (key) => `let nodes have more values of ${key}, raise maxSkew, or use ScheduleAnyway`,
+  affinity: (key) =>
+    `a pod that the affinity selects must have its place first, where nodes of this NodePool can share its ${key}; or prefer instead of requiring`,
+  antiAffinity: (key) =>
+    `every ${key} that is left has a pod that this one keeps away from, or that keeps away from it: let nodes have more values of it, or prefer instead of requiring`,
+} as const satisfies Record<Extract<RefusalReason, { kind: 'topology' }>['constraint'], (key: string) => string>
+
+/** What a person can do about a pod that is left out because of what it says itself; it is looked at again once that has changed. */
+export function rejectionHelp(cause: PodRejectionCause): string | null {
+  switch (cause.kind) {
+    case 'keepsAway':
+      return null
+    case 'requirement':
+      return `select nodes by a label that NodePools may define, with an operator and values that fit it, instead of by ${cause.key} as it stands`
+    case 'matchFields':
+      return 'select nodes by their labels, with matchExpressions'
+    case 'volume':
+      return 'mend the PersistentVolumeClaim, its PersistentVolume or its StorageClass, whichever the message names'
+  }
+}
+
 /** What a person can do when a NodePool refuses a pod and no single change came near. */
-export function poolHelp({ kind }: RefusalReason): string {
-  switch (kind) {
+export function poolHelp(reason: RefusalReason): string {
+  switch (reason.kind) {
     case 'taints':
       return "add a toleration to the pod, or remove the taint from the NodePool's template"
     case 'requirements':
@@ -55,7 +78,7 @@ export function poolHelp({ kind }: RefusalReason): string {
     case 'devices':
       return 'have a node of a type with such devices and their DRA driver in the cluster, or ask for fewer devices'
     case 'topology':
-      return 'widen the zones or hosts that the constraint may use, raise maxSkew, or use ScheduleAnyway'
+      return topologyHelp[reason.constraint](reason.key)
     case 'topologyRequirements':
       return "the topology domains left over are not among the NodePool's: widen its requirements"
     case 'nodeLimit':

@@ -1,3 +1,5 @@
+import { conditionOf, nodePoolDependents } from '../../api/conditions.ts'
+import type { NodePool } from '../../api/karpenter.ts'
 import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
 import {
   isOwnedByDaemonSet,
@@ -14,7 +16,7 @@ import type { SolveContext } from '../../scheduling/index.ts'
 import type { PodRefusal } from '../../scheduling/placement.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
-import { poolHelp } from './help.ts'
+import { poolHelp, rejectionHelp } from './help.ts'
 
 /** Why a pod waits and what would help; undefined when there is no such pod. */
 export function explainPod(
@@ -45,10 +47,10 @@ export function explainPod(
   if (notOurs !== undefined) return tell('No node is made for this pod.', [notOurs])
   const rejection = rejectionOf(pod, { volumes: snapshot.volumes, vocabulary: settings.vocabulary })
   if (rejection !== undefined) {
-    const help = rejection.deliberate ? null : 'mend what the message names; the pod is looked at again by itself'
-    return tell('The pod is left out of scheduling: its own specification stands in the way.', [
-      reason('pod', 'blocks', rejection.deliberate ? 'KeepsAway' : 'InvalidPod', rejection.text, help),
-    ])
+    return tell(
+      'The pod is left out of scheduling: its own specification stands in the way.',
+      rejection.causes.map((cause) => reason('pod', 'blocks', cause.kind, cause.text, rejectionHelp(cause))),
+    )
   }
   return explainSolve(pod, snapshot, settings, tell)
 }
@@ -169,7 +171,8 @@ function poolReasons(context: SolveContext): readonly Reason[] {
   return [
     ...context.excludedPools.map(({ pool, because: { kind } }) => {
       const [message, help] = excludedTexts[kind]
-      return reason(`nodepool ${pool.metadata.name}`, 'blocks', kind, message, help)
+      const why = kind === 'notReady' ? notReadyText(pool) : ''
+      return reason(`nodepool ${pool.metadata.name}`, 'blocks', kind, `${message}${why}`, help)
     }),
     ...context.unresolvedPools.map(({ nodePool, message, error }) =>
       reason(
@@ -190,6 +193,15 @@ function poolReasons(context: SolveContext): readonly Reason[] {
       ),
     ),
   ]
+}
+
+/** What the conditions say that Ready sums up, or Ready itself. */
+function notReadyText(pool: NodePool): string {
+  const told = [...nodePoolDependents, 'Ready'].flatMap((type) => {
+    const condition = conditionOf(pool, type)
+    return condition === undefined || condition.status === 'True' ? [] : [condition.message || condition.reason || type]
+  })
+  return told[0] === undefined ? '' : `: ${told[0]}`
 }
 
 /** Pods that nodes are never made for, or not yet. */

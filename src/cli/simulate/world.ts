@@ -108,7 +108,17 @@ function withReadiness(pool: NodePool, objects: SimulationObjects): NodePool {
     ? { status: 'True' as const, reason: 'Ready', message: '' }
     : { status: 'False' as const, reason: 'UnhealthyDependents', message: 'NodeClassReady=False' }
   const lastTransitionTime = pool.metadata.creationTimestamp
-  const conditions = [...(pool.status?.conditions ?? []), { type: 'Ready', lastTransitionTime, ...condition }]
+  const absent = {
+    type: 'NodeClassReady',
+    status: 'False' as const,
+    reason: 'NodeClassNotFound',
+    message: 'NodeClass not found on cluster',
+  }
+  const conditions = [
+    ...(pool.status?.conditions ?? []),
+    ...(nodeClass === undefined && !isReady ? [{ lastTransitionTime, ...absent }] : []),
+    { type: 'Ready', lastTransitionTime, ...condition },
+  ]
   return { ...pool, status: { ...pool.status, conditions } }
 }
 

@@ -202,6 +202,17 @@ describe('errors', () => {
       return because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : undefined
     }
     expect(miss({ pods: [aPod({ requests: { cpu: '20' } })] })).toBe('would fit on arm with 4100m less cpu')
+    expect(miss({ pods: [aPod({ requests: { cpu: '40' } })] })).toBe('the most room for cpu is 15900m, on arm')
+    expect(miss({ pods: [aPod({ requests: { cpu: '5M' } })] })).toBe(
+      '5M cpu are 5000000 cores, while arm has room for 15900m; thousandths are written with a small m',
+    )
+    expect(miss({ pods: [aPod({ requests: { memory: '9Ei' } })] })).toBe('the most room for memory is 131062Mi, on arm')
+    expect(miss({ pods: [aPod({ requests: { 'vendor-c': '1' } })] })).toBe(
+      'no instance type of nodepool np that would suit has vendor-c',
+    )
+    expect(miss({ pods: [aPod({ nodeSelector: { [instanceTypeKey]: 'nope' } })] })).toBe(
+      'nodepool np does not have instance type nope',
+    )
     expect(miss({ pods: [aPod({ nodeSelector: { [zoneKey]: 'z9' } })] })).toContain('z1 or z2 or z3')
     expect(miss({ pools: [aPool({ limits: { memory: '1Gi' } })], pods: [aPod({ requests: { memory: '1Gi' } })] })).toBe(
       'would fit with 1Gi more under limits.memory',

@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import type { Explanation } from '../../../../src/cli/explain/explanation.ts'
+import { runCommand } from '../../../support/command-run.ts'
+
+/** Pods that something is wrong with: each is told its own reason and what would help, and none hides the others. */
+
+const world = `
+apiVersion: joinery.dev/v1alpha1
+kind: InstanceTypeCatalog
+metadata: {name: test}
+instanceTypes:
+  - name: big
+    capacity: {cpu: "8", memory: 16Gi, pods: "20"}
+    requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}, {key: kubernetes.io/os, operator: In, values: [linux]}]
+    offerings:
+      - price: 0.4
+        requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+---
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: general}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
+      requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}]
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: of-no-class}
+spec: {storageClassName: nope}
+---
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: at-once}
+provisioner: ebs.csi.aws.com
+volumeBindingMode: Immediate
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: at-once}
+spec: {storageClassName: at-once}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: far, annotations: {pv.kubernetes.io/bind-completed: "yes"}}
+spec: {volumeName: far}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: far}
+spec:
+  csi: {driver: ebs.csi.aws.com, volumeHandle: vol-1}
+  nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-f]}]}]}}
+`
+
+const selects = (selector: string): string => `nodeSelector: {${selector}}`
+const uses = (claim: string): string => `volumes: [{name: data, persistentVolumeClaim: {claimName: ${claim}}}]`
+const term = (field: string): string =>
+  `affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{${field}}]}}}`
+const near = (kind: string): string =>
+  `affinity: {${kind}: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: nobody}}}]}}`
+
+interface Case {
+  readonly spec?: string
+  readonly requests?: string
+  readonly code: string
+  readonly message: RegExp
+  readonly help: RegExp
+}
+
+const cases: Record<string, Case> = {
+  'an unknown StorageClass': {
+    spec: uses('of-no-class'),
+    code: 'volume',
+    message: /storageclasses\.storage\.k8s\.io "nope" not found/,
+    help: /StorageClass/,
+  },
+  'a missing PersistentVolumeClaim': {
+    spec: uses('nope'),
+    code: 'volume',
+    message: /^persistentvolumeclaims "nope" not found$/,
+    help: /PersistentVolumeClaim/,
+  },
+  'a claim that should be bound already': {
+    spec: uses('at-once'),
+    code: 'volume',
+    message: /immediate volume binding mode must be bound/,
+    help: /PersistentVolumeClaim/,
+  },
+  'a volume in a zone that no pool may use': {
+    spec: uses('far'),
+    code: 'volumeRequirements',
+    message: /^incompatible volume requirements, .*zone-f.* not in .*zone-a/,
+    help: /^nodepool general allows topology\.kubernetes\.io\/zone zone-a only$/,
+  },
+  'a restricted label': {
+    spec: selects('karpenter.sh/custom: x'),
+    code: 'requirement',
+    message: /^using label karpenter\.sh\/custom is not allowed/,
+    help: /instead of by karpenter\.sh\/custom/,
+  },
+  'a field instead of a label': {
+    spec: term('matchFields: [{key: metadata.name, operator: In, values: [n1]}]'),
+    code: 'matchFields',
+    message: /^node selector term with matchFields is not supported$/,
+    help: /matchExpressions/,
+  },
+  'a number that is none': {
+    spec: term('matchExpressions: [{key: karpenter.k8s.aws/instance-cpu, operator: Gt, values: [many]}]'),
+    code: 'requirement',
+    message: /must have a single positive integer value$/,
+    help: /values that fit it/,
+  },
+  'a misspelt label': {
+    spec: selects('zone: zone-a'),
+    code: 'requirements',
+    message: /typo of "topology\.kubernetes\.io\/zone"\?/,
+    help: /does not define label zone/,
+  },
+  'cores by the million': {
+    requests: '{cpu: 5M}',
+    code: 'instanceTypes',
+    message: /m vs M typo\?\)$/,
+    help: /^5M cpu are 5000000 cores/,
+  },
+  'more memory than there is': {
+    requests: '{memory: 9Ei}',
+    code: 'instanceTypes',
+    message: /^no instance type has enough resources/,
+    help: /^the most room for memory is 16Gi, on big$/,
+  },
+  'a resource that no type has': {
+    requests: '{nvidia.com/gpu: "1"}',
+    code: 'instanceTypes',
+    message: /^no instance type has enough resources/,
+    help: /has nvidia\.com\/gpu$/,
+  },
+  'a type that the pool does not have': {
+    spec: selects('node.kubernetes.io/instance-type: huge'),
+    code: 'instanceTypes',
+    message: /^no instance type met all requirements/,
+    help: /^nodepool general does not have instance type huge$/,
+  },
+  'a pod to be near that is nowhere': {
+    spec: near('podAffinity'),
+    code: 'topology',
+    message: /^unsatisfiable topology constraint for pod affinity/,
+    help: /^a pod that the affinity selects must have its place first/,
+  },
+  'a domain that no node has': {
+    spec: 'topologySpreadConstraints: [{maxSkew: 1, topologyKey: rack, whenUnsatisfiable: DoNotSchedule, labelSelector: {}}]',
+    code: 'topology',
+    message: /^unsatisfiable topology constraint for topology spread, key=rack/,
+    help: /^let nodes have more values of rack/,
+  },
+  'a resource claim where they are not looked at': {
+    spec: 'resourceClaims: [{name: gpu, resourceClaimName: gpu}]',
+    code: 'resourceClaims',
+    message: /^pod has Dynamic Resource Allocation requirements/,
+    help: /--ignore-dra-requests=false/,
+  },
+}
+
+function pod(name: string, { spec = '', requests = '{cpu: "1"}' }: Pick<Case, 'spec' | 'requests'> = {}): string {
+  return `---
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}}
+spec:
+  ${spec}
+  containers: [{name: main, image: app, resources: {requests: ${requests}}}]
+`
+}
+
+async function explained(manifests: string, name: string, ...more: string[]): Promise<Explanation> {
+  const { code, stdout, stderr } = await runCommand(['explain', 'pod', name, '-f', '-', '-o', 'json', ...more], {
+    stdin: manifests,
+  })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as Explanation
+}
+
+test.each(Object.entries(cases))('%s', async (_name, { code, message, help, ...wish }) => {
+  const { reasons } = await explained(`${world}${pod('odd', wish)}`, 'odd')
+  expect(reasons[0]).toMatchObject({ code, message: expect.stringMatching(message), help: expect.stringMatching(help) })
+})
+
+test('a pool whose class is missing says so', async () => {
+  const lost = world.replace(/^apiVersion: joinery[\s\S]*?---\n/m, '').replace('name: default', 'name: gone')
+  const { reasons } = await explained(`${lost}${pod('plain')}`, 'plain')
+  expect(reasons.find(({ code }) => code === 'notReady')?.message).toBe(
+    'the NodePool is not ready: NodeClass not found on cluster',
+  )
+})
+
+test('odd pods do not stop the others', async () => {
+  const all = Object.values(cases).map((one, index) => pod(`odd-${index}`, one))
+  const { reasons } = await explained(`${world}${all.join('')}${pod('plain')}`, 'plain')
+  expect(reasons[0]).toMatchObject({ code: 'WouldLaunch' })
+})
+
+test('resource claims are looked at where that is asked for', async () => {
+  const manifests = `${world}${pod('odd', cases['a resource claim where they are not looked at'])}`
+  const { reasons } = await explained(manifests, 'odd', '--ignore-dra-requests=false')
+  expect(reasons[0]).toMatchObject({ code: 'resourceClaims', message: 'resourceclaim "default/gpu" not found' })
+})
