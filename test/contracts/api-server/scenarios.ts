@@ -3,6 +3,7 @@ import { applyScenarios } from './scenarios/apply.ts'
 import { customResourceScenarios } from './scenarios/custom-resources.ts'
 import { nodeScenarios } from './scenarios/nodes.ts'
 import { objectScenarios } from './scenarios/objects.ts'
+import { podMistakeScenarios } from './scenarios/pod-mistakes.ts'
 import { podScenarios } from './scenarios/pods.ts'
 import { workloadScenarios } from './scenarios/workloads.ts'
 
@@ -16,6 +17,7 @@ export const scenarios: readonly Scenario[] = [
   ...applyScenarios,
   ...nodeScenarios,
   ...podScenarios,
+  ...podMistakeScenarios,
   ...workloadScenarios,
   ...customResourceScenarios,
 ]

@@ -3,7 +3,7 @@ import { badRequest, conflict, type FieldError, field, invalid, staleVersion, ui
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, withAt } from '../json.ts'
 import { type IncomingObject, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
-import { labelValueProblem, qualifiedNameProblem } from '../registry/names.ts'
+import { labelErrors, qualifiedNameProblem } from '../registry/names.ts'
 import type { ApiContext, Target } from './context.ts'
 
 /** Reads a body as an object of the kind; what is wrong with its type or place is the client's mistake. */
@@ -109,12 +109,7 @@ export function metadataErrors(definition: KindDefinition, object: IncomingObjec
     const problem = definition.strategy.validateName(name)
     if (problem !== undefined) errors.push(field.invalid('metadata.name', name, problem))
   }
-  for (const [key, value] of Object.entries(objectAt(object, 'metadata', 'labels') ?? {})) {
-    const problem = qualifiedNameProblem(key)
-    if (problem !== undefined) errors.push(field.invalid('metadata.labels', key, problem))
-    const valueProblem = labelValueProblem(String(value))
-    if (valueProblem !== undefined) errors.push(field.invalid('metadata.labels', value, valueProblem))
-  }
+  errors.push(...labelErrors(objectAt(object, 'metadata', 'labels') ?? {}, 'metadata.labels'))
   for (const key of Object.keys(objectAt(object, 'metadata', 'annotations') ?? {})) {
     const problem = qualifiedNameProblem(key.toLowerCase())
     if (problem !== undefined) errors.push(field.invalid('metadata.annotations', key, problem))

@@ -7,7 +7,7 @@ import type { BuiltinKind } from './kind.ts'
 import { ageColumn, ageText, nameColumn } from './kind.ts'
 import { labelProblem } from './names.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
-import { podSpecErrors } from './pod-validation.ts'
+import { podSpecErrors } from './pod-validation/pod-spec.ts'
 
 const core = { group: '', version: 'v1' } as const
 

@@ -5,7 +5,7 @@ import { podColumns } from './columns-pod.ts'
 import type { BuiltinKind } from './kind.ts'
 import { withStatus } from './kind.ts'
 import { defaultPodSpec } from './pod-defaults.ts'
-import { podSpecErrors } from './pod-validation.ts'
+import { podSpecErrors } from './pod-validation/pod-spec.ts'
 import { qosClassOf } from './qos.ts'
 
 export const podKind: BuiltinKind = {
@@ -32,7 +32,7 @@ export const podKind: BuiltinKind = {
   strategy: {
     applyDefaults: (pod) => withAt(pod, ['spec'], defaultPodSpec(objectAt(pod, 'spec') ?? {})),
     prepareCreate: (pod) => withStatus(pod, initialStatus(pod)),
-    validate: (pod, old) => [...podSpecErrors(objectAt(pod, 'spec') ?? {}, 'spec'), ...changeErrors(pod, old)],
+    validate: (pod, old) => (old === undefined ? createErrors(pod) : changeErrors(pod, old)),
     gracePeriodSeconds,
   },
 }
@@ -67,12 +67,20 @@ function gracePeriodSeconds(pod: StoredObject, requested: number | undefined): n
 const changeMessage =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
-function changeErrors(pod: IncomingObject, old: StoredObject | undefined): readonly FieldError[] {
-  if (old === undefined) return []
+function createErrors(pod: IncomingObject): readonly FieldError[] {
+  const spec = objectAt(pod, 'spec') ?? {}
+  const errors = podSpecErrors(spec, 'spec')
+  if (arrayAt(spec, 'schedulingGates').length > 0 && (textAt(spec, 'nodeName') ?? '') !== '') {
+    errors.push(field.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
+  }
+  return errors
+}
+
+function changeErrors(pod: IncomingObject, old: StoredObject): readonly FieldError[] {
   const before = objectAt(old, 'spec') ?? {}
   const after = objectAt(pod, 'spec') ?? {}
   if (before === after) return []
-  const errors: FieldError[] = []
+  const errors = podSpecErrors(after, 'spec')
   const gates = new Set(arrayAt(before, 'schedulingGates').map((gate) => textAt(gate, 'name')))
   arrayAt(after, 'schedulingGates').forEach((gate, index) => {
     if (!gates.has(textAt(gate, 'name'))) {

@@ -1,6 +1,16 @@
 import type { LabelSelector } from '../../../api/kubernetes.ts'
 import { field, type FieldError } from '../errors.ts'
-import { arrayAt, equalJson, numberAt, objectAt, textAt, textMapAt, withAt } from '../json.ts'
+import {
+  arrayAt,
+  equalJson,
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  textAt,
+  textMapAt,
+  withAt,
+} from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import { labelPredicate } from '../selectors.ts'
 import { column, countColumn, textColumn, workloadWideColumns } from './columns.ts'
@@ -8,7 +18,7 @@ import type { Strategy } from './definition.ts'
 import type { BuiltinKind } from './kind.ts'
 import { ageColumn, nameColumn, replicaPaths } from './kind.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
-import { podSpecErrors } from './pod-validation.ts'
+import { podSpecErrors } from './pod-validation/pod-spec.ts'
 
 const apps = { group: 'apps', version: 'v1', namespaced: true, categories: ['all'], tracksGeneration: true } as const
 
@@ -72,14 +82,15 @@ export const workloadKinds: readonly BuiltinKind[] = [
     scale: replicaPaths,
     columns: [nameColumn, column('Ready', readyOf('readyReplicas')), ageColumn, ...workloadWideColumns.slice(0, 2)],
     strategy: workloadStrategy(
-      () => ({
+      (spec) => ({
+        ...claimTemplates(spec),
         replicas: 1,
         podManagementPolicy: 'OrderedReady',
         revisionHistoryLimit: 10,
         updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
         persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
       }),
-      [],
+      ['volumeClaimTemplates'],
       { replicas: 0, availableReplicas: 0 },
     ),
   },
@@ -233,12 +244,29 @@ function workloadStrategy(
     applyDefaults: (object) => {
       const spec = objectAt(object, 'spec') ?? {}
       const values = defaults(spec)
-      const forced = Object.fromEntries(recomputed.map((name) => [name, values[name]]))
+      const forced = Object.fromEntries(
+        recomputed.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
+      )
       const template = defaultTemplate(objectAt(spec, 'template') ?? {})
       const complete = { ...withDefaults(spec, values), ...forced, template }
       return equalJson(complete, spec) ? object : withAt(object, ['spec'], complete)
     },
     validate: workloadErrors,
+  }
+}
+
+/** With the defaults of the claims that are made of them. */
+function claimTemplates(spec: JsonObject): JsonObject {
+  const templates = arrayAt(spec, 'volumeClaimTemplates').filter(isObject)
+  if (templates.length === 0) return {}
+  return {
+    volumeClaimTemplates: templates.map((template) => ({
+      ...template,
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      spec: withDefaults(objectAt(template, 'spec') ?? {}, { volumeMode: 'Filesystem' }),
+      status: { phase: 'Pending' },
+    })),
   }
 }
 
@@ -271,7 +299,10 @@ function workloadErrors(object: IncomingObject, old: StoredObject | undefined): 
       errors.push(field.invalid('spec.selector', selector, 'field is immutable'))
     }
   }
-  errors.push(...podSpecErrors(objectAt(object, 'spec', 'template', 'spec') ?? {}, 'spec.template.spec'))
+  const claimed = arrayAt(object, 'spec', 'volumeClaimTemplates').map(
+    (claim) => textAt(claim, 'metadata', 'name') ?? '',
+  )
+  errors.push(...podSpecErrors(objectAt(object, 'spec', 'template', 'spec') ?? {}, 'spec.template.spec', claimed))
   return errors
 }
 

@@ -1,3 +1,5 @@
+import { type FieldError, field } from '../errors.ts'
+
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = `${label}(\\.${label})*`
 const subdomainPattern = new RegExp(`^${subdomain}$`)
@@ -46,4 +48,16 @@ export function labelValueProblem(value: string): string | undefined {
   if (value.length > 63) return 'must be no more than 63 bytes'
   if (value === '' || qualifiedPart.test(value)) return undefined
   return "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+}
+
+/** Labels, or what nodes are selected by. */
+export function labelErrors(labels: Readonly<Record<string, unknown>>, path: string): FieldError[] {
+  return Object.entries(labels).flatMap(([key, value]) => {
+    const problem = qualifiedNameProblem(key)
+    const valueProblem = labelValueProblem(String(value))
+    return [
+      ...(problem === undefined ? [] : [field.invalid(path, key, problem)]),
+      ...(valueProblem === undefined ? [] : [field.invalid(path, value, valueProblem)]),
+    ]
+  })
 }

@@ -8,7 +8,11 @@ export function defaultPodSpec(spec: JsonObject): JsonObject {
     defaultContainer,
   )
   const withVolumes = withItems(withLists, 'volumes', defaultVolume)
-  return withDefaults(withVolumes, {
+  // What was negative once meant to stop at once.
+  const grace = withVolumes['terminationGracePeriodSeconds']
+  const withGrace =
+    typeof grace === 'number' && grace < 0 ? { ...withVolumes, terminationGracePeriodSeconds: 1 } : withVolumes
+  return withDefaults(withGrace, {
     restartPolicy: 'Always',
     terminationGracePeriodSeconds: 30,
     dnsPolicy: 'ClusterFirst',

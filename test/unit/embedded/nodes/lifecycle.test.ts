@@ -79,7 +79,7 @@ test('a NoExecute taint drives out who does not tolerate it', async () => {
   await cluster.client.create(pods, aPod('stays', { tolerations: [{ key: 'x', operator: 'Exists' }] }))
   await cluster.client.create(
     pods,
-    aPod('waits', { tolerations: [{ key: 'x', operator: 'Exists', tolerationSeconds: 60 }] }),
+    aPod('waits', { tolerations: [{ key: 'x', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }] }),
   )
   await cluster.clock.run({ forMs: 5_000 })
   const taints = [{ key: 'x', effect: 'NoExecute' }]
