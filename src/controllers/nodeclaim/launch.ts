@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import {
   type CloudProvider,
@@ -6,6 +7,8 @@ import {
   type LaunchedInstance,
   NodeClassNotReadyError,
 } from '../../cloud/provider.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -40,6 +43,7 @@ export function launchStep(deps: LaunchDeps): Step {
     let instance = deps.results.get(claim.metadata.uid)
     if (instance === undefined) {
       try {
+        if (!(await isUnlaunched(deps.kube, claim))) return {}
         instance = await deps.cloud.create(draft.before)
       } catch (error) {
         return launchFailed(deps, draft, context, error)
@@ -50,6 +54,21 @@ export function launchStep(deps: LaunchDeps): Step {
     adopt(claim, instance)
     conditions.setTrue('Launched')
     return {}
+  }
+}
+
+/**
+ * By the API server's own word: a cache that is behind, above all when a process has just started, may show a claim as it was before an
+ * earlier process launched it. A second instance would take the first one's place, and that one's node would go as garbage.
+ */
+async function isUnlaunched(kube: KubeClient, { metadata }: NodeClaim): Promise<boolean> {
+  try {
+    const present = await kube.get(nodeClaims, { name: metadata.name })
+    const isSame = present.metadata.uid === metadata.uid && present.metadata.deletionTimestamp === undefined
+    return isSame && !isConditionTrue(present, 'Launched') && (present.status?.providerID ?? '') === ''
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
   }
 }
 

@@ -76,6 +76,22 @@ describe('launch', () => {
     expect(await conditionIn(world, 'Launched')).toBe('True/Launched/')
   })
 
+  test('what an earlier process launched is not launched again from a cache that has not seen it', async () => {
+    const { world, start } = await aLifecycleWorld()
+    world.cloud.failure = new Error('not now')
+    await world.kube.create(nodeClaims, aClaim())
+    await start()
+    await world.run(1_000)
+    const tries = world.cloud.created.length
+    world.kube.delivers = () => false
+    const { status } = aClaim('c1', { status: { providerID: 'aws:///us-west-2a/i-earlier' } })
+    await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { status } })
+    world.cloud.failure = undefined
+    await world.run(60_000)
+    expect(world.cloud.created).toHaveLength(tries)
+    expect((await world.read(nodeClaims, claimKey)).status?.providerID).toBe('aws:///us-west-2a/i-earlier')
+  })
+
   test('nothing is written again when nothing changes', async () => {
     const { world } = await launched()
     const writes = world.kube.calls.filter(({ operation }) => operation === 'patch').length
