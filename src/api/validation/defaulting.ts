@@ -1,41 +1,52 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
-import { isRecord } from './json-value.ts'
+import { cloneJSON } from '../clone-json.ts'
+import { isRecord, sameOr } from './json-value.ts'
 
 /**
  * Fills in defaults from the top down, so that a default object is itself completed. A null that is not allowed counts as absent,
- * in a map too, but not in a list; kube-apiserver 1.36 was seen to do so.
+ * in a map too, but not in a list; kube-apiserver 1.36 was seen to do so. What is complete is not copied.
  */
 export function applyDefaults(value: unknown, schema: StructuralSchema): unknown {
   if (Array.isArray(value)) {
     const { items } = schema
     return items === undefined
       ? value
-      : value.map((item: unknown) =>
-          applyDefaults(
-            item === null && items.nullable !== true && items.default !== undefined
-              ? structuredClone(items.default)
-              : item,
-            items,
+      : sameOr(
+          value,
+          value.map((item: unknown) =>
+            applyDefaults(
+              item === null && items.nullable !== true && items.default !== undefined ? cloneJSON(items.default) : item,
+              items,
+            ),
           ),
         )
   }
   if (!isRecord(value)) return value
   const properties = schema.properties ?? {}
   const additional = schema.additionalProperties
-  const entries = new Map<string, unknown>(Object.entries(value))
+  const completed = new Map<string, unknown>()
+  const gone = new Set<string>()
+  const given = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
+  const put = (name: string, child: unknown): void => {
+    if (child !== given(name) || !Object.hasOwn(value, name)) completed.set(name, child)
+  }
   for (const [name, property] of Object.entries(properties)) {
-    if (entries.get(name) === null && property.nullable !== true) entries.delete(name)
-    if (!entries.has(name) && property.default !== undefined) entries.set(name, structuredClone(property.default))
-    if (entries.has(name)) entries.set(name, applyDefaults(entries.get(name), property))
+    const isGiven = Object.hasOwn(value, name) && (value[name] !== null || property.nullable === true)
+    if (isGiven) put(name, applyDefaults(value[name], property))
+    else if (property.default !== undefined) put(name, applyDefaults(cloneJSON(property.default), property))
+    else if (Object.hasOwn(value, name)) gone.add(name)
   }
   if (typeof additional === 'object') {
-    for (const [name, child] of entries) {
+    for (const [name, child] of Object.entries(value)) {
       if (Object.hasOwn(properties, name)) continue
-      if (child !== null || additional.nullable === true) entries.set(name, applyDefaults(child, additional))
-      else if (additional.default === undefined) entries.delete(name)
-      else entries.set(name, applyDefaults(structuredClone(additional.default), additional))
+      if (child !== null || additional.nullable === true) put(name, applyDefaults(child, additional))
+      else if (additional.default === undefined) gone.add(name)
+      else put(name, applyDefaults(cloneJSON(additional.default), additional))
     }
   }
+  if (completed.size === 0 && gone.size === 0) return value
+  const entries = new Map<string, unknown>(Object.entries(value).filter(([name]) => !gone.has(name)))
+  for (const [name, child] of completed) entries.set(name, child)
   return Object.fromEntries(entries)
 }
 
@@ -94,5 +105,5 @@ function filledItems(items: readonly unknown[], fill: Fill): readonly unknown[] 
 }
 
 function freshDefault(value: unknown): unknown {
-  return typeof value === 'object' ? structuredClone(value) : value
+  return typeof value === 'object' ? cloneJSON(value) : value
 }

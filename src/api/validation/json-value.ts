@@ -34,3 +34,8 @@ export function canonicalText(value: unknown): string {
 export function childPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
 }
+
+/** The list itself where the items of its copy are those that it has. */
+export function sameOr(list: readonly unknown[], copy: readonly unknown[]): readonly unknown[] {
+  return copy.every((item, index) => item === list[index]) ? list : copy
+}

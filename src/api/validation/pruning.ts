@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
-import { childPath, isRecord } from './json-value.ts'
+import { childPath, isRecord, sameOr } from './json-value.ts'
 
 export interface Pruned {
   readonly value: unknown
@@ -7,7 +7,7 @@ export interface Pruned {
   readonly dropped: readonly string[]
 }
 
-/** Drops what the schema does not know. The root's apiVersion, kind and metadata always stay. */
+/** Drops what the schema does not know. The root's apiVersion, kind and metadata always stay. What loses nothing is not copied. */
 export function prune(value: unknown, schema: StructuralSchema): Pruned {
   const dropped: string[] = []
   return { value: pruneValue(value, schema, '', dropped, true), dropped }
@@ -24,7 +24,10 @@ function pruneValue(
     const { items } = schema
     return items === undefined
       ? value
-      : value.map((item: unknown, index) => pruneValue(item, items, `${path}[${index}]`, dropped, false))
+      : sameOr(
+          value,
+          value.map((item: unknown, index) => pruneValue(item, items, `${path}[${index}]`, dropped, false)),
+        )
   }
   if (!isRecord(value)) return value
   const properties = schema.properties ?? {}
@@ -32,7 +35,8 @@ function pruneValue(
   const keepsUnknown = schema['x-kubernetes-preserve-unknown-fields'] === true || additional === true
   const resource = isResource || schema['x-kubernetes-embedded-resource'] === true
   const entries: [string, unknown][] = []
-  for (const [key, child] of Object.entries(value)) {
+  const given = Object.entries(value)
+  for (const [key, child] of given) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined
     if (resource && (key === 'apiVersion' || key === 'kind' || key === 'metadata')) entries.push([key, child])
     else if (property !== undefined)
@@ -42,7 +46,8 @@ function pruneValue(
     else if (keepsUnknown) entries.push([key, child])
     else dropped.push(childPath(path, key))
   }
-  return Object.fromEntries(entries)
+  const isWhole = entries.length === given.length && entries.every(([, child], index) => child === given[index]?.[1])
+  return isWhole ? value : Object.fromEntries(entries)
 }
 
 function isSchema(value: boolean | StructuralSchema | undefined): value is StructuralSchema {

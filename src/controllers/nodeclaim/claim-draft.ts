@@ -1,3 +1,4 @@
+import { cloneJSON } from '../../api/clone-json.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Clock } from '../../model/clock.ts'
 import { ClaimConditions } from './claim-conditions.ts'
@@ -15,7 +16,7 @@ export interface ClaimDraft {
 export function draftOf(claim: NodeClaim, clock: Clock): ClaimDraft {
   return {
     before: claim,
-    claim: structuredClone(claim),
+    claim: cloneJSON(claim),
     conditions: new ClaimConditions(claim, clock.now()),
   }
 }
