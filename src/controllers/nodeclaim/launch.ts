@@ -1,4 +1,4 @@
-import { isConditionTrue } from '../../api/conditions.ts'
+import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import {
   type CloudProvider,
@@ -40,10 +40,14 @@ export function launchStep(deps: LaunchDeps): Step {
       conditions.refresh('Launched')
       return {}
     }
+    // Its condition was overwritten, or the process died between two writes: the instance it names is its own.
+    if (hasInstance(claim)) {
+      conditions.setTrue('Launched')
+      return {}
+    }
     let instance = deps.results.get(claim.metadata.uid)
     if (instance === undefined) {
       try {
-        if (!(await isUnlaunched(deps.kube, claim))) return {}
         instance = await deps.cloud.create(draft.before)
       } catch (error) {
         return launchFailed(deps, draft, context, error)
@@ -58,18 +62,29 @@ export function launchStep(deps: LaunchDeps): Step {
 }
 
 /**
- * By the API server's own word: a cache that is behind, above all when a process has just started, may show a claim as it was before an
- * earlier process launched it. A second instance would take the first one's place, and that one's node would go as garbage.
+ * Whether the claim may be about to be launched from a view of it that is out of date: a cache that is behind, above all when a process
+ * has just started, may show it as it was before an earlier process launched it. A second instance would take the first one's place, and
+ * that one's node would go as garbage; so the API server itself is asked.
  */
-async function isUnlaunched(kube: KubeClient, { metadata }: NodeClaim): Promise<boolean> {
+export async function isLaunchOutOfDate(
+  kube: KubeClient,
+  claim: NodeClaim,
+  results: Pick<LaunchResults, 'get'>,
+): Promise<boolean> {
+  const { name, uid } = claim.metadata
+  if (hasInstance(claim) || conditionOf(claim, 'Launched')?.status === 'False' || results.get(uid) !== undefined)
+    return false
   try {
-    const present = await kube.get(nodeClaims, { name: metadata.name })
-    const isSame = present.metadata.uid === metadata.uid && present.metadata.deletionTimestamp === undefined
-    return isSame && !isConditionTrue(present, 'Launched') && (present.status?.providerID ?? '') === ''
+    const present = await kube.get(nodeClaims, { name })
+    return present.metadata.uid !== uid || present.metadata.deletionTimestamp !== undefined || hasInstance(present)
   } catch (error) {
-    if (isNotFound(error)) return false
+    if (isNotFound(error)) return true
     throw error
   }
+}
+
+function hasInstance(claim: NodeClaim): boolean {
+  return isConditionTrue(claim, 'Launched') || (claim.status?.providerID ?? '') !== ''
 }
 
 function reportLaunch(claim: NodeClaim, instance: LaunchedInstance, { log }: StepContext): void {

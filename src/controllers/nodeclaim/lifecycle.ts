@@ -25,7 +25,7 @@ import { draftOf, saveDraft } from './claim-draft.ts'
 import { claimLog } from './claim-log.ts'
 import { firstMissingDriver, sliceLookup } from './dra-gate.ts'
 import { initializationStep } from './initialization.ts'
-import { launchStep } from './launch.ts'
+import { isLaunchOutOfDate, launchStep } from './launch.ts'
 import type { LaunchFailures } from './launch-failures.ts'
 import { LaunchResults } from './launch-results.ts'
 import { livenessStep } from './liveness.ts'
@@ -67,6 +67,7 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
   const perSecond = Math.max(1, Math.ceil(concurrency / 100))
 
   async function live(claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
+    if (await isLaunchOutOfDate(kube, claim, results)) return backOff
     const finalized = await withFinalizer(kube, claim)
     const draft = draftOf(finalized, clock)
     const outcomes: StepOutcome[] = []

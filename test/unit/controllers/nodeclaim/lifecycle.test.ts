@@ -92,6 +92,14 @@ describe('launch', () => {
     expect((await world.read(nodeClaims, claimKey)).status?.providerID).toBe('aws:///us-west-2a/i-earlier')
   })
 
+  test('a claim that names its instance is launched, whatever its condition was overwritten with', async () => {
+    const status = { providerID: 'aws:///us-west-2a/i-earlier' }
+    const { world } = await launched({ status })
+    expect(world.cloud.created).toEqual([])
+    expect(await conditionIn(world, 'Launched')).toBe('True/Launched/')
+    expect((await world.read(nodeClaims, claimKey)).status?.providerID).toBe(status.providerID)
+  })
+
   test('nothing is written again when nothing changes', async () => {
     const { world } = await launched()
     const writes = world.kube.calls.filter(({ operation }) => operation === 'patch').length
