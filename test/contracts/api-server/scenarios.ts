@@ -1,6 +1,7 @@
 import type { Scenario } from './exchange.ts'
 import { applyScenarios } from './scenarios/apply.ts'
 import { customResourceScenarios } from './scenarios/custom-resources.ts'
+import { eventScenarios } from './scenarios/events.ts'
 import { nodeScenarios } from './scenarios/nodes.ts'
 import { objectScenarios } from './scenarios/objects.ts'
 import { podMistakeScenarios } from './scenarios/pod-mistakes.ts'
@@ -18,6 +19,7 @@ export const scenarios: readonly Scenario[] = [
   ...nodeScenarios,
   ...podScenarios,
   ...podMistakeScenarios,
+  ...eventScenarios,
   ...workloadScenarios,
   ...customResourceScenarios,
 ]

@@ -67,6 +67,7 @@ export function specErrors(
 }
 
 export function inStorageVersion(definition: KindDefinition, object: IncomingObject): StoredObject {
+  if (definition.conversion !== undefined) return definition.conversion.toStored(object)
   const { group, storageVersion } = definition
   const apiVersion = group === '' ? storageVersion : `${group}/${storageVersion}`
   return asStored(object.apiVersion === apiVersion ? object : { ...object, apiVersion })

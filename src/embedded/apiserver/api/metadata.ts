@@ -173,7 +173,8 @@ export function throwIfInvalid(
   object: IncomingObject,
   errors: readonly FieldError[],
 ): void {
-  if (errors.length > 0) throw invalid(definition, textAt(object, 'metadata', 'name') ?? '', errors)
+  const named = definition.conversion?.stored ?? definition
+  if (errors.length > 0) throw invalid(named, textAt(object, 'metadata', 'name') ?? '', errors)
 }
 
 export function requireName(object: IncomingObject, target: Target): IncomingObject {

@@ -29,10 +29,11 @@ export function getObject(context: ApiContext, definition: KindDefinition, targe
   return inVersion(definition, object)
 }
 
-/** The object in the version of `definition`: versions of one kind differ only in `apiVersion`. */
+/** The object in the version of `definition`: most versions of one kind differ only in `apiVersion`. */
 export function inVersion(definition: KindDefinition, object: StoredObject): StoredObject {
   const apiVersion = apiVersionOf(definition)
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion }
+  if (object.apiVersion === apiVersion) return object
+  return definition.conversion?.fromStored(object) ?? { ...object, apiVersion }
 }
 
 export function listObjects(context: ApiContext, definition: KindDefinition, request: ListRequest): ListResult {

@@ -45,6 +45,7 @@ function definitionOf(
     categories: names.categories ?? [],
     table: `${group}/${names.plural}`,
     storageVersion,
+    conversion: undefined,
     type: typeOfResource(schema),
     subresources,
     scale,

@@ -1,5 +1,6 @@
 import type { StructuralSchema } from '../../../api/custom-resource-definition.ts'
 import type { FieldError, ResourceName } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
 import type { FieldGetter } from '../selectors.ts'
 import type { StructType } from '../types/type-node.ts'
@@ -16,8 +17,10 @@ export interface KindDefinition extends ResourceName {
   readonly categories: readonly string[]
   /** Where objects of all versions of this kind are stored. */
   readonly table: string
-  /** The version objects are stored in; others are read by renaming `apiVersion`. */
+  /** The version objects are stored in; others are read by renaming `apiVersion`, or by `conversion`. */
   readonly storageVersion: string
+  /** Where this version differs from the stored one in more than its name. */
+  readonly conversion: Conversion | undefined
   readonly type: StructType
   readonly subresources: ReadonlySet<Subresource>
   readonly scale: ScalePaths | undefined
@@ -29,6 +32,14 @@ export interface KindDefinition extends ResourceName {
   readonly strategy: Strategy
   /** Set for kinds that a CustomResourceDefinition brought. */
   readonly custom: CustomKind | undefined
+}
+
+/** Between a version and the one that is stored. Each way undoes the other. */
+export interface Conversion {
+  /** What the stored objects are called, as in the messages about them. */
+  readonly stored: ResourceName
+  readonly toStored: (object: JsonObject) => StoredObject
+  readonly fromStored: (object: StoredObject) => StoredObject
 }
 
 export interface ScalePaths {

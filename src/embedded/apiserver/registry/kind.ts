@@ -4,7 +4,7 @@ import type { IncomingObject } from '../object.ts'
 import type { FieldGetter } from '../selectors.ts'
 import { fieldAt } from '../selectors.ts'
 import { builtinType } from '../types/builtin.ts'
-import type { Column, KindDefinition, ScalePaths, Strategy, Subresource } from './definition.ts'
+import type { Column, Conversion, KindDefinition, ScalePaths, Strategy, Subresource } from './definition.ts'
 import { subdomainProblem } from './names.ts'
 
 /** How a built-in kind is declared; what is left out has the usual value. */
@@ -25,6 +25,7 @@ export interface BuiltinKind {
   readonly fields?: Readonly<Record<string, FieldGetter>>
   readonly columns?: readonly Column[]
   readonly strategy?: Partial<Strategy>
+  readonly conversion?: Conversion
 }
 
 const noErrors: readonly FieldError[] = []
@@ -62,8 +63,9 @@ export function defineKind(kind: BuiltinKind): KindDefinition {
     namespaced: kind.namespaced,
     shortNames: kind.shortNames ?? [],
     categories: kind.categories ?? [],
-    table: `${kind.group}/${kind.plural}`,
+    table: `${(kind.conversion?.stored ?? kind).group}/${kind.plural}`,
     storageVersion: kind.version,
+    conversion: kind.conversion,
     type: builtinType(kind.model),
     subresources,
     scale: kind.scale,

@@ -4,7 +4,7 @@ import type { IncomingObject, StoredObject } from '../object.ts'
 import { column, textColumn } from './columns.ts'
 import { nodeColumns } from './columns-node.ts'
 import type { BuiltinKind } from './kind.ts'
-import { ageColumn, ageText, nameColumn } from './kind.ts'
+import { ageColumn, nameColumn } from './kind.ts'
 import { labelProblem } from './names.ts'
 import { defaultTemplate, withDefaults } from './pod-defaults.ts'
 import { podSpecErrors } from './pod-validation/pod-spec.ts'
@@ -80,38 +80,6 @@ export const coreKinds: readonly BuiltinKind[] = [
           withDefaults(objectAt(service, 'spec') ?? {}, { type: 'ClusterIP', sessionAffinity: 'None' }),
         ),
     },
-  },
-  {
-    ...core,
-    kind: 'Event',
-    plural: 'events',
-    model: 'CoreV1Event',
-    namespaced: true,
-    shortNames: ['ev'],
-    selectable: [
-      'involvedObject.kind',
-      'involvedObject.namespace',
-      'involvedObject.name',
-      'involvedObject.uid',
-      'involvedObject.apiVersion',
-      'involvedObject.resourceVersion',
-      'involvedObject.fieldPath',
-      'reason',
-      'reportingComponent',
-      'source',
-      'type',
-    ],
-    columns: [
-      column('Last Seen', (event, now) => ageText(textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime'), now)),
-      textColumn('Type', 'type'),
-      textColumn('Reason', 'reason'),
-      column(
-        'Object',
-        (event) =>
-          `${(textAt(event, 'involvedObject', 'kind') ?? '').toLowerCase()}/${textAt(event, 'involvedObject', 'name') ?? ''}`,
-      ),
-      textColumn('Message', 'message'),
-    ],
   },
   {
     ...core,
