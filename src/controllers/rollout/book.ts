@@ -117,6 +117,7 @@ export class RolloutBook implements StalledSource {
       const pools = [...governance.governing].flatMap(([pool, each]) => (each === policy ? [pool] : []))
       const view = policyView(policy, this.resultOf(policy)?.gate, {
         isGoing: (claim) => byClaim.get(claim)?.markedForDeletion ?? true,
+        total: pools.reduce((sum, pool) => sum + (counts.get(pool)?.total ?? 0), 0),
         unavailable: pools.reduce((sum, pool) => sum + (counts.get(pool)?.disrupting ?? 0), 0),
       })
       for (const pool of pools) views.set(pool, view)

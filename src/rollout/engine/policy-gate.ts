@@ -10,7 +10,6 @@ import type { NodeLane, PolicyGate } from './result.ts'
 import { isOfFailedRollout } from './rollback.ts'
 import type { Run } from './run.ts'
 import { laneOf, needsYes, type Scope } from './scope.ts'
-import { nodeCount } from './steps.ts'
 import type { WindowState } from './windows.ts'
 
 export interface GateInputs {
@@ -43,15 +42,13 @@ export function gateOf(inputs: GateInputs): PolicyGate {
     }
   }
   const isRollback = run?.failure?.state === 'RollingBack'
-  const total = pools.reduce((sum, pool) => sum + pool.nodes.length, 0)
-  const { sharedBudget } = policy.spec
   return {
     policy: policy.metadata.name,
     targets: new Map(pools.map((pool) => [pool.name, pool.target])),
     nodes,
     changes: isRollback || isForced ? Number.POSITIVE_INFINITY : Math.max(0, inputs.allowed),
     replacements: isRollback ? Number.POSITIVE_INFINITY : rate.allowed,
-    sharedBudget: sharedBudget === undefined ? undefined : nodeCount(countOf(sharedBudget), total),
+    sharedBudget: policy.spec.sharedBudget,
     covers,
     consolidation:
       window.kind === 'closed' && covers.has('Underutilized') ? held(policy.metadata.name, window.because) : undefined,
@@ -115,8 +112,4 @@ export function windowText(window: Extract<WindowState, { kind: 'closed' }>): st
 
 function held(policy: string, message: string): Hold {
   return { code: 'RolloutHeld', message: `RolloutPolicy ${policy}: ${message}` }
-}
-
-function countOf(text: string): number | string {
-  return text.endsWith('%') ? text : Number(text)
 }

@@ -5,6 +5,7 @@ import { driftOrder } from '../../disruption/drift.ts'
 import type { DisruptionGate, Hold } from '../../disruption/gate.ts'
 import type { PoolPause } from '../pause.ts'
 import type { PolicyGate } from './result.ts'
+import { nodeCount } from './steps.ts'
 
 /** The gates of all policies and pauses at one moment. */
 export interface PolicyGates {
@@ -50,11 +51,14 @@ export interface PolicyView {
   passed: number
 }
 
-/** `isGoing`: of the claim, whether it is on its way out or not there any more. `unavailable`: nodes of all the policy's pools. */
+/**
+ * `isGoing`: of the claim, whether it is on its way out or not there any more. `total` and `unavailable`: nodes of all the policy's pools,
+ * as budgets count them.
+ */
 export function policyView(
   policy: RolloutPolicy,
   gate: PolicyGate | undefined,
-  fleet: { isGoing(claim: string): boolean; readonly unavailable: number },
+  fleet: { isGoing(claim: string): boolean; readonly total: number; readonly unavailable: number },
 ): PolicyView {
   let changes = 0
   let all = 0
@@ -68,7 +72,10 @@ export function policyView(
     gate,
     changes: (gate?.changes ?? 0) - changes,
     replacements: (gate?.replacements ?? 0) - all,
-    shared: gate?.sharedBudget === undefined ? undefined : Math.max(0, gate.sharedBudget - fleet.unavailable),
+    shared:
+      gate?.sharedBudget === undefined
+        ? undefined
+        : Math.max(0, nodeCount(gate.sharedBudget, fleet.total) - fleet.unavailable),
     passed: 0,
   }
 }

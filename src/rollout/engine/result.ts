@@ -28,8 +28,8 @@ export interface PolicyGate {
   /** How many nodes of the change, and how many at all, may go beyond those that were going when the gate was made. */
   readonly changes: number
   readonly replacements: number
-  /** How many nodes of all the pools may be unavailable at once; undefined: no bound. */
-  readonly sharedBudget: number | undefined
+  /** How many nodes of all the pools may be unavailable at once, a number or a percentage; undefined: no bound. */
+  readonly sharedBudget: string | undefined
   /** Reasons that the shared budget bounds. */
   readonly covers: ReadonlySet<VoluntaryReason>
   /** What holds Empty and Underutilized, where the policy covers them. */

@@ -19,7 +19,7 @@ export function stalledCauses({ input, run, gates, window, gate }: PassFacts): r
   }
   const total = pools.reduce((sum, pool) => sum + pool.nodes.length, 0)
   const { sharedBudget } = policy.spec
-  if (sharedBudget !== undefined && total > 0 && nodeCount(budgetOf(sharedBudget), total) === 0) {
+  if (sharedBudget !== undefined && total > 0 && nodeCount(sharedBudget, total) === 0) {
     causes.push({ reason: 'SharedBudgetIsZero', message: `RolloutPolicy ${name}: sharedBudget allows no node at all` })
   }
   const waitsSince = run?.soakedUntil ?? run?.stepStartedAt
@@ -28,8 +28,4 @@ export function stalledCauses({ input, run, gates, window, gate }: PassFacts): r
     causes.push({ reason: 'MetricUnknown', message: `RolloutPolicy ${name}: ${gates.message}` })
   }
   return causes
-}
-
-function budgetOf(text: string): number | string {
-  return text.endsWith('%') ? text : Number(text)
 }

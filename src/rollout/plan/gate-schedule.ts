@@ -88,6 +88,7 @@ class PolicyGateSchedule implements GateSchedule {
       ).length
       const view = policyView(policy, this.#results.get(name)?.gate, {
         isGoing: (claim) => going.has(claim),
+        total: pools.reduce((sum, pool) => sum + (counts.get(pool)?.total ?? 0), 0),
         unavailable: underWay + pools.reduce((sum, pool) => sum + (counts.get(pool)?.disrupting ?? 0), 0),
       })
       for (const pool of pools) views.set(pool, view)

@@ -365,14 +365,6 @@ describe('when nodes may go', () => {
     world.look()
     expect(world.last?.stalled).toMatchObject([{ reason: 'SharedBudgetIsZero' }])
   })
-
-  test('a shared budget counts the nodes of all pools, rounded up', () => {
-    const world = new EngineWorld({ sharedBudget: '20%' }, [
-      changed(4),
-      aPoolOf({ name: 'other', nodes: [aNode('b'), aNode('c')] }),
-    ])
-    expect(world.look().gate.sharedBudget).toBe(2)
-  })
 })
 
 test('what keeps nodes is counted by pool and told by reason, most nodes first', () => {

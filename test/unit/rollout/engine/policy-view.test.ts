@@ -37,6 +37,7 @@ interface Situation {
   readonly gate?: PolicyGate | undefined
   readonly policy?: RolloutPolicy
   readonly going?: readonly string[]
+  readonly total?: number
   readonly unavailable?: number
   readonly target?: string
   readonly pool?: NodePool
@@ -46,9 +47,17 @@ interface Situation {
 
 /** Names of the nodes that are let through, and the first reason of those that are not. */
 function look(situation: Situation, reason: VoluntaryReason = 'Drifted') {
-  const { policy = aPolicy(), going = [], unavailable = 0, target = 'target-2', pool = aPool(), now = noon } = situation
+  const {
+    policy = aPolicy(),
+    going = [],
+    total = 4,
+    unavailable = 0,
+    target = 'target-2',
+    pool = aPool(),
+    now = noon,
+  } = situation
   const gate = 'gate' in situation ? situation.gate : aGate()
-  const view = policyView(policy, gate, { isGoing: (claim) => going.includes(claim), unavailable })
+  const view = policyView(policy, gate, { isGoing: (claim) => going.includes(claim), total, unavailable })
   const pause = { until: noon + 1, by: 'NodePool/default', message: 'Paused until later by NodePool/default' }
   const all = gateOfPolicies({
     pauses: new Map([['default', situation.paused === true ? pause : undefined]]),
@@ -123,12 +132,14 @@ describe('drifted nodes', () => {
   test('of a static pool go several at once, and no more than there is room for', () => {
     const pool = aPool({ replicas: 3 })
     expect(look({ pool, gate: aGate({ changes: 2 }) }).free).toEqual(['a', 'b'])
-    expect(look({ pool, gate: aGate({ sharedBudget: 2 }), unavailable: 1 }).free).toEqual(['a'])
+    expect(look({ pool, gate: aGate({ sharedBudget: '2' }), unavailable: 1 }).free).toEqual(['a'])
   })
 
   test('are bounded by what the shared budget leaves', () => {
-    expect(look({ gate: aGate({ sharedBudget: 3 }), unavailable: 1 }).limit).toBe(2)
-    expect(look({ gate: aGate({ sharedBudget: 1 }), unavailable: 4 }).limit).toBe(0)
+    expect(look({ gate: aGate({ sharedBudget: '3' }), unavailable: 1 }).limit).toBe(2)
+    expect(look({ gate: aGate({ sharedBudget: '1' }), unavailable: 4 }).limit).toBe(0)
+    expect(look({ gate: aGate({ sharedBudget: '20%' }), total: 15 }).limit).toBe(3)
+    expect(look({ gate: aGate({ sharedBudget: '20%' }), total: 16, unavailable: 1 }).limit).toBe(3)
   })
 })
 
@@ -146,7 +157,7 @@ describe('consolidation', () => {
 
   test.each(['Empty', 'Underutilized'] as const)('is not held for %s where the policy does not cover it', (reason) => {
     const consolidation = { code: 'RolloutHeld', message: 'closed' } as const
-    expect(look({ gate: aGate({ consolidation, sharedBudget: 0 }) }, reason)).toMatchObject({
+    expect(look({ gate: aGate({ consolidation, sharedBudget: '0' }) }, reason)).toMatchObject({
       free: ['a', 'b', 'c'],
       limit: undefined,
     })
@@ -159,7 +170,7 @@ describe('consolidation', () => {
   })
 
   test('takes no more nodes at once than the shared budget leaves', () => {
-    const seen = look({ policy: covering, gate: aGate({ covers, sharedBudget: 3 }), unavailable: 1 }, 'Empty')
+    const seen = look({ policy: covering, gate: aGate({ covers, sharedBudget: '3' }), unavailable: 1 }, 'Empty')
     expect(seen.free).toEqual(['a', 'b'])
     expect(seen.limit).toBe(2)
   })
