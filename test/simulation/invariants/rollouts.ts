@@ -25,6 +25,7 @@ export function rolloutWatcher(look: Look): Watcher {
   const phases = new Map<string, { phase: string; since: number }>()
   /** By policy, when each claim first began to be replaced; rollbacks are free. */
   const begun = new Map<string, Map<string, number>>()
+  const counted: { at: number; members: number }[] = []
   /** By pool: every target that an annotation has named, and since when the present one is none of them. */
   const approved = new Map<string, Set<string>>()
   const unapproved = new Map<string, { target: string; since: number }>()
@@ -44,7 +45,7 @@ export function rolloutWatcher(look: Look): Watcher {
       begunUnder.set(`${name}/${claim.metadata.uid}`, policy.status?.revision ?? '')
       const under = look.claims.filter((each) => isDriftedAway(each) && isUnderWay(each))
       const budget = policy.spec.sharedBudget
-      if (budget !== undefined && under.length > shareOf(budget, look.nodes.length)) {
+      if (budget !== undefined && under.length > shareOf(budget, mostMembers())) {
         look.report('rollout', claim.metadata.name, `${under.length} nodes in replacement, shared budget ${budget}`)
       }
       const known = phases.get(name)
@@ -77,7 +78,8 @@ export function rolloutWatcher(look: Look): Watcher {
     const pool = claim.metadata.labels?.[labelNodePool] ?? ''
     const waiting = unapproved.get(pool)
     const target = status?.nodePools?.find((each) => each.name === pool)?.targetHash
-    if (waiting !== undefined && waiting.target === target && look.elapsed - waiting.since > noticedMs) {
+    const isApproved = approved.get(pool)?.has(target ?? '') === true
+    if (waiting !== undefined && waiting.target === target && !isApproved && look.elapsed - waiting.since > noticedMs) {
       look.report('rollout', claim.metadata.name, `begins towards ${target}, which nobody has approved`)
     }
   }
@@ -91,6 +93,17 @@ export function rolloutWatcher(look: Look): Watcher {
         unapproved.set(name, { target: targetHash, since: look.elapsed })
       }
     }
+  }
+
+  /** As budgets count them; a decision rests on a count that may be so old. */
+  function mostMembers(): number {
+    counted.push({ at: look.elapsed, members: look.claims.filter(isMember).length })
+    while (look.elapsed - (counted[0]?.at ?? look.elapsed) > noticedMs) counted.shift()
+    return Math.max(...counted.map(({ members }) => members))
+  }
+
+  function isMember(claim: NodeClaim): boolean {
+    return isConditionTrue(claim, 'Initialized') && !isConditionTrue(claim, 'InstanceTerminating')
   }
 
   function isUnderWay(claim: NodeClaim): boolean {
@@ -137,6 +150,7 @@ export function rolloutWatcher(look: Look): Watcher {
       if (target !== undefined) approved.set(name, (approved.get(name) ?? new Set()).add(target))
     },
     tick() {
+      mostMembers()
       for (const policy of policies()) {
         const { metadata, status } = policy
         seeApprovals(policy)
