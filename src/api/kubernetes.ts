@@ -353,8 +353,8 @@ export interface NodeSelector {
 export interface Device {
   name: string
   attributes?: Record<string, DeviceAttribute>
-  capacity?: Record<string, { value: string; requestPolicy?: CapacityRequestPolicy }>
-  consumesCounters?: { counterSet: string; counters: Record<string, { value: string }> }[]
+  capacity?: Record<string, { value: QuantityText; requestPolicy?: CapacityRequestPolicy }>
+  consumesCounters?: { counterSet: string; counters: Record<string, { value: QuantityText }> }[]
   nodeName?: string
   nodeSelector?: NodeSelector
   allNodes?: boolean
@@ -371,14 +371,14 @@ export interface DeviceAttribute {
 }
 
 export interface CapacityRequestPolicy {
-  default?: string
-  validValues?: string[]
-  validRange?: { min: string; max?: string; step?: string }
+  default?: QuantityText
+  validValues?: QuantityText[]
+  validRange?: { min: QuantityText; max?: QuantityText; step?: QuantityText }
 }
 
 export interface CounterSet {
   name: string
-  counters: Record<string, { value: string }>
+  counters: Record<string, { value: QuantityText }>
 }
 
 export interface DeviceSelector {
@@ -397,7 +397,7 @@ export interface DeviceSubRequest {
   allocationMode?: string
   count?: number
   tolerations?: { key?: string; operator?: string; value?: string; effect?: string }[]
-  capacity?: { requests?: Record<string, string> }
+  capacity?: { requests?: ResourceListText }
 }
 
 /** Either `exactly` or `firstAvailable`. */
@@ -431,7 +431,7 @@ export interface DeviceAllocationResult {
   pool: string
   device: string
   adminAccess?: boolean
-  consumedCapacity?: Record<string, string>
+  consumedCapacity?: ResourceListText
 }
 
 export interface PriorityClass extends KubeObject {

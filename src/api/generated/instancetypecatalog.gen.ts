@@ -1,5 +1,5 @@
 // Generated from schemas/ by `npm run generate`. Do not edit.
-import type { KubeObject, ResourceListText } from '../kubernetes.ts'
+import type { KubeObject, QuantityText, ResourceListText } from '../kubernetes.ts'
 
 /**
  * An InstanceTypeCatalog lists instance types and offerings for offline use: validate, plan and simulate read it from a file. It is never stored in a cluster, so its content stands at the top level and not under a spec.
@@ -31,6 +31,10 @@ export interface CatalogInstanceType {
    * Where and how it can be bought.
    */
   offerings: CatalogOffering[]
+  /**
+   * What DRA drivers will publish on its nodes, a pool each. Read with --ignore-dra-requests=false.
+   */
+  deviceTemplates?: CatalogDevicePool[]
 }
 /**
  * One constraint on a label.
@@ -103,4 +107,134 @@ export interface CatalogRequirement1 {
    * Values for the operator: at least one for In, exactly one non-negative integer for Gt, Lt, Gte and Lte, none for Exists and DoesNotExist.
    */
   values?: string[]
+}
+/**
+ * Devices of one driver.
+ */
+export interface CatalogDevicePool {
+  /**
+   * Name of the driver.
+   */
+  driver: string
+  /**
+   * The devices, as in a ResourceSlice of resource.k8s.io/v1.
+   */
+  devices: CatalogDevice[]
+  /**
+   * Counters that its devices draw on, as in a ResourceSlice.
+   */
+  sharedCounters?: CatalogCounterSet[]
+}
+/**
+ * A device.
+ */
+export interface CatalogDevice {
+  /**
+   * Unique in its pool.
+   */
+  name: string
+  /**
+   * By name; of each one of bool, int, string and version.
+   */
+  attributes?: {
+    [k: string]: CatalogDeviceAttribute
+  }
+  /**
+   * Attributes whose values are known only once there is a node: devices with the same text here will have the same value.
+   */
+  bindings?: {
+    [k: string]: string
+  }
+  /**
+   * Amounts by name.
+   */
+  capacity?: {
+    [k: string]: CatalogDeviceCapacity
+  }
+  /**
+   * What it draws from the counters of its pool.
+   */
+  consumesCounters?: CatalogCounterConsumption[]
+  /**
+   * Whether several claims may share it.
+   */
+  allowMultipleAllocations?: boolean
+}
+/**
+ * A value.
+ */
+export interface CatalogDeviceAttribute {
+  /**
+   * A truth value.
+   */
+  bool?: boolean
+  /**
+   * A whole number.
+   */
+  int?: number
+  /**
+   * A text.
+   */
+  string?: string
+  /**
+   * A semantic version.
+   */
+  version?: string
+}
+/**
+ * An amount.
+ */
+export interface CatalogDeviceCapacity {
+  /**
+   * A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.
+   */
+  value: QuantityText
+}
+/**
+ * What a device draws from one set of counters.
+ */
+export interface CatalogCounterConsumption {
+  /**
+   * Name of the set.
+   */
+  counterSet: string
+  /**
+   * Amounts by name.
+   */
+  counters: {
+    [k: string]: CatalogDeviceCapacity1
+  }
+}
+/**
+ * An amount.
+ */
+export interface CatalogDeviceCapacity1 {
+  /**
+   * A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.
+   */
+  value: QuantityText
+}
+/**
+ * Counters of one part of a machine.
+ */
+export interface CatalogCounterSet {
+  /**
+   * Unique in its pool.
+   */
+  name: string
+  /**
+   * Amounts by name.
+   */
+  counters: {
+    [k: string]: CatalogDeviceCapacity2
+  }
+}
+/**
+ * An amount.
+ */
+export interface CatalogDeviceCapacity2 {
+  /**
+   * A Kubernetes quantity: an integer or text such as 500m, 2Gi or 1e3.
+   */
+  value: QuantityText
 }

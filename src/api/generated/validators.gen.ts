@@ -734,7 +734,7 @@ return errors === 0;
 }
 
 export const validateInstanceTypeCatalog = validate11;
-const schema12 = {"type":"object","required":["apiVersion","kind","metadata","instanceTypes"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"InstanceTypeCatalog"},"metadata":{"type":"object"},"instanceTypes":{"type":"array","items":{"type":"object","required":["capacity","name","offerings"],"properties":{"name":{"type":"string","minLength":1},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"overhead":{"type":"object","properties":{"kubeReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"systemReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"evictionThreshold":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"offerings":{"type":"array","items":{"type":"object","required":["price","requirements"],"properties":{"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"price":{"type":"number","minimum":0},"available":{"type":"boolean"},"reservationCapacity":{"type":"integer","minimum":0}}}}}}}}};
+const schema12 = {"type":"object","required":["apiVersion","kind","metadata","instanceTypes"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"InstanceTypeCatalog"},"metadata":{"type":"object"},"instanceTypes":{"type":"array","items":{"type":"object","required":["capacity","name","offerings"],"properties":{"name":{"type":"string","minLength":1},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"overhead":{"type":"object","properties":{"kubeReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"systemReserved":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"evictionThreshold":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"offerings":{"type":"array","items":{"type":"object","required":["price","requirements"],"properties":{"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"price":{"type":"number","minimum":0},"available":{"type":"boolean"},"reservationCapacity":{"type":"integer","minimum":0}}}},"deviceTemplates":{"type":"array","items":{"type":"object","required":["devices","driver"],"properties":{"driver":{"type":"string","minLength":1},"devices":{"type":"array","items":{"type":"object","required":["name"],"properties":{"name":{"type":"string","minLength":1},"attributes":{"type":"object","additionalProperties":{"type":"object","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"string":{"type":"string"},"version":{"type":"string"}}}},"bindings":{"type":"object","additionalProperties":{"type":"string"}},"capacity":{"type":"object","additionalProperties":{"type":"object","required":["value"],"properties":{"value":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"consumesCounters":{"type":"array","items":{"type":"object","required":["counterSet","counters"],"properties":{"counterSet":{"type":"string","minLength":1},"counters":{"type":"object","additionalProperties":{"type":"object","required":["value"],"properties":{"value":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}}}}},"allowMultipleAllocations":{"type":"boolean"}}}},"sharedCounters":{"type":"array","items":{"type":"object","required":["counters","name"],"properties":{"name":{"type":"string","minLength":1},"counters":{"type":"object","additionalProperties":{"type":"object","required":["value"],"properties":{"value":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}}}}}}}}}}}}};
 
 function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -1559,9 +1559,15 @@ vErrors.push(err59);
 errors++;
 }
 }
-}
-else {
-const err60 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data4.deviceTemplates !== undefined){
+let data32 = data4.deviceTemplates;
+if(Array.isArray(data32)){
+const len6 = data32.length;
+for(let i6=0; i6<len6; i6++){
+let data33 = data32[i6];
+if(data33 && typeof data33 == "object" && !Array.isArray(data33)){
+if(data33.devices === undefined){
+const err60 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/required",keyword:"required",params:{missingProperty: "devices"},message:"must have required property '"+"devices"+"'"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1570,10 +1576,8 @@ vErrors.push(err60);
 }
 errors++;
 }
-}
-}
-else {
-const err61 = {instancePath:instancePath+"/instanceTypes",schemaPath:"#/properties/instanceTypes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data33.driver === undefined){
+const err61 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/required",keyword:"required",params:{missingProperty: "driver"},message:"must have required property '"+"driver"+"'"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1582,15 +1586,741 @@ vErrors.push(err61);
 }
 errors++;
 }
-}
-}
-else {
-const err62 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data33.driver !== undefined){
+let data34 = data33.driver;
+if(typeof data34 === "string"){
+if(data34.length < 1){
+const err62 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/driver",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/driver/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err62];
 }
 else {
 vErrors.push(err62);
+}
+errors++;
+}
+}
+else {
+const err63 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/driver",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/driver/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+}
+if(data33.devices !== undefined){
+let data35 = data33.devices;
+if(Array.isArray(data35)){
+const len7 = data35.length;
+for(let i7=0; i7<len7; i7++){
+let data36 = data35[i7];
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
+if(data36.name === undefined){
+const err64 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+if(data36.name !== undefined){
+let data37 = data36.name;
+if(typeof data37 === "string"){
+if(data37.length < 1){
+const err65 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+}
+else {
+const err66 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+}
+if(data36.attributes !== undefined){
+let data38 = data36.attributes;
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
+for(const key4 in data38){
+let data39 = data38[key4];
+if(data39 && typeof data39 == "object" && !Array.isArray(data39)){
+if(data39.bool !== undefined){
+if(typeof data39.bool !== "boolean"){
+const err67 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/bool",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/bool/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+}
+if(data39.int !== undefined){
+let data41 = data39.int;
+if(!((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41)))){
+const err68 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/int",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/int/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+}
+if(data39.string !== undefined){
+if(typeof data39.string !== "string"){
+const err69 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/string",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/string/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+if(data39.version !== undefined){
+if(typeof data39.version !== "string"){
+const err70 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1")+"/version",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/properties/version/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+}
+}
+else {
+const err71 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes/" + key4.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+}
+}
+else {
+const err72 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/attributes",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/attributes/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+}
+if(data36.bindings !== undefined){
+let data44 = data36.bindings;
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
+for(const key5 in data44){
+if(typeof data44[key5] !== "string"){
+const err73 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/bindings/" + key5.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/bindings/additionalProperties/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+}
+else {
+const err74 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/bindings",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/bindings/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+}
+if(data36.capacity !== undefined){
+let data46 = data36.capacity;
+if(data46 && typeof data46 == "object" && !Array.isArray(data46)){
+for(const key6 in data46){
+let data47 = data46[key6];
+if(data47 && typeof data47 == "object" && !Array.isArray(data47)){
+if(data47.value === undefined){
+const err75 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+if(data47.value !== undefined){
+let data48 = data47.value;
+const _errs119 = errors;
+let valid37 = false;
+const _errs120 = errors;
+if(!((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48)))){
+const err76 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+var _valid4 = _errs120 === errors;
+valid37 = valid37 || _valid4;
+if(!valid37){
+const _errs122 = errors;
+if(typeof data48 !== "string"){
+const err77 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+var _valid4 = _errs122 === errors;
+valid37 = valid37 || _valid4;
+}
+if(!valid37){
+const err78 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+else {
+errors = _errs119;
+if(vErrors !== null){
+if(_errs119){
+vErrors.length = _errs119;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data48 === "string"){
+if(!pattern0.test(data48)){
+const err79 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/properties/value/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err80 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity/" + key6.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+}
+}
+else {
+const err81 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/capacity",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/capacity/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+}
+if(data36.consumesCounters !== undefined){
+let data49 = data36.consumesCounters;
+if(Array.isArray(data49)){
+const len8 = data49.length;
+for(let i8=0; i8<len8; i8++){
+let data50 = data49[i8];
+if(data50 && typeof data50 == "object" && !Array.isArray(data50)){
+if(data50.counterSet === undefined){
+const err82 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/required",keyword:"required",params:{missingProperty: "counterSet"},message:"must have required property '"+"counterSet"+"'"};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+if(data50.counters === undefined){
+const err83 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/required",keyword:"required",params:{missingProperty: "counters"},message:"must have required property '"+"counters"+"'"};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+if(data50.counterSet !== undefined){
+let data51 = data50.counterSet;
+if(typeof data51 === "string"){
+if(data51.length < 1){
+const err84 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counterSet",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counterSet/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+}
+else {
+const err85 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counterSet",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counterSet/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+}
+if(data50.counters !== undefined){
+let data52 = data50.counters;
+if(data52 && typeof data52 == "object" && !Array.isArray(data52)){
+for(const key7 in data52){
+let data53 = data52[key7];
+if(data53 && typeof data53 == "object" && !Array.isArray(data53)){
+if(data53.value === undefined){
+const err86 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+if(data53.value !== undefined){
+let data54 = data53.value;
+const _errs136 = errors;
+let valid43 = false;
+const _errs137 = errors;
+if(!((typeof data54 == "number") && (!(data54 % 1) && !isNaN(data54)))){
+const err87 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+var _valid5 = _errs137 === errors;
+valid43 = valid43 || _valid5;
+if(!valid43){
+const _errs139 = errors;
+if(typeof data54 !== "string"){
+const err88 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+var _valid5 = _errs139 === errors;
+valid43 = valid43 || _valid5;
+}
+if(!valid43){
+const err89 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+else {
+errors = _errs136;
+if(vErrors !== null){
+if(_errs136){
+vErrors.length = _errs136;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data54 === "string"){
+if(!pattern0.test(data54)){
+const err90 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/properties/value/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err91 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters/" + key7.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+}
+}
+else {
+const err92 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8+"/counters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/properties/counters/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+}
+}
+else {
+const err93 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters/" + i8,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+}
+}
+else {
+const err94 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/consumesCounters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/consumesCounters/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+}
+if(data36.allowMultipleAllocations !== undefined){
+if(typeof data36.allowMultipleAllocations !== "boolean"){
+const err95 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7+"/allowMultipleAllocations",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/properties/allowMultipleAllocations/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+}
+}
+else {
+const err96 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices/" + i7,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+}
+}
+else {
+const err97 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/devices",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/devices/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+}
+if(data33.sharedCounters !== undefined){
+let data56 = data33.sharedCounters;
+if(Array.isArray(data56)){
+const len9 = data56.length;
+for(let i9=0; i9<len9; i9++){
+let data57 = data56[i9];
+if(data57 && typeof data57 == "object" && !Array.isArray(data57)){
+if(data57.counters === undefined){
+const err98 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/required",keyword:"required",params:{missingProperty: "counters"},message:"must have required property '"+"counters"+"'"};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+if(data57.name === undefined){
+const err99 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+if(data57.name !== undefined){
+let data58 = data57.name;
+if(typeof data58 === "string"){
+if(data58.length < 1){
+const err100 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/name/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+}
+else {
+const err101 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/name",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err101];
+}
+else {
+vErrors.push(err101);
+}
+errors++;
+}
+}
+if(data57.counters !== undefined){
+let data59 = data57.counters;
+if(data59 && typeof data59 == "object" && !Array.isArray(data59)){
+for(const key8 in data59){
+let data60 = data59[key8];
+if(data60 && typeof data60 == "object" && !Array.isArray(data60)){
+if(data60.value === undefined){
+const err102 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/required",keyword:"required",params:{missingProperty: "value"},message:"must have required property '"+"value"+"'"};
+if(vErrors === null){
+vErrors = [err102];
+}
+else {
+vErrors.push(err102);
+}
+errors++;
+}
+if(data60.value !== undefined){
+let data61 = data60.value;
+const _errs155 = errors;
+let valid49 = false;
+const _errs156 = errors;
+if(!((typeof data61 == "number") && (!(data61 % 1) && !isNaN(data61)))){
+const err103 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err103];
+}
+else {
+vErrors.push(err103);
+}
+errors++;
+}
+var _valid6 = _errs156 === errors;
+valid49 = valid49 || _valid6;
+if(!valid49){
+const _errs158 = errors;
+if(typeof data61 !== "string"){
+const err104 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err104];
+}
+else {
+vErrors.push(err104);
+}
+errors++;
+}
+var _valid6 = _errs158 === errors;
+valid49 = valid49 || _valid6;
+}
+if(!valid49){
+const err105 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+if(vErrors === null){
+vErrors = [err105];
+}
+else {
+vErrors.push(err105);
+}
+errors++;
+}
+else {
+errors = _errs155;
+if(vErrors !== null){
+if(_errs155){
+vErrors.length = _errs155;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data61 === "string"){
+if(!pattern0.test(data61)){
+const err106 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1")+"/value",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/properties/value/pattern",keyword:"pattern",params:{pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"},message:"must match pattern \""+"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"+"\""};
+if(vErrors === null){
+vErrors = [err106];
+}
+else {
+vErrors.push(err106);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err107 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters/" + key8.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/additionalProperties/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err107];
+}
+else {
+vErrors.push(err107);
+}
+errors++;
+}
+}
+}
+else {
+const err108 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9+"/counters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/properties/counters/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err108];
+}
+else {
+vErrors.push(err108);
+}
+errors++;
+}
+}
+}
+else {
+const err109 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters/" + i9,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err109];
+}
+else {
+vErrors.push(err109);
+}
+errors++;
+}
+}
+}
+else {
+const err110 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6+"/sharedCounters",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/properties/sharedCounters/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err110];
+}
+else {
+vErrors.push(err110);
+}
+errors++;
+}
+}
+}
+else {
+const err111 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates/" + i6,schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err111];
+}
+else {
+vErrors.push(err111);
+}
+errors++;
+}
+}
+}
+else {
+const err112 = {instancePath:instancePath+"/instanceTypes/" + i0+"/deviceTemplates",schemaPath:"#/properties/instanceTypes/items/properties/deviceTemplates/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err112];
+}
+else {
+vErrors.push(err112);
+}
+errors++;
+}
+}
+}
+else {
+const err113 = {instancePath:instancePath+"/instanceTypes/" + i0,schemaPath:"#/properties/instanceTypes/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err113];
+}
+else {
+vErrors.push(err113);
+}
+errors++;
+}
+}
+}
+else {
+const err114 = {instancePath:instancePath+"/instanceTypes",schemaPath:"#/properties/instanceTypes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err114];
+}
+else {
+vErrors.push(err114);
+}
+errors++;
+}
+}
+}
+else {
+const err115 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err115];
+}
+else {
+vErrors.push(err115);
 }
 errors++;
 }
@@ -1600,16 +2330,16 @@ return errors === 0;
 
 export const validateRolloutPolicy = validate12;
 const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
-const pattern7 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
-const pattern8 = new RegExp("^([0-9]+(s|m|h))+$", "");
-const pattern10 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
-const pattern13 = new RegExp("^https?://[^\\s]+$", "");
-const pattern14 = new RegExp("^-?[0-9]+(\\.[0-9]+)?$", "");
-const pattern17 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$", "");
-const pattern18 = new RegExp("^([0-9]+(m|h))+$", "");
-const pattern19 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
-const pattern24 = new RegExp("^(([0-9]+(s|m|h))+|Never)$", "");
-const pattern25 = new RegExp("^(100|[0-9]{1,2})%$", "");
+const pattern10 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
+const pattern11 = new RegExp("^([0-9]+(s|m|h))+$", "");
+const pattern13 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
+const pattern16 = new RegExp("^https?://[^\\s]+$", "");
+const pattern17 = new RegExp("^-?[0-9]+(\\.[0-9]+)?$", "");
+const pattern20 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$", "");
+const pattern21 = new RegExp("^([0-9]+(m|h))+$", "");
+const pattern22 = new RegExp("^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$", "");
+const pattern27 = new RegExp("^(([0-9]+(s|m|h))+|Never)$", "");
+const pattern28 = new RegExp("^(100|[0-9]{1,2})%$", "");
 
 function validate12(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2105,7 +2835,7 @@ vErrors = null;
 }
 }
 if(typeof data18 === "string"){
-if(!pattern7.test(data18)){
+if(!pattern10.test(data18)){
 const err39 = {instancePath:instancePath+"/spec/steps/" + i3+"/nodes",schemaPath:"#/properties/spec/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
 if(vErrors === null){
 vErrors = [err39];
@@ -2130,7 +2860,7 @@ vErrors.push(err40);
 }
 errors++;
 }
-if(!pattern8.test(data19)){
+if(!pattern11.test(data19)){
 const err41 = {instancePath:instancePath+"/spec/steps/" + i3+"/soak",schemaPath:"#/properties/spec/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err41];
@@ -2326,7 +3056,7 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(!pattern8.test(data26)){
+if(!pattern11.test(data26)){
 const err57 = {instancePath:instancePath+"/spec/gates/nodeReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err57];
@@ -2402,7 +3132,7 @@ vErrors = null;
 }
 }
 if(typeof data27 === "string"){
-if(!pattern10.test(data27)){
+if(!pattern13.test(data27)){
 const err62 = {instancePath:instancePath+"/spec/gates/maxFailedNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err62];
@@ -2468,7 +3198,7 @@ vErrors = null;
 }
 }
 if(typeof data28 === "string"){
-if(!pattern10.test(data28)){
+if(!pattern13.test(data28)){
 const err66 = {instancePath:instancePath+"/spec/gates/maxUnhealthyNodes",schemaPath:"#/properties/spec/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err66];
@@ -2505,7 +3235,7 @@ vErrors.push(err68);
 }
 errors++;
 }
-if(!pattern8.test(data30)){
+if(!pattern11.test(data30)){
 const err69 = {instancePath:instancePath+"/spec/gates/podReadyTimeout",schemaPath:"#/properties/spec/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err69];
@@ -2702,7 +3432,7 @@ vErrors.push(err85);
 }
 errors++;
 }
-if(!pattern13.test(data36)){
+if(!pattern16.test(data36)){
 const err86 = {instancePath:instancePath+"/spec/gates/prometheus/address",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
 if(vErrors === null){
 vErrors = [err86];
@@ -2795,7 +3525,7 @@ vErrors.push(err93);
 }
 errors++;
 }
-if(!pattern14.test(data39)){
+if(!pattern17.test(data39)){
 const err94 = {instancePath:instancePath+"/spec/gates/prometheus/threshold",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err94];
@@ -2830,7 +3560,7 @@ vErrors.push(err96);
 }
 errors++;
 }
-if(!pattern8.test(data40)){
+if(!pattern11.test(data40)){
 const err97 = {instancePath:instancePath+"/spec/gates/prometheus/for",schemaPath:"#/properties/spec/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err97];
@@ -2912,7 +3642,7 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(!pattern8.test(data42)){
+if(!pattern11.test(data42)){
 const err104 = {instancePath:instancePath+"/spec/minImageAge",schemaPath:"#/properties/spec/properties/minImageAge/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err104];
@@ -3019,7 +3749,7 @@ vErrors.push(err112);
 }
 errors++;
 }
-if(!pattern17.test(data46)){
+if(!pattern20.test(data46)){
 const err113 = {instancePath:instancePath+"/spec/windows/" + i6+"/schedule",schemaPath:"#/properties/spec/properties/windows/items/properties/schedule/pattern",keyword:"pattern",params:{pattern: "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},message:"must match pattern \""+"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"+"\""};
 if(vErrors === null){
 vErrors = [err113];
@@ -3054,7 +3784,7 @@ vErrors.push(err115);
 }
 errors++;
 }
-if(!pattern18.test(data47)){
+if(!pattern21.test(data47)){
 const err116 = {instancePath:instancePath+"/spec/windows/" + i6+"/duration",schemaPath:"#/properties/spec/properties/windows/items/properties/duration/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(m|h))+$"},message:"must match pattern \""+"^([0-9]+(m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err116];
@@ -3140,7 +3870,7 @@ vErrors.push(err122);
 }
 errors++;
 }
-if(!pattern19.test(data50)){
+if(!pattern22.test(data50)){
 const err123 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/from",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/from/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
 if(vErrors === null){
 vErrors = [err123];
@@ -3175,7 +3905,7 @@ vErrors.push(err125);
 }
 errors++;
 }
-if(!pattern19.test(data51)){
+if(!pattern22.test(data51)){
 const err126 = {instancePath:instancePath+"/spec/blackoutDates/" + i7+"/to",schemaPath:"#/properties/spec/properties/blackoutDates/items/properties/to/pattern",keyword:"pattern",params:{pattern: "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},message:"must match pattern \""+"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"+"\""};
 if(vErrors === null){
 vErrors = [err126];
@@ -3411,7 +4141,7 @@ vErrors.push(err145);
 }
 errors++;
 }
-if(!pattern8.test(data58)){
+if(!pattern11.test(data58)){
 const err146 = {instancePath:instancePath+"/spec/rate/per",schemaPath:"#/properties/spec/properties/rate/properties/per/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err146];
@@ -3458,7 +4188,7 @@ vErrors.push(err149);
 }
 errors++;
 }
-if(!pattern10.test(data59)){
+if(!pattern13.test(data59)){
 const err150 = {instancePath:instancePath+"/spec/sharedBudget",schemaPath:"#/properties/spec/properties/sharedBudget/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err150];
@@ -3493,7 +4223,7 @@ vErrors.push(err152);
 }
 errors++;
 }
-if(!pattern8.test(data60)){
+if(!pattern11.test(data60)){
 const err153 = {instancePath:instancePath+"/spec/deadline",schemaPath:"#/properties/spec/properties/deadline/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err153];
@@ -3540,7 +4270,7 @@ vErrors.push(err156);
 }
 errors++;
 }
-if(!pattern24.test(data62)){
+if(!pattern27.test(data62)){
 const err157 = {instancePath:instancePath+"/spec/softExpireAfter",schemaPath:"#/properties/spec/properties/softExpireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
 if(vErrors === null){
 vErrors = [err157];
@@ -3575,7 +4305,7 @@ vErrors.push(err159);
 }
 errors++;
 }
-if(!pattern25.test(data63)){
+if(!pattern28.test(data63)){
 const err160 = {instancePath:instancePath+"/spec/softExpireJitter",schemaPath:"#/properties/spec/properties/softExpireJitter/pattern",keyword:"pattern",params:{pattern: "^(100|[0-9]{1,2})%$"},message:"must match pattern \""+"^(100|[0-9]{1,2})%$"+"\""};
 if(vErrors === null){
 vErrors = [err160];
@@ -4165,7 +4895,7 @@ vErrors = null;
 }
 }
 if(typeof data96 === "string"){
-if(!pattern7.test(data96)){
+if(!pattern10.test(data96)){
 const err206 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
 if(vErrors === null){
 vErrors = [err206];
@@ -4190,7 +4920,7 @@ vErrors.push(err207);
 }
 errors++;
 }
-if(!pattern8.test(data97)){
+if(!pattern11.test(data97)){
 const err208 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err208];
@@ -4252,7 +4982,7 @@ vErrors.push(err212);
 }
 errors++;
 }
-if(!pattern8.test(data99)){
+if(!pattern11.test(data99)){
 const err213 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err213];
@@ -4328,7 +5058,7 @@ vErrors = null;
 }
 }
 if(typeof data100 === "string"){
-if(!pattern10.test(data100)){
+if(!pattern13.test(data100)){
 const err218 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err218];
@@ -4394,7 +5124,7 @@ vErrors = null;
 }
 }
 if(typeof data101 === "string"){
-if(!pattern10.test(data101)){
+if(!pattern13.test(data101)){
 const err222 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err222];
@@ -4431,7 +5161,7 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(!pattern8.test(data103)){
+if(!pattern11.test(data103)){
 const err225 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err225];
@@ -4628,7 +5358,7 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(!pattern13.test(data109)){
+if(!pattern16.test(data109)){
 const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
 if(vErrors === null){
 vErrors = [err242];
@@ -4721,7 +5451,7 @@ vErrors.push(err249);
 }
 errors++;
 }
-if(!pattern14.test(data112)){
+if(!pattern17.test(data112)){
 const err250 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err250];
@@ -4756,7 +5486,7 @@ vErrors.push(err252);
 }
 errors++;
 }
-if(!pattern8.test(data113)){
+if(!pattern11.test(data113)){
 const err253 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err253];
@@ -6048,13 +6778,13 @@ return errors === 0;
 
 export const validateEC2NodeClass = validate13;
 const schema14 = {"type":"object","properties":{"apiVersion":{"const":"karpenter.k8s.aws/v1"},"kind":{"const":"EC2NodeClass"},"metadata":{"type":"object"},"spec":{"type":"object","required":["amiSelectorTerms","securityGroupSelectorTerms","subnetSelectorTerms"],"properties":{"subnetSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"subnet-[0-9a-z]+"}}}},"securityGroupSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"sg-[0-9a-z]+"},"name":{"type":"string"}}}},"capacityReservationSelectorTerms":{"type":"array","maxItems":30,"items":{"type":"object","properties":{"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]}}}},"placementGroupSelector":{"type":"object","properties":{"name":{"type":"string","minLength":1},"id":{"type":"string","pattern":"^pg-[0-9a-z]+$"}}},"associatePublicIPAddress":{"type":"boolean"},"ipPrefixCount":{"type":"integer","minimum":0},"amiSelectorTerms":{"type":"array","minItems":1,"maxItems":30,"items":{"type":"object","properties":{"alias":{"type":"string","maxLength":30},"tags":{"type":"object","maxProperties":20,"additionalProperties":{"type":"string"}},"id":{"type":"string","pattern":"ami-[0-9a-z]+"},"name":{"type":"string"},"owner":{"type":"string"},"ssmParameter":{"type":"string"}}}},"amiFamily":{"type":"string","enum":["AL2","AL2023","Bottlerocket","Custom","Windows2019","Windows2022","Windows2025"]},"userData":{"type":"string"},"role":{"type":"string"},"instanceProfile":{"type":"string"},"tags":{"type":"object","additionalProperties":{"type":"string"}},"kubelet":{"type":"object","additionalProperties":{}},"blockDeviceMappings":{"type":"array","maxItems":50,"items":{"type":"object","properties":{"deviceName":{"type":"string"},"rootVolume":{"type":"boolean"},"ebs":{"type":"object","properties":{"deleteOnTermination":{"type":"boolean"},"encrypted":{"type":"boolean"},"iops":{"type":"integer"},"kmsKeyID":{"type":"string"},"snapshotID":{"type":"string"},"throughput":{"type":"integer"},"volumeInitializationRate":{"type":"integer","minimum":100,"maximum":300},"volumeSize":{"type":"string","pattern":"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},"volumeType":{"type":"string","enum":["standard","io1","io2","gp2","sc1","st1","gp3"]}}}}}},"instanceStorePolicy":{"type":"string","enum":["RAID0"]},"networkInterfaces":{"type":"array","maxItems":150,"items":{"type":"object","required":["deviceIndex","interfaceType","networkCardIndex"],"properties":{"networkCardIndex":{"type":"integer","minimum":0},"deviceIndex":{"type":"integer","minimum":0},"interfaceType":{"type":"string","enum":["interface","efa-only"]}}}},"detailedMonitoring":{"type":"boolean"},"metadataOptions":{"type":"object","properties":{"httpEndpoint":{"type":"string","enum":["enabled","disabled"]},"httpProtocolIPv6":{"type":"string","enum":["enabled","disabled"]},"httpPutResponseHopLimit":{"type":"integer","minimum":1,"maximum":64},"httpTokens":{"type":"string","enum":["required","optional"]}}},"connectionTracking":{"type":"object","properties":{"tcpEstablishedTimeout":{"type":"integer","minimum":60,"maximum":432000},"udpStreamTimeout":{"type":"integer","minimum":60,"maximum":180},"udpTimeout":{"type":"integer","minimum":30,"maximum":60}}},"context":{"type":"string"},"cpuOptions":{"type":"object","properties":{"nestedVirtualization":{"type":"string","enum":["enabled","disabled"]}}}}},"status":{"type":"object","properties":{"subnets":{"type":"array","items":{"type":"object","required":["id","zone"],"properties":{"id":{"type":"string"},"zone":{"type":"string"},"zoneID":{"type":"string"}}}},"securityGroups":{"type":"array","items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"}}}},"amis":{"type":"array","items":{"type":"object","required":["id","requirements"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"deprecated":{"type":"boolean"},"requirements":{"type":"array","items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"capacityReservations":{"type":"array","items":{"type":"object","required":["availabilityZone","id","instanceMatchCriteria","instanceType","ownerID"],"properties":{"id":{"type":"string","pattern":"^cr-[0-9a-z]+$"},"availabilityZone":{"type":"string"},"instanceMatchCriteria":{"type":"string","enum":["open","targeted"]},"instanceType":{"type":"string"},"ownerID":{"type":"string","pattern":"^[0-9]{12}$"},"reservationType":{"type":"string","enum":["default","capacity-block"]},"state":{"type":"string","enum":["active","expiring"]},"endTime":{"type":"string"},"interruptible":{"type":"boolean"}}}},"instanceProfile":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"target":{"type":"string"},"currentImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"targetImages":{"type":"array","maxItems":100,"items":{"type":"string"}},"nodes":{"type":"integer"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"pinnedImages":{"type":"object","required":["images","insteadOf","reason"],"properties":{"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"insteadOf":{"type":"string"},"reason":{"type":"string","maxLength":1024},"gone":{"type":"array","maxItems":100,"items":{"type":"string"}},"undoTo":{"type":"integer"}}},"imageHistory":{"type":"array","maxItems":10,"items":{"type":"object","required":["revision","images","firstSeen","outcome"],"properties":{"revision":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"object","required":["id"],"properties":{"id":{"type":"string"},"name":{"type":"string"},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string"},"operator":{"type":"string"},"values":{"type":"array","items":{"type":"string"}}}}}}}},"firstSeen":{"type":"string"},"made":{"type":"string"},"outcome":{"type":"string","enum":["good","bad","unknown"]}}}}}}},"required":["apiVersion","kind","metadata"]};
-const pattern37 = new RegExp("subnet-[0-9a-z]+", "");
-const pattern38 = new RegExp("sg-[0-9a-z]+", "");
-const pattern39 = new RegExp("^cr-[0-9a-z]+$", "");
-const pattern40 = new RegExp("^[0-9]{12}$", "");
-const pattern41 = new RegExp("^pg-[0-9a-z]+$", "");
-const pattern42 = new RegExp("ami-[0-9a-z]+", "");
-const pattern43 = new RegExp("^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$", "");
+const pattern40 = new RegExp("subnet-[0-9a-z]+", "");
+const pattern41 = new RegExp("sg-[0-9a-z]+", "");
+const pattern42 = new RegExp("^cr-[0-9a-z]+$", "");
+const pattern43 = new RegExp("^[0-9]{12}$", "");
+const pattern44 = new RegExp("^pg-[0-9a-z]+$", "");
+const pattern45 = new RegExp("ami-[0-9a-z]+", "");
+const pattern46 = new RegExp("^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$", "");
 
 function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -6217,7 +6947,7 @@ errors++;
 if(data5.id !== undefined){
 let data8 = data5.id;
 if(typeof data8 === "string"){
-if(!pattern37.test(data8)){
+if(!pattern40.test(data8)){
 const err13 = {instancePath:instancePath+"/spec/subnetSelectorTerms/" + i0+"/id",schemaPath:"#/properties/spec/properties/subnetSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "subnet-[0-9a-z]+"},message:"must match pattern \""+"subnet-[0-9a-z]+"+"\""};
 if(vErrors === null){
 vErrors = [err13];
@@ -6320,7 +7050,7 @@ errors++;
 if(data10.id !== undefined){
 let data13 = data10.id;
 if(typeof data13 === "string"){
-if(!pattern38.test(data13)){
+if(!pattern41.test(data13)){
 const err21 = {instancePath:instancePath+"/spec/securityGroupSelectorTerms/" + i1+"/id",schemaPath:"#/properties/spec/properties/securityGroupSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "sg-[0-9a-z]+"},message:"must match pattern \""+"sg-[0-9a-z]+"+"\""};
 if(vErrors === null){
 vErrors = [err21];
@@ -6435,7 +7165,7 @@ errors++;
 if(data16.id !== undefined){
 let data19 = data16.id;
 if(typeof data19 === "string"){
-if(!pattern39.test(data19)){
+if(!pattern42.test(data19)){
 const err30 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/id",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^cr-[0-9a-z]+$"},message:"must match pattern \""+"^cr-[0-9a-z]+$"+"\""};
 if(vErrors === null){
 vErrors = [err30];
@@ -6460,7 +7190,7 @@ errors++;
 if(data16.ownerID !== undefined){
 let data20 = data16.ownerID;
 if(typeof data20 === "string"){
-if(!pattern40.test(data20)){
+if(!pattern43.test(data20)){
 const err32 = {instancePath:instancePath+"/spec/capacityReservationSelectorTerms/" + i2+"/ownerID",schemaPath:"#/properties/spec/properties/capacityReservationSelectorTerms/items/properties/ownerID/pattern",keyword:"pattern",params:{pattern: "^[0-9]{12}$"},message:"must match pattern \""+"^[0-9]{12}$"+"\""};
 if(vErrors === null){
 vErrors = [err32];
@@ -6560,7 +7290,7 @@ errors++;
 if(data22.id !== undefined){
 let data24 = data22.id;
 if(typeof data24 === "string"){
-if(!pattern41.test(data24)){
+if(!pattern44.test(data24)){
 const err40 = {instancePath:instancePath+"/spec/placementGroupSelector/id",schemaPath:"#/properties/spec/properties/placementGroupSelector/properties/id/pattern",keyword:"pattern",params:{pattern: "^pg-[0-9a-z]+$"},message:"must match pattern \""+"^pg-[0-9a-z]+$"+"\""};
 if(vErrors === null){
 vErrors = [err40];
@@ -6723,7 +7453,7 @@ errors++;
 if(data28.id !== undefined){
 let data32 = data28.id;
 if(typeof data32 === "string"){
-if(!pattern42.test(data32)){
+if(!pattern45.test(data32)){
 const err53 = {instancePath:instancePath+"/spec/amiSelectorTerms/" + i3+"/id",schemaPath:"#/properties/spec/properties/amiSelectorTerms/items/properties/id/pattern",keyword:"pattern",params:{pattern: "ami-[0-9a-z]+"},message:"must match pattern \""+"ami-[0-9a-z]+"+"\""};
 if(vErrors === null){
 vErrors = [err53];
@@ -7062,7 +7792,7 @@ errors++;
 if(data47.volumeSize !== undefined){
 let data55 = data47.volumeSize;
 if(typeof data55 === "string"){
-if(!pattern43.test(data55)){
+if(!pattern46.test(data55)){
 const err80 = {instancePath:instancePath+"/spec/blockDeviceMappings/" + i4+"/ebs/volumeSize",schemaPath:"#/properties/spec/properties/blockDeviceMappings/items/properties/ebs/properties/volumeSize/pattern",keyword:"pattern",params:{pattern: "^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"},message:"must match pattern \""+"^((?:[1-9][0-9]{0,3}|[1-4][0-9]{4}|[5][0-8][0-9]{3}|59000)Gi|(?:[1-9][0-9]{0,3}|[1-5][0-9]{4}|[6][0-3][0-9]{3}|64000)G|([1-9]||[1-5][0-7]|58)Ti|([1-9]||[1-5][0-9]|6[0-3]|64)T)$"+"\""};
 if(vErrors === null){
 vErrors = [err80];
@@ -8028,7 +8758,7 @@ errors++;
 if(data98.id !== undefined){
 let data99 = data98.id;
 if(typeof data99 === "string"){
-if(!pattern39.test(data99)){
+if(!pattern42.test(data99)){
 const err159 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/id",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/id/pattern",keyword:"pattern",params:{pattern: "^cr-[0-9a-z]+$"},message:"must match pattern \""+"^cr-[0-9a-z]+$"+"\""};
 if(vErrors === null){
 vErrors = [err159];
@@ -8100,7 +8830,7 @@ errors++;
 if(data98.ownerID !== undefined){
 let data103 = data98.ownerID;
 if(typeof data103 === "string"){
-if(!pattern40.test(data103)){
+if(!pattern43.test(data103)){
 const err165 = {instancePath:instancePath+"/status/capacityReservations/" + i11+"/ownerID",schemaPath:"#/properties/status/properties/capacityReservations/items/properties/ownerID/pattern",keyword:"pattern",params:{pattern: "^[0-9]{12}$"},message:"must match pattern \""+"^[0-9]{12}$"+"\""};
 if(vErrors === null){
 vErrors = [err165];
@@ -9464,9 +10194,9 @@ return errors === 0;
 
 export const validateNodeClaim = validate14;
 const schema15 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1"},"kind":{"const":"NodeClaim"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodeClassRef","requirements"],"properties":{"nodeClassRef":{"type":"object","required":["group","kind","name"],"properties":{"group":{"type":"string","pattern":"^[^/]*$"},"kind":{"type":"string"},"name":{"type":"string"}}},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}},"minValues":{"type":"integer","minimum":1,"maximum":50}}}},"resources":{"type":"object","properties":{"requests":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}}}},"taints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"startupTaints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"expireAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"terminationGracePeriod":{"type":"string","pattern":"^([0-9]+(s|m|h))+$"}}},"status":{"type":"object","properties":{"nodeName":{"type":"string"},"providerID":{"type":"string"},"imageID":{"type":"string"},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"allocatable":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"lastPodEventTime":{"type":"string"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","maxLength":1024,"pattern":"^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$"},"message":{"type":"string","maxLength":32768}}}}}}}};
-const pattern48 = new RegExp("^[^/]*$", "");
-const pattern49 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$", "");
-const pattern60 = new RegExp("^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$", "");
+const pattern51 = new RegExp("^[^/]*$", "");
+const pattern52 = new RegExp("^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$", "");
+const pattern63 = new RegExp("^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$", "");
 
 function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -9608,7 +10338,7 @@ errors++;
 if(data4.group !== undefined){
 let data5 = data4.group;
 if(typeof data5 === "string"){
-if(!pattern48.test(data5)){
+if(!pattern51.test(data5)){
 const err12 = {instancePath:instancePath+"/spec/nodeClassRef/group",schemaPath:"#/properties/spec/properties/nodeClassRef/properties/group/pattern",keyword:"pattern",params:{pattern: "^[^/]*$"},message:"must match pattern \""+"^[^/]*$"+"\""};
 if(vErrors === null){
 vErrors = [err12];
@@ -9716,7 +10446,7 @@ vErrors.push(err20);
 }
 errors++;
 }
-if(!pattern49.test(data10)){
+if(!pattern52.test(data10)){
 const err21 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err21];
@@ -9984,7 +10714,7 @@ vErrors.push(err40);
 }
 errors++;
 }
-if(!pattern49.test(data20)){
+if(!pattern52.test(data20)){
 const err41 = {instancePath:instancePath+"/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/taints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err41];
@@ -10009,7 +10739,7 @@ errors++;
 if(data19.value !== undefined){
 let data21 = data19.value;
 if(typeof data21 === "string"){
-if(!pattern49.test(data21)){
+if(!pattern52.test(data21)){
 const err43 = {instancePath:instancePath+"/spec/taints/" + i2+"/value",schemaPath:"#/properties/spec/properties/taints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err43];
@@ -10130,7 +10860,7 @@ vErrors.push(err52);
 }
 errors++;
 }
-if(!pattern49.test(data26)){
+if(!pattern52.test(data26)){
 const err53 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err53];
@@ -10155,7 +10885,7 @@ errors++;
 if(data25.value !== undefined){
 let data27 = data25.value;
 if(typeof data27 === "string"){
-if(!pattern49.test(data27)){
+if(!pattern52.test(data27)){
 const err55 = {instancePath:instancePath+"/spec/startupTaints/" + i3+"/value",schemaPath:"#/properties/spec/properties/startupTaints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err55];
@@ -10239,7 +10969,7 @@ errors++;
 if(data3.expireAfter !== undefined){
 let data30 = data3.expireAfter;
 if(typeof data30 === "string"){
-if(!pattern24.test(data30)){
+if(!pattern27.test(data30)){
 const err62 = {instancePath:instancePath+"/spec/expireAfter",schemaPath:"#/properties/spec/properties/expireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
 if(vErrors === null){
 vErrors = [err62];
@@ -10264,7 +10994,7 @@ errors++;
 if(data3.terminationGracePeriod !== undefined){
 let data31 = data3.terminationGracePeriod;
 if(typeof data31 === "string"){
-if(!pattern8.test(data31)){
+if(!pattern11.test(data31)){
 const err64 = {instancePath:instancePath+"/spec/terminationGracePeriod",schemaPath:"#/properties/spec/properties/terminationGracePeriod/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err64];
@@ -10656,7 +11386,7 @@ vErrors.push(err92);
 }
 errors++;
 }
-if(!pattern60.test(data47)){
+if(!pattern63.test(data47)){
 const err93 = {instancePath:instancePath+"/status/conditions/" + i4+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$"},message:"must match pattern \""+"^([A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?|)$"+"\""};
 if(vErrors === null){
 vErrors = [err93];
@@ -10756,9 +11486,9 @@ return errors === 0;
 
 export const validateNodePool = validate15;
 const schema16 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1"},"kind":{"const":"NodePool"},"metadata":{"type":"object"},"spec":{"type":"object","required":["template"],"properties":{"template":{"type":"object","required":["spec"],"properties":{"metadata":{"type":"object","properties":{"labels":{"type":"object","maxProperties":100,"additionalProperties":{"type":"string","maxLength":63,"pattern":"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"}},"annotations":{"type":"object","additionalProperties":{"type":"string"}}}},"spec":{"type":"object","required":["nodeClassRef","requirements"],"properties":{"nodeClassRef":{"type":"object","required":["group","kind","name"],"properties":{"group":{"type":"string","pattern":"^[^/]*$"},"kind":{"type":"string"},"name":{"type":"string"}}},"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}},"minValues":{"type":"integer","minimum":1,"maximum":50}}}},"taints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"startupTaints":{"type":"array","items":{"type":"object","required":["effect","key"],"properties":{"key":{"type":"string","minLength":1,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"value":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"effect":{"type":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},"timeAdded":{"type":"string"}}}},"expireAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"terminationGracePeriod":{"type":"string","pattern":"^([0-9]+(s|m|h))+$"}}}}},"disruption":{"type":"object","required":["consolidateAfter"],"properties":{"consolidateAfter":{"type":"string","pattern":"^(([0-9]+(s|m|h))+|Never)$"},"consolidationPolicy":{"type":"string","enum":["Balanced","WhenEmpty","WhenEmptyOrUnderutilized"]},"budgets":{"type":"array","maxItems":50,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"type":"string","pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"reasons":{"type":"array","maxItems":50,"items":{"type":"string","enum":["Underutilized","Empty","Drifted"]}},"schedule":{"type":"string","pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"},"duration":{"type":"string","pattern":"^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"}}}}}},"limits":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"weight":{"type":"integer","minimum":1,"maximum":100},"replicas":{"type":"integer","minimum":0}}},"status":{"type":"object","properties":{"resources":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"nodes":{"type":"integer"},"nodeClassObservedGeneration":{"type":"integer"},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}},"observedGeneration":{"type":"integer"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"target":{"type":"string"},"upToDateNodes":{"type":"integer"},"driftedNodes":{"type":"integer"},"readyNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"rollout":{"type":"object","properties":{"policy":{"type":"string"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"completionTime":{"type":"string"}}}}}}};
-const pattern61 = new RegExp("^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$", "");
-const pattern72 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$", "");
-const pattern73 = new RegExp("^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$", "");
+const pattern64 = new RegExp("^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$", "");
+const pattern75 = new RegExp("^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$", "");
+const pattern76 = new RegExp("^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$", "");
 
 function validate15(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -10896,7 +11626,7 @@ vErrors.push(err10);
 }
 errors++;
 }
-if(!pattern61.test(data7)){
+if(!pattern64.test(data7)){
 const err11 = {instancePath:instancePath+"/spec/template/metadata/labels/" + key0.replace(/~/g, "~0").replace(/\//g, "~1"),schemaPath:"#/properties/spec/properties/template/properties/metadata/properties/labels/additionalProperties/pattern",keyword:"pattern",params:{pattern: "^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"},message:"must match pattern \""+"^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$"+"\""};
 if(vErrors === null){
 vErrors = [err11];
@@ -11028,7 +11758,7 @@ errors++;
 if(data11.group !== undefined){
 let data12 = data11.group;
 if(typeof data12 === "string"){
-if(!pattern48.test(data12)){
+if(!pattern51.test(data12)){
 const err22 = {instancePath:instancePath+"/spec/template/spec/nodeClassRef/group",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/nodeClassRef/properties/group/pattern",keyword:"pattern",params:{pattern: "^[^/]*$"},message:"must match pattern \""+"^[^/]*$"+"\""};
 if(vErrors === null){
 vErrors = [err22];
@@ -11136,7 +11866,7 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(!pattern49.test(data17)){
+if(!pattern52.test(data17)){
 const err31 = {instancePath:instancePath+"/spec/template/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/requirements/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err31];
@@ -11308,7 +12038,7 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(!pattern49.test(data24)){
+if(!pattern52.test(data24)){
 const err45 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err45];
@@ -11333,7 +12063,7 @@ errors++;
 if(data23.value !== undefined){
 let data25 = data23.value;
 if(typeof data25 === "string"){
-if(!pattern49.test(data25)){
+if(!pattern52.test(data25)){
 const err47 = {instancePath:instancePath+"/spec/template/spec/taints/" + i2+"/value",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/taints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err47];
@@ -11454,7 +12184,7 @@ vErrors.push(err56);
 }
 errors++;
 }
-if(!pattern49.test(data30)){
+if(!pattern52.test(data30)){
 const err57 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/key",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err57];
@@ -11479,7 +12209,7 @@ errors++;
 if(data29.value !== undefined){
 let data31 = data29.value;
 if(typeof data31 === "string"){
-if(!pattern49.test(data31)){
+if(!pattern52.test(data31)){
 const err59 = {instancePath:instancePath+"/spec/template/spec/startupTaints/" + i3+"/value",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/startupTaints/items/properties/value/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err59];
@@ -11563,7 +12293,7 @@ errors++;
 if(data10.expireAfter !== undefined){
 let data34 = data10.expireAfter;
 if(typeof data34 === "string"){
-if(!pattern24.test(data34)){
+if(!pattern27.test(data34)){
 const err66 = {instancePath:instancePath+"/spec/template/spec/expireAfter",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/expireAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
 if(vErrors === null){
 vErrors = [err66];
@@ -11588,7 +12318,7 @@ errors++;
 if(data10.terminationGracePeriod !== undefined){
 let data35 = data10.terminationGracePeriod;
 if(typeof data35 === "string"){
-if(!pattern8.test(data35)){
+if(!pattern11.test(data35)){
 const err68 = {instancePath:instancePath+"/spec/template/spec/terminationGracePeriod",schemaPath:"#/properties/spec/properties/template/properties/spec/properties/terminationGracePeriod/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err68];
@@ -11650,7 +12380,7 @@ errors++;
 if(data36.consolidateAfter !== undefined){
 let data37 = data36.consolidateAfter;
 if(typeof data37 === "string"){
-if(!pattern24.test(data37)){
+if(!pattern27.test(data37)){
 const err73 = {instancePath:instancePath+"/spec/disruption/consolidateAfter",schemaPath:"#/properties/spec/properties/disruption/properties/consolidateAfter/pattern",keyword:"pattern",params:{pattern: "^(([0-9]+(s|m|h))+|Never)$"},message:"must match pattern \""+"^(([0-9]+(s|m|h))+|Never)$"+"\""};
 if(vErrors === null){
 vErrors = [err73];
@@ -11725,7 +12455,7 @@ errors++;
 if(data40.nodes !== undefined){
 let data41 = data40.nodes;
 if(typeof data41 === "string"){
-if(!pattern10.test(data41)){
+if(!pattern13.test(data41)){
 const err79 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/nodes",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err79];
@@ -11799,7 +12529,7 @@ errors++;
 if(data40.schedule !== undefined){
 let data44 = data40.schedule;
 if(typeof data44 === "string"){
-if(!pattern72.test(data44)){
+if(!pattern75.test(data44)){
 const err85 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/schedule",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/schedule/pattern",keyword:"pattern",params:{pattern: "^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"},message:"must match pattern \""+"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly))|((.+)\\s(.+)\\s(.+)\\s(.+)\\s(.+))$"+"\""};
 if(vErrors === null){
 vErrors = [err85];
@@ -11824,7 +12554,7 @@ errors++;
 if(data40.duration !== undefined){
 let data45 = data40.duration;
 if(typeof data45 === "string"){
-if(!pattern73.test(data45)){
+if(!pattern76.test(data45)){
 const err87 = {instancePath:instancePath+"/spec/disruption/budgets/" + i4+"/duration",schemaPath:"#/properties/spec/properties/disruption/properties/budgets/items/properties/duration/pattern",keyword:"pattern",params:{pattern: "^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"},message:"must match pattern \""+"^((([0-9]+(h|m))|([0-9]+h[0-9]+m))(0s)?)$"+"\""};
 if(vErrors === null){
 vErrors = [err87];
@@ -12829,8 +13559,8 @@ return errors === 0;
 
 export const validateNodeOverlay = validate16;
 const schema17 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"karpenter.sh/v1alpha1"},"kind":{"const":"NodeOverlay"},"metadata":{"type":"object"},"spec":{"type":"object","required":["requirements"],"properties":{"requirements":{"type":"array","maxItems":100,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},"operator":{"type":"string","enum":["Gte","Lte","In","NotIn","Exists","DoesNotExist","Gt","Lt"]},"values":{"type":"array","items":{"type":"string"}}}}},"price":{"type":"string","pattern":"^\\d+(\\.\\d+)?$"},"priceAdjustment":{"type":"string","pattern":"^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"},"capacity":{"type":"object","additionalProperties":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$"}},"weight":{"type":"integer","minimum":1,"maximum":10000}}},"status":{"type":"object","properties":{"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
-const pattern79 = new RegExp("^\\d+(\\.\\d+)?$", "");
-const pattern80 = new RegExp("^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$", "");
+const pattern82 = new RegExp("^\\d+(\\.\\d+)?$", "");
+const pattern83 = new RegExp("^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$", "");
 
 function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -12976,7 +13706,7 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(!pattern49.test(data6)){
+if(!pattern52.test(data6)){
 const err12 = {instancePath:instancePath+"/spec/requirements/" + i0+"/key",schemaPath:"#/properties/spec/properties/requirements/items/properties/key/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*(\\/))?([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$"+"\""};
 if(vErrors === null){
 vErrors = [err12];
@@ -13076,7 +13806,7 @@ errors++;
 if(data3.price !== undefined){
 let data10 = data3.price;
 if(typeof data10 === "string"){
-if(!pattern79.test(data10)){
+if(!pattern82.test(data10)){
 const err20 = {instancePath:instancePath+"/spec/price",schemaPath:"#/properties/spec/properties/price/pattern",keyword:"pattern",params:{pattern: "^\\d+(\\.\\d+)?$"},message:"must match pattern \""+"^\\d+(\\.\\d+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err20];
@@ -13101,7 +13831,7 @@ errors++;
 if(data3.priceAdjustment !== undefined){
 let data11 = data3.priceAdjustment;
 if(typeof data11 === "string"){
-if(!pattern80.test(data11)){
+if(!pattern83.test(data11)){
 const err22 = {instancePath:instancePath+"/spec/priceAdjustment",schemaPath:"#/properties/spec/properties/priceAdjustment/pattern",keyword:"pattern",params:{pattern: "^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"},message:"must match pattern \""+"^(([+-]{1}(\\d*\\.?\\d+))|(\\+{1}\\d*\\.?\\d+%)|(^(-\\d{1,2}(\\.\\d+)?%)$)|(-100%))$"+"\""};
 if(vErrors === null){
 vErrors = [err22];

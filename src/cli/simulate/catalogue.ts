@@ -35,6 +35,7 @@ function toInstanceType(type: CatalogInstanceType): InstanceType {
       evictionThreshold: toResources(type.overhead?.evictionThreshold),
     },
     offerings,
+    ...(type.deviceTemplates === undefined ? {} : { deviceTemplates: type.deviceTemplates }),
   }
 }
 

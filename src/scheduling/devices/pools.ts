@@ -1,4 +1,4 @@
-import type { NodeSelector, ResourceSlice } from '../../api/kubernetes.ts'
+import type { CounterSet, NodeSelector, ResourceSlice } from '../../api/kubernetes.ts'
 import type { DeviceTemplate, TemplateDevice } from '../../model/instance-type.ts'
 import { compareText } from '../../model/order.ts'
 import { parseQuantity } from '../../model/quantity.ts'
@@ -134,7 +134,7 @@ export function reachesOf({ nodeSelectorTerms }: NodeSelector, aliases: LabelAli
 
 function counterLimits(
   pool: string,
-  sets: readonly { readonly name: string; readonly counters: Readonly<Record<string, { readonly value: string }>> }[],
+  sets: readonly { readonly name: string; readonly counters: CounterSet['counters'] }[],
 ): ReadonlyMap<string, bigint> {
   const limits = new Map<string, bigint>()
   for (const { name, counters } of sets) {

@@ -35,7 +35,7 @@ export class DeviceSelectors {
         device: {
           driver,
           attributes: byDomain(driver, device.attributes ?? {}, attributeValue),
-          capacity: byDomain(driver, device.capacity ?? {}, ({ value }) => celQuantity(value)),
+          capacity: byDomain(driver, device.capacity ?? {}, ({ value }) => celQuantity(String(value))),
           allowMultipleAllocations: device.allowMultipleAllocations === true,
         },
       }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { StorageClass } from '../../../src/api/kubernetes.ts'
+import type { StorageClass, Taint } from '../../../src/api/kubernetes.ts'
+import { toStateNode } from '../../../src/cluster/state-node.ts'
+import type { StateNode } from '../../../src/model/snapshot.ts'
 import { aNode, aPod, aPool, aType, pods, zoneKey } from '../../support/scheduling-world.ts'
 import { aClaim, aDaemonSet } from '../../support/scheduling-objects.ts'
 import { planShapes, podsPerDomain, requirementOn, solveWorld, whereabouts } from '../../support/solving.ts'
@@ -53,6 +55,84 @@ describe('which node', () => {
     const nodes = [aNode({ name: 'n', pool: 'np' })]
     expect(goesTo({ nodes, pods: [aPod()] }, { excludedNodes: new Set(['test:///n']) })).toBe(1)
     expect(goesTo({ nodes, pods: [aPod()] }, { destinations: () => false })).toBe(1)
+  })
+
+  /** A machine of pool `np` as the cluster state puts it together from its two halves. */
+  function machine(options: {
+    readonly initialized?: boolean
+    readonly taints: readonly Taint[]
+    readonly startupTaints?: readonly Taint[]
+    readonly reported?: Record<string, string>
+    readonly promised?: Record<string, string>
+  }): StateNode {
+    const { initialized = false, taints, startupTaints = [], reported = {}, promised = {} } = options
+    const room = { cpu: '4', memory: '4Gi', pods: '10' }
+    const { node, nodeClaim } = aNode({ name: 'n', pool: 'np' })
+    if (node === undefined || nodeClaim === undefined) throw new Error('a managed node has both halves')
+    const marks = {
+      'karpenter.sh/registered': 'true',
+      ...(initialized ? { 'karpenter.sh/initialized': 'true' } : {}),
+    }
+    const labels = { ...node.metadata.labels, ...marks }
+    const amounts = { capacity: { ...room, ...reported }, allocatable: { ...room, ...reported } }
+    return toStateNode({
+      key: 'test:///n',
+      node: {
+        ...node,
+        metadata: { ...node.metadata, labels },
+        spec: { ...node.spec, taints: [...taints] },
+        status: amounts,
+      },
+      nodeClaim: {
+        ...nodeClaim,
+        spec: { ...nodeClaim.spec, startupTaints: [...startupTaints] },
+        status: { ...nodeClaim.status, capacity: { ...room, ...promised }, allocatable: { ...room, ...promised } },
+      },
+      csiNode: undefined,
+      pods: [],
+      nominatedUntil: 0,
+      marked: false,
+    })
+  }
+  const starting = noSchedule('example.com/starting')
+  const notReady = noExecute('node.kubernetes.io/not-ready')
+  const machines: Record<
+    string,
+    { readonly node: StateNode; readonly pod?: Parameters<typeof aPod>[0]; readonly want: string | number }
+  > = {
+    'case 33: startup and not-ready taints do not matter before a node is initialized': {
+      node: machine({
+        taints: [starting, notReady, noSchedule('node.kubernetes.io/not-ready')],
+        startupTaints: [starting],
+      }),
+      want: 'n',
+    },
+    'case 33: a startup taint that is still there afterwards does': {
+      node: machine({ initialized: true, taints: [starting], startupTaints: [starting] }),
+      want: 1,
+    },
+    'case 33: any other taint always does': {
+      node: machine({ taints: [noSchedule('mine')], startupTaints: [starting] }),
+      want: 1,
+    },
+    'case 34: not-ready before a node is initialized does not': { node: machine({ taints: [notReady] }), want: 'n' },
+    'case 34: readiness gates before a node is initialized do not': {
+      node: machine({ taints: [noSchedule('readiness.k8s.io/network')] }),
+      want: 'n',
+    },
+    'case 35: a device that is not reported yet is there if the claim says so': {
+      node: machine({ taints: [], reported: { 'vendor-a': '0' }, promised: { 'vendor-a': '2' } }),
+      pod: { requests: { 'vendor-a': '1' } },
+      want: 'n',
+    },
+    'case 35: once the node is initialized only what it reports counts': {
+      node: machine({ initialized: true, taints: [], reported: { 'vendor-a': '0' }, promised: { 'vendor-a': '2' } }),
+      pod: { requests: { 'vendor-a': '1' } },
+      want: 1,
+    },
+  }
+  test.each(Object.entries(machines))('%s', (_name, { node, pod, want }) => {
+    expect(goesTo({ nodes: [node], pods: [aPod(pod)] })).toBe(want)
   })
 
   test('case 34: taints of an initialized node repel', () => {
@@ -256,5 +336,25 @@ describe('a place that an earlier pass found', () => {
     for (const node of spoilt) {
       expect(goesTo({ nodes: [aNode({ name: 'a', pool: 'np' }), node], pods: [pod] }, promisedTo('b'))).toBe('a')
     }
+  })
+})
+
+describe('case 101: of equal pods', () => {
+  const node = aNode({ name: 'n', allocatable: { cpu: '1', memory: '1Gi', pods: '10' } })
+  const equal = (name: string, uid: string, created: string) => aPod({ name, uid, created, requests: { cpu: '1' } })
+  const placed = (...list: ReturnType<typeof equal>[]) =>
+    solveWorld({ types: [], nodes: [node], pods: list }).existing.flatMap(({ pods: on }) => on.map(({ name }) => name))
+
+  test('the older one comes first', () => {
+    const older = equal('older', 'z', '2026-01-01T00:00:00Z')
+    const younger = equal('younger', 'a', '2026-01-01T00:00:01Z')
+    expect(placed(younger, older)).toEqual(['older'])
+    expect(placed(older, younger)).toEqual(['older'])
+  })
+
+  test('of one second the smaller uid comes first', () => {
+    const [a, b] = [equal('pod-z', 'a', '2026-01-01T00:00:00Z'), equal('pod-a', 'b', '2026-01-01T00:00:00Z')]
+    expect(placed(a, b)).toEqual(['pod-z'])
+    expect(placed(b, a)).toEqual(['pod-z'])
   })
 })

@@ -154,3 +154,53 @@ test('without a catalogue of its own the built-in one of the region is used', as
   expect(answer.nodeClaims[0]?.instanceTypes.length).toBeGreaterThan(100)
   expect(answer.nodeClaims[0]?.pods).toHaveLength(8)
 })
+
+test('resource claims are allocated from what the catalogue says of its types, and from slices in the input', async () => {
+  const devices = `---
+apiVersion: joinery.dev/v1alpha1
+kind: InstanceTypeCatalog
+metadata: {name: devices}
+instanceTypes:
+  - name: accelerated
+    capacity: {cpu: "8", memory: 32Gi, pods: "20"}
+    requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}, {key: kubernetes.io/os, operator: In, values: [linux]}]
+    offerings:
+      - price: 3
+        requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+    deviceTemplates:
+      - driver: gpu.example.com
+        devices: [{name: gpu-0, capacity: {memory: {value: 40Gi}}}]
+---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: small}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, capacity: {requests: {memory: 30Gi}}}}]}}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: large}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, capacity: {requests: {memory: 80Gi}}}}]}}
+`
+  const uses = (name: string): string =>
+    `${pod(name, '1')}  resourceClaims: [{name: gpu, resourceClaimName: ${name}}]\n`
+  const world = catalogue + devices + uses('small') + uses('large')
+  const looked = await simulate(world, '--ignore-dra-requests=false')
+  expect(looked.nodeClaims).toMatchObject([{ instanceTypes: ['accelerated'], pods: ['default/small'] }])
+  expect(looked.unschedulable).toEqual([
+    {
+      pod: 'default/large',
+      reasons: [
+        {
+          nodePool: 'default',
+          message: 'allocating dynamic resources, no instance type can satisfy the allocation',
+        },
+      ],
+    },
+  ])
+  expect((await simulate(world)).unschedulable).toHaveLength(2)
+})
