@@ -1,5 +1,5 @@
 import { DescribeSubnetsCommand } from '@aws-sdk/client-ec2'
-import type { NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
 import type { Node, Pod, ReplicaSet, Unsaved } from '../../../src/api/kubernetes.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods, replicaSets } from '../../../src/kube/kinds.ts'
@@ -25,6 +25,20 @@ export interface LargeFleet {
   readonly describeInstances: (call: string) => string
 }
 
+/** Pool and class, which an operator then finds images, subnets and groups for. */
+export async function writePool(kube: KubeClient): Promise<void> {
+  await kube.create(ec2NodeClasses, aNodeClass('v20260101', shape))
+  const { spec, ...pool } = aNodePool(shape)
+  const disruption = { ...spec.disruption, consolidateAfter: '0s' as const }
+  await kube.create(nodePools, { ...pool, spec: { ...spec, disruption } })
+}
+
+export async function isPoolReady(kube: KubeClient): Promise<boolean> {
+  const isReady = ({ status }: NodePool | EC2NodeClass): boolean =>
+    (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True')
+  return isReady(await kube.get(ec2NodeClasses, shape)) && isReady(await kube.get(nodePools, shape))
+}
+
 /**
  * A fleet of ours as it is after weeks: every node has its claim and its instance, is registered, initialized and full of running pods.
  * Nothing drifts, so an operator that starts finds nothing to do.
@@ -34,8 +48,7 @@ export async function writeLargeFleet(
   account: MotoAccount,
   size: { readonly nodes: number; readonly podsPerNode: number },
 ): Promise<LargeFleet> {
-  await kube.create(ec2NodeClasses, aNodeClass('v20260101', shape))
-  const pool = await kube.create(nodePools, aNodePool(shape))
+  const pool = await kube.get(nodePools, shape)
   const machines = await machinesOf(account, size.nodes)
   await inParallel(machines, (machine, index) => writeNode(kube, { machine, index, pool }))
   const bound = machines.flatMap((_machine, node) =>
@@ -120,14 +133,9 @@ interface NodeParts {
 async function writeNode(kube: KubeClient, parts: NodeParts): Promise<void> {
   const claim = await kube.create(nodeClaims, aClaim(parts))
   const now = toTimestamp(Date.now())
-  const conditions = ['Launched', 'Registered', 'Initialized', 'Ready'].map((type) => ({
-    type,
-    status: 'True',
-    reason: type,
-    message: '',
-    lastTransitionTime: now,
-    observedGeneration: 1,
-  }))
+  const conditions = ['Launched', 'Registered', 'Initialized', 'Ready', 'ConsistentStateFound', 'Consolidatable'].map(
+    (type) => ({ type, status: 'True', reason: type, message: '', lastTransitionTime: now, observedGeneration: 1 }),
+  )
   const providerID = providerIDOf(parts.machine)
   const status = {
     providerID,
@@ -222,7 +230,20 @@ async function writePod(kube: KubeClient, pod: Unsaved<Pod>, node: string): Prom
     status: 'True',
     lastTransitionTime: now,
   }))
-  const body = { status: { phase: 'Running', startTime: now, podIP: '10.0.0.1', conditions } }
+  const containerStatuses = pod.spec.containers.map(({ name: container, image = '', resources = {} }) => ({
+    name: container,
+    image,
+    imageID: `${image}@sha256:${'0'.repeat(64)}`,
+    containerID: `containerd://${'0'.repeat(64)}`,
+    ready: true,
+    started: true,
+    restartCount: 0,
+    state: { running: { startedAt: now } },
+    lastState: {},
+    allocatedResources: resources.requests ?? {},
+    resources,
+  }))
+  const body = { status: { phase: 'Running', startTime: now, podIP: '10.0.0.1', conditions, containerStatuses } }
   await kube.patch(pods, { namespace: 'default', name }, { kind: 'merge', body }, { subresource: 'status' })
 }
 
@@ -259,6 +280,24 @@ function aPod(name: string, wanted: typeof requests, owner?: ReplicaSet): Unsave
     kind: 'Pod',
     metadata: { name, namespace: 'default', labels: { app: 'app' }, ownerReferences },
     spec: {
+      // What admission plugins and the kubelet add to every pod.
+      tolerations: ['not-ready', 'unreachable'].map((state) => ({
+        key: `node.kubernetes.io/${state}`,
+        operator: 'Exists',
+        effect: 'NoExecute',
+        tolerationSeconds: 300,
+      })),
+      volumes: [
+        {
+          name: 'kube-api-access',
+          projected: {
+            sources: [
+              { serviceAccountToken: { expirationSeconds: 3_607, path: 'token' } },
+              { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+            ],
+          },
+        },
+      ],
       containers: [
         {
           name: 'app',
