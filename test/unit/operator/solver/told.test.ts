@@ -1,0 +1,190 @@
+import { expect, test } from 'vitest'
+import type { NodePool } from '../../../../src/api/karpenter.ts'
+import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
+import { ClusterState } from '../../../../src/cluster/index.ts'
+import { Batcher, PreferenceWarnings, podTrigger, provisioner } from '../../../../src/controllers/provisioning/index.ts'
+import { nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { pods } from '../../../../src/kube/kinds.ts'
+import type { InstanceType } from '../../../../src/model/instance-type.ts'
+import { provisioningSolver } from '../../../../src/operator/solver/provisioning-solver.ts'
+import { defaultSettings } from '../../../../src/scheduling/index.ts'
+import { aPendingPod, aPool, trueCondition } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+import {
+  anOffering,
+  aType,
+  capacityTypeKey,
+  catalogueF,
+  testVocabulary,
+  zoneKey,
+} from '../../../support/scheduling-world.ts'
+import { oneValue } from '../../../../src/model/requirement.ts'
+import { requirementsOf } from '../../../../src/model/requirements.ts'
+
+/** Whom one pass of the provisioner tells what, with the real solver behind it. */
+interface Case {
+  readonly types?: readonly InstanceType[]
+  readonly pools?: readonly Unsaved<NodePool>[]
+  readonly pods: readonly Unsaved<Pod>[]
+  /** Texts of FailedScheduling, sorted; a text that ends in … need only begin so. */
+  readonly failed: readonly string[]
+  readonly ignored?: number
+  readonly unschedulable?: number
+  readonly onPool?: readonly string[]
+  /** Messages that must be in the log. */
+  readonly logged?: readonly string[]
+}
+
+const term = (field: object) => ({
+  affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [field] } } },
+})
+const selecting = (nodeSelector: Record<string, string>) => aPendingPod('odd', { spec: { nodeSelector } })
+const plain = aPendingPod('plain')
+const required = (key: string, operator: 'In' | 'DoesNotExist', values?: string[]) => ({
+  key,
+  operator,
+  ...(values === undefined ? {} : { values }),
+})
+const readyPool = (name?: string) => aPool(name, {}, { conditions: [trueCondition('Ready')] })
+const poolWith = (requirements: NodePool['spec']['template']['spec']['requirements'], name = 'default') => {
+  const pool = readyPool(name)
+  return { ...pool, spec: { ...pool.spec, template: { spec: { ...pool.spec.template.spec, requirements } } } }
+}
+const reserved = (id: string) =>
+  anOffering('z1', 'reserved', 0.01, {
+    requirements: requirementsOf(
+      oneValue(zoneKey, 'z1'),
+      oneValue(capacityTypeKey, 'reserved'),
+      oneValue('reservation-id', id),
+    ),
+    reservationCapacity: 1,
+  })
+
+const cases: Record<string, Case> = {
+  'case 17: a hostname selector is an error of the pod, which is left alone': {
+    pods: [selecting({ 'kubernetes.io/hostname': 'n1' }), plain],
+    failed: ['Failed to schedule pod, using label kubernetes.io/hostname is not allowed…'],
+    ignored: 1,
+  },
+  'case 18: so is a label of a restricted domain': {
+    pods: [selecting({ 'karpenter.sh/custom': 'x' })],
+    failed: ['Failed to schedule pod, using label karpenter.sh/custom is not allowed…'],
+    ignored: 1,
+  },
+  'case 18: a pool that is not there is a matter of the solve': {
+    pods: [selecting({ 'karpenter.sh/nodepool': 'other' })],
+    failed: ['Failed to schedule pod, incompatible requirements, key karpenter.sh/nodepool, …'],
+    ignored: 0,
+    unschedulable: 1,
+    logged: ['could not schedule pod'],
+  },
+  'case 19: fields in a node selector term': {
+    pods: [aPendingPod('odd', { spec: term({ matchFields: [required('metadata.name', 'In', ['n1'])] }) })],
+    failed: ['Failed to schedule pod, node selector term with matchFields is not supported'],
+    ignored: 1,
+  },
+  'case 20: a pod that keeps away on purpose hears nothing': {
+    pods: [
+      aPendingPod('odd', { spec: term({ matchExpressions: [required('karpenter.sh/nodepool', 'DoesNotExist')] }) }),
+    ],
+    failed: [],
+    ignored: 1,
+  },
+  'case 21: a capacity type that does not exist': {
+    pods: [selecting({ [capacityTypeKey]: 'ondemand' })],
+    failed: ['Failed to schedule pod, no valid values found in [ondemand] for karpenter.sh/capacity-type…'],
+    ignored: 1,
+  },
+  'case 24: a claim that is missing; the other pod has its place': {
+    pods: [
+      aPendingPod('odd', { spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'gone' } }] } }),
+      plain,
+    ],
+    failed: ['Failed to schedule pod, persistentvolumeclaims "gone" not found'],
+    ignored: 1,
+    logged: ['computed new nodeclaim(s) to fit pod(s)'],
+  },
+  'case 26: without a pool nobody hears anything': {
+    pools: [],
+    pods: [plain],
+    failed: [],
+    logged: ['no dynamic nodepools found'],
+  },
+  'case 54: more memory than there is': {
+    pods: [
+      aPendingPod('odd', { spec: { containers: [{ name: 'main', resources: { requests: { memory: '2Ti' } } }] } }),
+    ],
+    failed: ['Failed to schedule pod, no instance type has enough resources, requirements=…'],
+    unschedulable: 1,
+  },
+  'case 68: a pool whose requirements leave no type hears of it, and the pod, too': {
+    pools: [poolWith([required('kubernetes.io/arch', 'In', ['mips'])])],
+    pods: [plain],
+    failed: ['Failed to schedule pod, nodepool requirements filtered out all available instance types'],
+    onPool: ['NodePool requirements filtered out all compatible available instance types'],
+    unschedulable: 1,
+    logged: ['skipping, nodepool requirements filtered out all instance types'],
+  },
+  'case 85: and for minValues that cannot be reached': {
+    pools: [poolWith([{ key: 'node.kubernetes.io/instance-type', operator: 'Exists', minValues: 50 }])],
+    pods: [plain],
+    failed: ['Failed to schedule pod, nodepool requirements filtered out all available instance types'],
+    onPool: [
+      'NodePool requirements filtered out all compatible available instance types due to minValues incompatibility',
+    ],
+  },
+  'case 86: pods that wait for reserved capacity hear nothing': {
+    types: [aType({ name: 'small', cpu: '2', memory: '4Gi', offerings: [reserved('r1')] })],
+    pods: ['a', 'b'].map((name) =>
+      aPendingPod(name, { spec: { containers: [{ name: 'main', resources: { requests: { cpu: '1500m' } } }] } }),
+    ),
+    failed: [],
+    unschedulable: 0,
+    logged: [
+      'deferring scheduling decision for provisionable pod(s) to future simulation due to limited reserved offering capacity',
+    ],
+  },
+  'case 158: a pod with resource claims': {
+    pods: [aPendingPod('odd', { spec: { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] } })],
+    failed: [
+      'Failed to schedule pod, pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter',
+    ],
+    unschedulable: 1,
+    logged: ['skipping pod with Dynamic Resource Allocation requirements, not yet supported by Karpenter'],
+  },
+}
+
+test.each(Object.entries(cases))('%s', async (_name, given) => {
+  const { types = catalogueF, failed, ignored, unschedulable, onPool = [], logged = [] } = given
+  const world = aControllerWorld()
+  const cluster = new ClusterState({
+    ...world,
+    instanceTypes: () => Promise.resolve({ kind: 'resolved', types }),
+    nominationMs: 20_000,
+    evictionCost: () => 1,
+  })
+  const solver = provisioningSolver({
+    clock: world.clock,
+    settings: { ...defaultSettings, vocabulary: testVocabulary, reservationLabel: 'reservation-id' },
+    packing: { kind: 'greedy' },
+    metrics: world.metrics,
+  })
+  for (const pool of given.pools ?? [readyPool()]) await world.kube.create(nodePools, pool)
+  for (const pod of given.pods) await world.kube.create(pods, pod)
+  const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
+  const deps = { ...world, cluster, batcher }
+  await world.start(podTrigger(deps), provisioner({ ...deps, solver, warnings: new PreferenceWarnings(world.clock) }))
+  await world.run(2_500)
+  const told = world.events('FailedScheduling').toSorted()
+  expect(told).toHaveLength(failed.length)
+  for (const [index, text] of failed.entries()) {
+    if (text.endsWith('…')) expect(told[index]?.slice(0, text.length - 1)).toBe(text.slice(0, -1))
+    else expect(told[index]).toBe(text)
+  }
+  expect(world.events('NoCompatibleInstanceTypes')).toEqual(onPool)
+  if (ignored !== undefined) expect(world.counts.sum('karpenter_scheduler_ignored_pods_count')).toBe(ignored)
+  if (unschedulable !== undefined) {
+    expect(world.counts.sum('karpenter_scheduler_unschedulable_pods_count')).toBe(unschedulable)
+  }
+  for (const message of logged) expect(world.logged(message).length, message).toBeGreaterThan(0)
+})
