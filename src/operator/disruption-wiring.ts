@@ -1,5 +1,6 @@
 import { awsVocabulary } from '../api/label-rules.ts'
-import type { PoolCostTracker } from '../cluster/index.ts'
+import type { NodePool } from '../api/karpenter.ts'
+import { gatherInstanceTypes, type PoolCostTracker } from '../cluster/index.ts'
 import type { RolloutBook } from '../controllers/rollout/index.ts'
 import type { BufferBook } from '../controllers/capacitybuffer/index.ts'
 import {
@@ -62,11 +63,15 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
 
 function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCluster {
   const { state } = parts
+  const typesNow = typesOfInstant(parts)
   return {
     get synced() {
       return state.synced()
     },
-    snapshot: () => state.takeSnapshot(),
+    snapshot: async () => {
+      const snapshot = state.snapshot()
+      return { ...snapshot, instanceTypes: await typesNow(snapshot.nodePools) }
+    },
     markForDeletion: (...keys) => state.markForDeletion(...keys),
     unmarkForDeletion: (...keys) => state.unmarkForDeletion(...keys),
     nominate: (key) => state.nominate(key),
@@ -83,6 +88,23 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
       return state.trackedDisruptionCosts()
     },
     hasNodeClaim: (name) => state.hasClaim(name),
+  }
+}
+
+/** The methods of one pass look at the cluster one after the other; at one instant the types are listed once for all of them. */
+function typesOfInstant({
+  instanceTypes,
+  clock,
+}: Parts): (pools: readonly NodePool[]) => ReturnType<typeof gatherInstanceTypes> {
+  let last:
+    | { readonly at: number; readonly pools: unknown; readonly types: ReturnType<typeof gatherInstanceTypes> }
+    | undefined
+  return (pools) => {
+    const at = clock.monotonicMs()
+    if (last === undefined || last.at !== at || last.pools !== pools) {
+      last = { at, pools, types: gatherInstanceTypes(pools, instanceTypes) }
+    }
+    return last.types
   }
 }
 

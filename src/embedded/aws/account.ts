@@ -46,6 +46,8 @@ export class Account {
   state: AWSState
   readonly #listeners = new Set<(event: InstanceEvent) => void>()
   readonly #typeByName: ReadonlyMap<string, TypeFacts>
+  /** By the monotonic clock: when the wall clock of the cluster jumps, that of EC2 does not. */
+  readonly #addedAt = new Map<string, number>()
   readonly #instances = new Map<string, InstanceRecord>()
 
   constructor(options: {
@@ -109,8 +111,15 @@ export class Account {
     }
   }
 
+  /** Whether reads show the instance: a new one may be hidden for a while. */
+  isVisible({ id }: InstanceRecord): boolean {
+    const addedAt = this.#addedAt.get(id) ?? Number.NEGATIVE_INFINITY
+    return this.clock.monotonicMs() - addedAt >= this.timings.visibilityMs
+  }
+
   addInstance(instance: InstanceRecord): void {
     this.state.instances.push(instance)
+    this.#addedAt.set(instance.id, this.clock.monotonicMs())
     this.#instances.set(instance.id, instance)
     this.#publish(instance)
     this.#arm(instance)
@@ -234,6 +243,7 @@ export class Account {
       after(this.timings.tombstoneMs, () => {
         this.state.instances = this.state.instances.filter(({ id }) => id !== instance.id)
         this.#instances.delete(instance.id)
+        this.#addedAt.delete(instance.id)
       })
     }
   }

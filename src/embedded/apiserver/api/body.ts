@@ -1,20 +1,26 @@
 import { badRequest } from '../errors.ts'
 import { compareText, isObject } from '../json.ts'
-import type { IncomingObject } from '../object.ts'
+import type { IncomingObject, StoredObject } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
 import { builtinType } from '../types/builtin.ts'
 import { decode } from '../types/decode.ts'
 import type { ApiContext, WriteRequest } from './context.ts'
 
-/** Decodes, prunes and defaults: what the object means, whatever the client wrote. Reports unknown fields as the request asks. */
+/**
+ * Decodes, prunes and defaults: what the object means, whatever the client wrote. Reports unknown fields as the request asks. What the
+ * body shares with `old`, which is stored, has been read before.
+ */
 export function readBody(
   context: ApiContext,
   definition: KindDefinition,
   body: IncomingObject,
   request: Pick<WriteRequest, 'fieldValidation' | 'warn'>,
+  old?: StoredObject,
 ): IncomingObject {
   const { object, unknown } =
-    definition.custom === undefined ? decodeBuiltin(definition, body) : decodeCustom(context, definition, body)
+    definition.custom === undefined
+      ? decodeBuiltin(definition, body, old)
+      : decodeCustom(context, definition, body, old)
   reportUnknown(definition, unknown.toSorted(compareText), request)
   return definition.strategy.applyDefaults(object)
 }
@@ -40,14 +46,20 @@ interface Read {
   readonly unknown: readonly string[]
 }
 
-function decodeBuiltin(definition: KindDefinition, body: IncomingObject): Read {
-  const { value, unknown, errors } = decode(definition.type, body)
+function decodeBuiltin(definition: KindDefinition, body: IncomingObject, old: StoredObject | undefined): Read {
+  const { value, unknown, errors } = decode(definition.type, body, { empty: 'omit', known: old })
   if (errors[0] !== undefined) throw undecodable(definition, errors[0])
   return { object: { ...value, ...identityOf(definition, value) }, unknown }
 }
 
-function decodeCustom(context: ApiContext, definition: KindDefinition, body: IncomingObject): Read {
-  const metadata = decode(builtinType('V1ObjectMeta'), body.metadata)
+function decodeCustom(
+  context: ApiContext,
+  definition: KindDefinition,
+  body: IncomingObject,
+  old: StoredObject | undefined,
+): Read {
+  const known = isObject(old?.metadata) ? old.metadata : undefined
+  const metadata = decode(builtinType('V1ObjectMeta'), body.metadata, { empty: 'omit', known })
   if (metadata.errors[0] !== undefined) throw undecodable(definition, metadata.errors[0])
   const { object, unknown } = context.schemas.admit(definition, { ...body, metadata: metadata.value })
   return { object, unknown: [...metadata.unknown.map((path) => `metadata.${path}`), ...unknown] }

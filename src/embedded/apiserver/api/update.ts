@@ -68,7 +68,7 @@ function prepare(
     throw invalid({ ...definition, kind: definition.plural }, input.target.name, errors)
   }
   checkPreconditions(definition, old, { uid: textAt(parsed, 'metadata', 'uid'), resourceVersion: version })
-  const decoded = readWanted(context, definition, input, carryMetadata(parsed, old), request)
+  const decoded = readWanted(context, definition, input, { wanted: carryMetadata(parsed, old), old }, request)
   return shape(definition, input, decoded, old)
 }
 
@@ -77,11 +77,11 @@ function readWanted(
   context: ApiContext,
   definition: KindDefinition,
   input: UpdateInput,
-  wanted: IncomingObject,
+  { wanted, old }: { readonly wanted: IncomingObject; readonly old: StoredObject },
   request: WriteRequest,
 ): IncomingObject {
   try {
-    return readBody(context, definition, wanted, request)
+    return readBody(context, definition, wanted, request, old)
   } catch (error) {
     if (input.isPatch !== true || !hasCode(error, 'BadRequest')) throw error
     const because = error instanceof Error ? error.message.replace(/^.*? cannot be handled as a \S+: /, '') : ''
@@ -174,10 +174,17 @@ function commit(
 
 /** A write that changes nothing gets no new version. */
 function sameContent(next: StoredObject, old: StoredObject): boolean {
-  return equalJson(
-    withAt(next, ['metadata', 'resourceVersion'], undefined),
-    withAt(old, ['metadata', 'resourceVersion'], undefined),
+  const names = Object.keys(next)
+  if (names.length !== Object.keys(old).length) return false
+  return names.every((name) =>
+    name === 'metadata' ? sameMetadata(next.metadata, old.metadata) : equalJson(next[name], old[name]),
   )
+}
+
+function sameMetadata(next: StoredObject['metadata'], old: StoredObject['metadata']): boolean {
+  const { resourceVersion: _next, ...wanted } = next
+  const { resourceVersion: _old, ...stored } = old
+  return equalJson(wanted, stored)
 }
 
 /** Deleted, and nobody holds it any more: neither a finalizer nor a grace period. */

@@ -14,9 +14,11 @@ export interface Decoded {
 export interface DecodeOptions {
   /** Appliers own empty maps and lists that they send; everything else leaves them out, as Go does. */
   readonly empty: 'keep' | 'omit'
+  /** A value of the type that was decoded before: what the body shares with it is not read again. */
+  readonly known?: JsonObject | undefined
 }
 
-interface Findings extends DecodeOptions {
+interface Findings extends Pick<DecodeOptions, 'empty'> {
   /** The field being read, and the struct it is in: errors name both. */
   field: string
   owner: StructType
@@ -26,8 +28,8 @@ interface Findings extends DecodeOptions {
 
 /** Reads a JSON body as a built-in type, as an API server's decoder does before anything else looks at it. */
 export function decode(type: StructType, body: JsonObject, options: DecodeOptions = { empty: 'omit' }): Decoded {
-  const findings: Findings = { field: '', owner: type, unknown: [], errors: [], ...options }
-  const value = decodeStruct(type, body, '', findings)
+  const findings: Findings = { field: '', owner: type, unknown: [], errors: [], empty: options.empty }
+  const value = decodeStruct(type, body, '', findings, options.known)
   return { value, unknown: findings.unknown, errors: findings.errors }
 }
 
@@ -62,9 +64,17 @@ function decodeNode(type: TypeNode, value: unknown, path: string, findings: Find
   }
 }
 
-function decodeStruct(type: StructType, value: JsonObject, path: string, findings: Findings): JsonObject {
+function decodeStruct(
+  type: StructType,
+  value: JsonObject,
+  path: string,
+  findings: Findings,
+  known?: JsonObject,
+): JsonObject {
   let copy: Record<string, unknown> | undefined
   for (const key of Object.keys(value)) {
+    const same = known?.[key]
+    if (typeof same === 'object' && same !== null && same === value[key]) continue
     const field = type.fields.get(key)
     const at = path === '' ? key : `${path}.${key}`
     if (field === undefined) {
@@ -83,7 +93,10 @@ function decodeStruct(type: StructType, value: JsonObject, path: string, finding
     }
     findings.owner = type
     findings.field = at
-    const next = decodeNode(field.type, item, at, findings)
+    const next =
+      field.type.kind === 'struct' && isObject(item) && isObject(same)
+        ? decodeStruct(field.type, item, at, findings, same)
+        : decodeNode(field.type, item, at, findings)
     if (findings.empty === 'omit' && !field.required && isOmitted(field.type, next)) {
       copy ??= { ...value }
       delete copy[key]

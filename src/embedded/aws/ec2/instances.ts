@@ -20,18 +20,11 @@ export function instanceHandlers(account: Account): Handlers<InstanceCalls> {
   }
 }
 
-/** Instances that reads show: a new one may be hidden for a while. */
-function visible(account: Account): readonly InstanceRecord[] {
-  const latest = account.clock.now() - account.timings.visibilityMs
-  return account.state.instances.filter(({ launchedAt }) => launchedAt <= latest)
-}
-
 function select(account: Account, ids: readonly string[] | undefined): readonly InstanceRecord[] {
-  if (ids === undefined) return visible(account)
-  const latest = account.clock.now() - account.timings.visibilityMs
+  if (ids === undefined) return account.state.instances.filter((instance) => account.isVisible(instance))
   return ids.map((id) => {
     const instance = account.instance(id)
-    if (instance === undefined || instance.launchedAt > latest) throw notFound.instance(id)
+    if (instance === undefined || !account.isVisible(instance)) throw notFound.instance(id)
     return instance
   })
 }

@@ -45,6 +45,14 @@ test('a new instance may be invisible for a while', async () => {
   expect(clock.now()).toBeGreaterThan(0)
 })
 
+test('a wall clock that jumps back does not hide an instance that was seen: it is not EC2 whose clock jumps', async () => {
+  const { clock, ec2, id } = await launched({ timings: { visibilityMs: 1_000 } })
+  await clock.run({ forMs: 1_000 })
+  clock.jump(-300_000)
+  expect((await ec2.describeInstances({})).Reservations).toHaveLength(1)
+  expect((await ec2.describeInstances({ InstanceIds: [id] })).Reservations).toHaveLength(1)
+})
+
 test('all instance types come page by page', async () => {
   const { ec2 } = anAccount()
   const filters = [{ Name: 'processor-info.supported-architecture', Values: ['x86_64', 'arm64'] }]
