@@ -46,11 +46,15 @@ test('a new instance may be invisible for a while', async () => {
 })
 
 test('a wall clock that jumps back does not hide an instance that was seen: it is not EC2 whose clock jumps', async () => {
-  const { clock, ec2, id } = await launched({ timings: { visibilityMs: 1_000 } })
+  const { clock, ec2, image } = anAccount({ timings: { visibilityMs: 1_000 } })
+  await ec2.createLaunchTemplate(aTemplate(image))
+  await clock.run({ forMs: 1_000 })
+  const fleet = await ec2.createFleet(aFleet([['m5.large', 0]]))
   await clock.run({ forMs: 1_000 })
   clock.jump(-300_000)
   expect((await ec2.describeInstances({})).Reservations).toHaveLength(1)
-  expect((await ec2.describeInstances({ InstanceIds: [id] })).Reservations).toHaveLength(1)
+  const InstanceIds = fleet.Instances?.[0]?.InstanceIds ?? []
+  expect((await ec2.describeInstances({ InstanceIds })).Reservations).toHaveLength(1)
 })
 
 test('all instance types come page by page', async () => {
