@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { isMap, isNode, LineCounter, type Document, type Node as YAMLNode, parseAllDocuments } from 'yaml'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
+import { jsonStreamOf } from './json-stream.ts'
 
 /** One YAML or JSON document of the input, with what it takes to point at a place in it. */
 export interface ManifestDocument {
@@ -36,10 +37,13 @@ interface SyntaxProblem extends Position {
 export class InputError extends Error {
   readonly code = 'Input'
   readonly file: string
+  /** The message without the file. */
+  readonly reason: string
 
-  constructor(file: string, message: string, cause?: unknown) {
-    super(`${file}: ${message}`, { cause })
+  constructor(file: string, reason: string, cause?: unknown) {
+    super(`${file}: ${reason}`, { cause })
     this.file = file
+    this.reason = reason
   }
 }
 
@@ -50,7 +54,8 @@ const manifestEnding = /\.(ya?ml|json)$/
 
 /**
  * Every document of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard
- * input (`-`), in the order named; files of a folder in byte order. Lists (`kind: List` and the like) are taken apart.
+ * input (`-`), in the order named; files of a folder in byte order. Lists (`kind: List` and the like) are taken apart. A file of a folder
+ * that cannot be read is a document that does not parse, so that the others are judged all the same.
  * @throws InputError when something named cannot be read
  */
 export async function readDocuments(
@@ -63,7 +68,12 @@ export async function readDocuments(
     else {
       for (const file of filesOf(name, options)) {
         const again = (): string => readText(file, options.cwd)
-        documents.push(...parseDocuments(file, again(), again))
+        try {
+          documents.push(...parseDocuments(file, again(), again))
+        } catch (error) {
+          if (file === name || !(error instanceof InputError)) throw error
+          documents.push(unreadable(file, 0, [{ line: 1, column: 1, message: error.reason }]))
+        }
       }
     }
   }
@@ -87,10 +97,20 @@ export async function readTexts(
 export function parseDocuments(file: string, text: string, again: () => string = () => text): ManifestDocument[] {
   const recorded = text.length > jsonLengthMin ? parseJSON(file, text, again) : undefined
   if (recorded !== undefined) return recorded
+  const stream = text.trimStart().startsWith('{') ? (jsonStreamOf(text) ?? []) : []
+  if (stream.length < 2) return parseYAML(file, text)
+  return stream.flatMap(({ start, end }, index) => {
+    const { line, column } = positionAt(text, start)
+    // White space in place of what comes before keeps the places right.
+    return parseYAML(file, `${'\n'.repeat(line - 1)}${' '.repeat(column - 1)}${text.slice(start, end)}`, index)
+  })
+}
+
+function parseYAML(file: string, text: string, first = 0): ManifestDocument[] {
   const lines = new LineCounter()
   const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, merge: true })
   const documents = Array.isArray(parsed) ? parsed : []
-  return documents.flatMap((document, index) => toManifest(file, index, document, lines))
+  return documents.flatMap((document, index) => toManifest(file, first + index, document, lines))
 }
 
 /**
@@ -123,8 +143,8 @@ function toManifest(file: string, index: number, document: Document.Parsed, line
   }
   const start = at(document.contents?.range?.[0] ?? document.range[0])
   if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => ({ ...at(error.pos[0]), message: firstLine(error.message) }))
-    return [{ file, index, content: { kind: 'unreadable', problems }, locate: () => start }]
+    const problems = document.errors.map((error) => ({ ...at(error.pos[0]), message: syntaxText(error) }))
+    return [unreadable(file, index, problems, () => start)]
   }
   if (document.contents === null) return []
   const locate = (path: readonly (string | number)[]): Position => positionOf(document, path, at) ?? start
@@ -132,17 +152,30 @@ function toManifest(file: string, index: number, document: Document.Parsed, line
   try {
     value = document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    const problems = [{ ...start, message: error instanceof Error ? firstLine(error.message) : String(error) }]
-    return [{ file, index, content: { kind: 'unreadable', problems }, locate }]
+    return [unreadable(file, index, [{ ...start, message: syntaxText(error) }], locate)]
   }
   if (value === null) return []
   if (typeof value !== 'object' || Array.isArray(value)) {
-    const problems = [{ ...start, message: 'a manifest must be a mapping of fields' }]
-    return [{ file, index, content: { kind: 'unreadable', problems }, locate }]
+    return [unreadable(file, index, [{ ...start, message: 'a manifest must be a mapping of fields' }], locate)]
   }
   const object = value as PartialObject
   if (isList(object)) return itemsOf(file, index, object, locate)
   return [{ file, index, content: { kind: 'object', object }, locate }]
+}
+
+/** The parser gives up on nesting when its stack is full, and says that in the engine's words. */
+function syntaxText(error: unknown): string {
+  const text = error instanceof Error ? firstLine(error.message) : String(error)
+  return /call stack|stack overflow/i.test(text) ? 'nested too deeply' : text
+}
+
+function unreadable(
+  file: string,
+  index: number,
+  problems: readonly SyntaxProblem[],
+  locate: ManifestDocument['locate'] = () => ({ line: 1, column: 1 }),
+): ManifestDocument {
+  return { file, index, content: { kind: 'unreadable', problems }, locate }
 }
 
 function isList(object: PartialObject): object is PartialObject & { items: unknown[] } {
@@ -158,8 +191,8 @@ function itemsOf(
   return list.items.map((item, position) => {
     const inItem: ManifestDocument['locate'] = (path) => locate(['items', position, ...path])
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
-      const problems = [{ ...inItem([]), message: `items[${position}] must be a mapping of fields` }]
-      return { file, index, content: { kind: 'unreadable', problems }, locate: inItem }
+      const message = `items[${position}] must be a mapping of fields`
+      return unreadable(file, index, [{ ...inItem([]), message }], inItem)
     }
     return { file, index, content: { kind: 'object', object: item as PartialObject }, locate: inItem }
   })
@@ -199,8 +232,13 @@ function filesOf(name: string, options: { readonly cwd: string; readonly recursi
     .flatMap((entry) => {
       const inner = join(name, entry.name)
       if (entry.isDirectory()) return options.recursive === false ? [] : filesOf(inner, options)
-      return manifestEnding.test(entry.name) ? [inner] : []
+      return manifestEnding.test(entry.name) && isFileOrMissing(join(path, entry.name)) ? [inner] : []
     })
+}
+
+/** A pipe would be waited for, and folders are not entered by links, which may lead in a circle. A link to nothing is a mistake to tell. */
+function isFileOrMissing(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true
 }
 
 function readText(file: string, cwd: string): string {
@@ -210,7 +248,19 @@ function readText(file: string, cwd: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof InputError) throw error
-    throw new InputError(file, error instanceof Error ? error.message : String(error), error)
+    throw new InputError(file, readingFailure(error), error)
+  }
+}
+
+function readingFailure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  switch ('code' in error ? error.code : undefined) {
+    case 'ENOENT':
+      return 'no such file or folder'
+    case 'EACCES':
+      return 'permission denied'
+    default:
+      return error.message
   }
 }
 

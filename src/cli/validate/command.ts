@@ -110,7 +110,10 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
   }
   if (!isJudgedKind(object)) {
     const unserved = unservedMessage(object)
-    const message = unserved ?? `no rules are known for ${subject.apiVersion} ${subject.kind}`
+    const isNamed = subject.apiVersion !== '' && subject.kind !== ''
+    const message =
+      unserved ??
+      (isNamed ? `no rules are known for ${subject.apiVersion} ${subject.kind}` : 'apiVersion and kind must be given')
     const fix = unserved === undefined ? null : 'Run joinery convert on the file.'
     const unknown = { rule: 'unknown-kind', path: 'apiVersion', message, ...document.locate(['apiVersion']), fix }
     const errors = circumstances.strict || unserved !== undefined ? [unknown] : []

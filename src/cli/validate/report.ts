@@ -1,3 +1,4 @@
+import { rules } from '../../admission/index.ts'
 import { toYAML } from '../output-format.ts'
 
 /** One finding of `joinery validate`, as its JSON contract has it. */
@@ -61,10 +62,20 @@ function textReport(reports: readonly DocumentReport[]): string {
 /** `file:line:column kind/name field: reason`, then the rule and what would mend it. */
 function textLine(report: DocumentReport, finding: Finding, severity: 'error' | 'warning'): string {
   const place = `${report.file}:${finding.line}:${finding.column}`
-  const field = finding.path === '' ? '' : ` ${finding.path}`
   const fix = finding.fix === null ? '' : `\n    fix: ${finding.fix}`
   const mark = severity === 'warning' ? 'warning: ' : ''
-  return `${place} ${report.kind}/${report.name}${field}: ${mark}${finding.message} (${finding.rule})${fix}`
+  return `${place}${subjectOf(report, finding)}: ${mark}${finding.message} (${finding.rule})${fix}`
+}
+
+/** ` NodePool/default spec.weight`; nothing for a document that does not parse. */
+function subjectOf({ kind, name }: DocumentReport, { path }: Finding): string {
+  return `${kind === '' ? '' : ` ${kind}/${name}`}${path === '' ? '' : ` ${path}`}`
+}
+
+/** One line that stands alone. */
+function sentenceOf(report: DocumentReport, finding: Finding): string {
+  const subject = subjectOf(report, finding).trimStart()
+  return subject === '' ? finding.message : `${subject}: ${finding.message}`
 }
 
 function counted(count: number, word: string): string {
@@ -75,8 +86,8 @@ function counted(count: number, word: string): string {
 function githubReport(reports: readonly DocumentReport[]): string {
   const annotation = (level: string, report: DocumentReport, finding: Finding): string => {
     const place = `file=${property(report.file)},line=${finding.line},col=${finding.column},title=${property(finding.rule)}`
-    const field = finding.path === '' ? '' : ` ${finding.path}`
-    return `::${level} ${place}::${data(`${report.kind}/${report.name}${field}: ${finding.message}`)}`
+    const fix = finding.fix === null ? '' : `\n${finding.fix}`
+    return `::${level} ${place}::${data(`${sentenceOf(report, finding)}${fix}`)}`
   }
   return reports
     .flatMap((report) => [
@@ -100,24 +111,30 @@ function sarifReport(reports: readonly DocumentReport[]): object {
     ...report.warnings.map((finding) => sarifResult(report, finding, 'warning')),
   ])
   const ids = [...new Set(reports.flatMap(({ errors, warnings }) => [...errors, ...warnings].map(({ rule }) => rule)))]
-  const rules = ids.toSorted().map((id) => (id.startsWith('JN-') ? { id, helpUri: `${rulePages}/${id}.md` } : { id }))
+  const described = ids.toSorted().map(sarifRule)
   return {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
-    runs: [{ tool: { driver: { name: 'joinery', rules } }, results }],
+    runs: [{ tool: { driver: { name: 'joinery', rules: described } }, results }],
   }
 }
 
+function sarifRule(id: string): object {
+  const rule = rules.find((one) => one.id === id)
+  if (rule === undefined) return { id }
+  const help = `${rule.fix} See ${rulePages}/${id}.md.`
+  return { id, shortDescription: { text: rule.title }, help: { text: help } }
+}
+
 function sarifResult(report: DocumentReport, finding: Finding, level: 'error' | 'warning'): object {
-  const field = finding.path === '' ? '' : ` ${finding.path}`
   return {
     ruleId: finding.rule,
     level,
-    message: { text: `${report.kind}/${report.name}${field}: ${finding.message}` },
+    message: { text: sentenceOf(report, finding) },
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: report.file === '-' ? 'stdin' : report.file },
+          artifactLocation: { uri: report.file === '-' ? 'stdin' : encodeURI(report.file) },
           region: { startLine: finding.line, startColumn: finding.column },
         },
       },

@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterEach, describe, expect, test } from 'vitest'
+import { type ManifestDocument, parseDocuments, readDocuments } from '../../../../src/cli/input/documents.ts'
+
+const pool = 'apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: { name: p }\n'
+
+/** `kind/name line` for what parses, else what is wrong and where. */
+function told({ content, locate }: ManifestDocument): string {
+  if (content.kind === 'object')
+    return `${String(content.object.kind)}/${String(content.object.metadata?.name)} ${locate([]).line}`
+  return content.problems.map(({ message, line, column }) => `${line}:${column} ${message}`).join('; ')
+}
+
+describe('text as editors and tools leave it', () => {
+  const cases: Record<string, [text: string, want: readonly string[]]> = {
+    'nothing at all': ['', []],
+    'separators and comments': ['---\n---\n# nothing\n---\n', []],
+    'a byte order mark': [`\u{feff}${pool}`, ['NodePool/p 1']],
+    'line ends of Windows, and two documents': [
+      `${pool}---\n${pool}`.replaceAll('\n', '\r\n'),
+      ['NodePool/p 1', 'NodePool/p 5'],
+    ],
+    'an anchor and its alias': ['kind: &k NodePool\nmetadata: { name: *k }\n', ['NodePool/NodePool 1']],
+    'tabs in JSON': ['{\n\t"kind": "NodePool",\n\t"metadata": {"name": "p"}\n}\n', ['NodePool/p 1']],
+    'tabs in YAML': ['kind: NodePool\nmetadata:\n\tname: p\n', ['3:1 Tabs are not allowed as indentation']],
+    'a key that comes twice': ['kind: NodePool\nkind: Pod\n', ['2:1 Map keys must be unique']],
+    'a member that comes twice': ['{"kind": "NodePool",\n "kind": "Pod"}', ['2:2 Map keys must be unique']],
+    'a list at the top': ['[1, 2]', ['1:1 a manifest must be a mapping of fields']],
+    'an alias to what it stands in': ['kind: A\nmetadata: &m { name: x, m: *m }\n', ['A/x 1']],
+    'aliases that multiply': [
+      Array.from(
+        { length: 10 },
+        (_, level) =>
+          `a${level}: &a${level} [${Array.from({ length: 9 }, () => (level === 0 ? 'x' : `*a${level - 1}`)).join()}]`,
+      ).join('\n'),
+      ['1:1 Excessive alias count indicates a resource exhaustion attack'],
+    ],
+    'a List, its items each for itself': [
+      'kind: List\nitems:\n- kind: A\n  metadata: { name: a }\n- 5\n- null\n',
+      ['A/a 3', '5:3 items[1] must be a mapping of fields', '6:3 items[2] must be a mapping of fields'],
+    ],
+  }
+  test.each(Object.entries(cases))('%s', (_name, [text, want]) => {
+    expect(parseDocuments('x.yaml', text).map(told)).toEqual(want)
+  })
+
+  test('nesting without end', () => {
+    const [document] = parseDocuments('x.json', `${'['.repeat(50_000)}${']'.repeat(50_000)}`)
+    expect(document === undefined ? '' : told(document)).toMatch(/nested too deeply/)
+  })
+
+  test('bytes that are no text', () => {
+    const noise = Buffer.from(Array.from({ length: 4_096 }, (_, index) => (index * 48_271) % 256)).toString('utf8')
+    for (const { content } of parseDocuments('x.yaml', noise)) expect(content.kind).toBe('unreadable')
+  })
+})
+
+describe('a stream of JSON values, as kubectl reads it', () => {
+  test('is a document each, with the places they have in the file', () => {
+    const text = '{"kind":"A","metadata":{"name":"}{"}}\n\n  {"kind":"B",\n"metadata":{"name":"b"}}{"kind":"C"}'
+    const documents = parseDocuments('x.json', text)
+    expect(documents.map(told)).toEqual(['A/}{ 1', 'B/b 3', 'C/undefined 4'])
+    expect(documents.map(({ index, locate }) => [index, locate(['kind'])])).toEqual([
+      [0, { line: 1, column: 2 }],
+      [1, { line: 3, column: 4 }],
+      [2, { line: 4, column: 26 }],
+    ])
+  })
+
+  test('with a value that does not parse loses that one only', () => {
+    const text = '{"kind":"A","metadata":{"name":"a"}}\n{"kind":"B","kind":"C"}\n{"kind":"D","metadata":{"name":"d"}}'
+    expect(parseDocuments('x.json', text).map(told)).toEqual(['A/a 1', '2:13 Map keys must be unique', 'D/d 3'])
+  })
+
+  test('that breaks off is one document that does not parse', () => {
+    expect(parseDocuments('x.json', '{"kind":"A"}\n{"kind":"B"').map(told)).toHaveLength(1)
+  })
+})
+
+describe('folders', () => {
+  const folders: string[] = []
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+  })
+
+  function aFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'joinery-documents-'))
+    folders.push(folder)
+    return folder
+  }
+
+  const read = async (cwd: string, names: readonly string[]) =>
+    (await readDocuments(names, { cwd, stdin: Readable.from([]) })).map((one) => `${one.file} ${told(one)}`)
+
+  test('are read in the order of names, whatever else is in them', async () => {
+    const folder = aFolder()
+    mkdirSync(join(folder, 'inner'))
+    for (const name of ['b.yaml', 'a.yml', 'inner/c.json', 'README.md'])
+      writeFileSync(join(folder, name), name.endsWith('.json') ? '{"kind":"C","metadata":{"name":"c"}}' : pool)
+    // In a circle, and to a folder under the name of a manifest.
+    symlinkSync('.', join(folder, 'inner/self'))
+    symlinkSync('..', join(folder, 'inner/up.yaml'))
+    symlinkSync('../b.yaml', join(folder, 'inner/link.yaml'))
+    expect(await read(folder, ['.'])).toEqual([
+      'a.yml NodePool/p 1',
+      'b.yaml NodePool/p 1',
+      'inner/c.json C/c 1',
+      'inner/link.yaml NodePool/p 1',
+    ])
+  })
+
+  test('a file in one that cannot be read is told of beside the others; one that is named must be there', async () => {
+    const folder = aFolder()
+    writeFileSync(join(folder, 'b.yaml'), pool)
+    symlinkSync('nowhere', join(folder, 'a.yaml'))
+    expect(await read(folder, ['.'])).toEqual(['a.yaml 1:1 no such file or folder', 'b.yaml NodePool/p 1'])
+    await expect(read(folder, ['c.yaml'])).rejects.toThrow('c.yaml: no such file or folder')
+  })
+})
