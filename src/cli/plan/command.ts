@@ -85,9 +85,19 @@ async function run(files: readonly string[], options: PlanOptions, terminal: Ter
     throw new UsageError('standard input can hold the manifests or the snapshot, not both')
   }
   const manifests = await readJudged(files, terminal)
+  if (!manifests.some(isPlanned)) {
+    throw new ProblemsError([`${files.join(', ')}: holds no ${plannedKinds.join(', ')}: there is nothing to plan`])
+  }
   const plan = planChange(await gather(manifests, options, terminal))
   printPlan(plan, manifests, options, terminal)
   return options.detailedExitcode && hasEffect(plan) ? 3 : 0
+}
+
+const plannedKinds = ['NodePool', 'EC2NodeClass', 'NodeOverlay', 'RolloutPolicy']
+
+/** A folder without any of them is more likely a wrong folder than a wish for nothing. */
+function isPlanned({ content }: ManifestDocument): boolean {
+  return content.kind === 'object' && plannedKinds.includes(content.object.kind ?? '')
 }
 
 async function gather(
@@ -100,6 +110,10 @@ async function gather(
       ? await readLive(options, terminal)
       : { documents: await readJudged([options.snapshot], terminal), now: undefined }
   const cluster = sortObjects(documents)
+  // An empty cluster has its namespaces; a file that is something else must not pass for a cluster without nodes.
+  if (options.snapshot !== undefined && Object.values(cluster).every((list) => list.length === 0)) {
+    throw new ProblemsError([`${options.snapshot}: is no snapshot: it holds nothing that \`joinery snapshot\` records`])
+  }
   return toPlanInput(cluster, sortObjects(oncePerName(manifests)), {
     now: options.now ?? now ?? newestTimestamp(cluster),
     region: options.region ?? regionOf(cluster),

@@ -37,6 +37,53 @@ export function groupNodes(nodes: readonly PlannedNode[]): readonly NodeGroup[] 
     .map(({ group }) => group)
 }
 
+/** What one cause does: large fleets have few causes and many nodes. */
+export interface Obstacle {
+  readonly message: string
+  /** By name. */
+  readonly nodes: readonly string[]
+  /** `namespace/name`; none where it is about the nodes themselves. */
+  readonly pods: readonly string[]
+}
+
+/** What holds nodes back, the most frequent cause first. */
+export function heldBack({ blockedBy }: Plan): readonly Obstacle[] {
+  return obstacles(blockedBy.map(({ node, message }) => ({ node, message })))
+}
+
+/** Why pods would fit nowhere, the most frequent cause first. */
+export function unplaceable({ unplaceablePods }: Plan): readonly Obstacle[] {
+  return obstacles(unplaceablePods)
+}
+
+function obstacles(
+  found: readonly { readonly node: string; readonly message: string; readonly pod?: string }[],
+): readonly Obstacle[] {
+  const causes = Map.groupBy(found, ({ message }) => message)
+  return [...causes]
+    .map(([message, members]) => ({
+      message,
+      nodes: [...new Set(members.map(({ node }) => node))],
+      pods: members.flatMap(({ pod }) => pod ?? []),
+    }))
+    .toSorted(
+      (a, b) => b.nodes.length - a.nodes.length || b.pods.length - a.pods.length || compareText(a.message, b.message),
+    )
+}
+
+/** How many, or the only one by its name. */
+export function obstacleSubject({ nodes, pods }: Obstacle): string {
+  const [node = '', pod] = [nodes[0], pods[0]]
+  const where = nodes.length === 1 ? node : countText(nodes.length, 'node')
+  if (pod === undefined) return where
+  return pods.length === 1 ? `${pod} (on ${where})` : `${countText(pods.length, 'pod')} (on ${where})`
+}
+
+/** How many names a list leaves out that shows so many; empty for none. */
+export function moreText(names: readonly string[], shown: number): string {
+  return names.length > shown ? ` and ${names.length - shown} more` : ''
+}
+
 export function fieldText({ path, old, new: wanted }: FieldChange): string {
   return `${path}: ${fieldValueText(old ?? undefined)} -> ${fieldValueText(wanted ?? undefined)}`
 }
@@ -49,7 +96,7 @@ export function dollarsText(amount: number): string {
   return `$${amount.toFixed(4)}/h`
 }
 
-export function durationText(seconds: number): string {
+function durationText(seconds: number): string {
   return formatDurationMs(seconds * 1000)
 }
 
@@ -58,7 +105,14 @@ export function headline(plan: Plan): string {
   const count = (action: NodeAction): number => plan.nodes.filter((node) => node.action === action).length
   const [replaced, removed] = [count('replace'), count('remove')]
   const kept = plan.nodes.length - replaced - removed
-  return `${countText(replaced, 'node')} to replace, ${removed} to remove, ${count('inPlace')} changed in place, ${kept - count('inPlace')} untouched`
+  const held = plan.blockedBy.length === 0 ? '' : `; ${plan.blockedBy.length} held back`
+  return `${countText(replaced, 'node')} to replace, ${removed} to remove, ${count('inPlace')} changed in place, ${kept - count('inPlace')} untouched${held}`
+}
+
+/** How long it takes, as a sentence. */
+export function paceText({ waves, durationSeconds, blockedBy }: Plan): string {
+  if (waves.length > 0) return `Takes ${durationText(durationSeconds)} in ${countText(waves.length, 'wave')}.`
+  return blockedBy.length > 0 ? 'Nothing moves as long as it is held back.' : 'No node has to go.'
 }
 
 /** What the times rest on. */

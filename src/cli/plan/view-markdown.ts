@@ -1,9 +1,24 @@
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
-import { assumptionText, countText, dollarsText, durationText, fieldText, groupNodes, headline } from './summary.ts'
+import {
+  assumptionText,
+  countText,
+  dollarsText,
+  fieldText,
+  groupNodes,
+  headline,
+  heldBack,
+  moreText,
+  type Obstacle,
+  obstacleSubject,
+  paceText,
+  unplaceable,
+} from './summary.ts'
 
 /** Long lists go into a fold that opens on demand; beyond this many rows a comment would be refused. */
 const rowsMax = 200
+/** Names of nodes or pods that one cause keeps. */
+const namesMax = 10
 
 /** The plan as a comment on a pull request. */
 export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
@@ -13,7 +28,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
   return [
     '### Joinery plan',
     '',
-    `**${headline(plan)}.** Takes ${durationText(plan.durationSeconds)} in ${countText(plan.waves.length, 'wave')}; costs ${dollarsText(plan.cost.before)} now, ${dollarsText(plan.cost.during)} at most, ${dollarsText(plan.cost.after)} after.`,
+    `**${headline(plan)}.** ${paceText(plan)} Cost: ${dollarsText(plan.cost.before)} now, ${dollarsText(plan.cost.during)} at most, ${dollarsText(plan.cost.after)} after.`,
     ...table(
       ['Object', 'Change'],
       changed.map(({ kind, name, change }) => [code(`${kind}/${name}`), change]),
@@ -28,14 +43,8 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
         fields.map((field) => code(fieldText(field))).join('<br>'),
       ]),
     ),
-    ...warnings(
-      'Held back',
-      plan.blockedBy.map(({ node, message }) => `${code(node)}: ${escaped(message)}`),
-    ),
-    ...warnings(
-      'Pods that would fit nowhere',
-      plan.unplaceablePods.map(({ pod, node, message }) => `${code(pod)} on ${code(node)}: ${escaped(message)}`),
-    ),
+    ...warnings('Held back', heldBack(plan).map(obstacleItem)),
+    ...warnings('Pods that would fit nowhere', unplaceable(plan).map(obstacleItem)),
     ...warnings(
       'Limits',
       plan.limits.map(({ nodePool, message }) => `${code(nodePool)}: ${escaped(message)}`),
@@ -46,12 +55,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
         ['Wave', 'Not before', 'Nodes'],
         plan.waves
           .slice(0, rowsMax)
-          .map(({ wave, notBefore, nodes }) => [
-            String(wave),
-            notBefore,
-            nodes.slice(0, rowsMax).map(code).join(' ') +
-              (nodes.length > rowsMax ? ` and ${nodes.length - rowsMax} more` : ''),
-          ]),
+          .map(({ wave, notBefore, nodes }) => [String(wave), notBefore, listText(nodes, rowsMax)]),
       ),
     ),
     '',
@@ -64,6 +68,17 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   const row = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return ['', row(head), row(head.map(() => '---')), ...rows.map(row)]
+}
+
+function obstacleItem(obstacle: Obstacle): string {
+  const { message, nodes, pods } = obstacle
+  const names = pods.length > 0 ? pods : nodes
+  const all = names.length > 1 ? `: ${listText(names, namesMax)}` : ''
+  return `${escaped(obstacleSubject(obstacle))}: ${escaped(message)}${all}`
+}
+
+function listText(names: readonly string[], max: number): string {
+  return names.slice(0, max).map(code).join(' ') + moreText(names, max)
 }
 
 function warnings(title: string, items: readonly string[]): string[] {

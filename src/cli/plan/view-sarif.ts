@@ -1,7 +1,7 @@
 import type { ObjectChange, Plan } from '../../rollout/plan/plan.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { subjectOf } from '../simulate/shape.ts'
-import { countText, fieldText, groupNodes } from './summary.ts'
+import { countText, fieldText, groupNodes, heldBack, type Obstacle, obstacleSubject, unplaceable } from './summary.ts'
 
 const rules = {
   'plan/replace': 'The change replaces nodes',
@@ -28,6 +28,14 @@ export function planSARIF(plan: Plan, manifests: readonly ManifestDocument[]): o
   const cause = causeOf(plan.objects, places)
   const poolOfNode = new Map(plan.nodes.map(({ node, nodePool }) => [node, nodePool]))
   const placeOf = (pool: string): Place | undefined => places.get(`NodePool/${pool}`) ?? cause
+  // One for each cause: code scanning refuses a log with tens of thousands of results.
+  const obstacle = (id: RuleID, level: 'warning' | 'error', found: Obstacle): object =>
+    result(
+      id,
+      level,
+      `${obstacleSubject(found)}: ${found.message}`,
+      placeOf(poolOfNode.get(found.nodes[0] ?? '') ?? ''),
+    )
   const results = [
     ...groupNodes(plan.nodes).flatMap(({ nodePool, action, reason, fields, nodes }) => {
       if (action !== 'replace' && action !== 'remove') return []
@@ -36,12 +44,8 @@ export function planSARIF(plan: Plan, manifests: readonly ManifestDocument[]): o
       const text = `${verb} ${countText(nodes.length, 'node')} of NodePool ${nodePool} (${reason ?? ''}${details === '' ? '' : `: ${details}`})`
       return [result(`plan/${action}`, 'warning', text, placeOf(nodePool))]
     }),
-    ...plan.blockedBy.map(({ node, message }) =>
-      result('plan/blocked', 'warning', `${node}: ${message}`, placeOf(poolOfNode.get(node) ?? '')),
-    ),
-    ...plan.unplaceablePods.map(({ pod, node, message }) =>
-      result('plan/unplaceable-pod', 'error', `${pod}: ${message}`, placeOf(poolOfNode.get(node) ?? '')),
-    ),
+    ...heldBack(plan).map((held) => obstacle('plan/blocked', 'warning', held)),
+    ...unplaceable(plan).map((pods) => obstacle('plan/unplaceable-pod', 'error', pods)),
     ...plan.limits.map(({ nodePool, message }) =>
       result('plan/limit', 'error', `${nodePool}: ${message}`, placeOf(nodePool)),
     ),

@@ -1,6 +1,19 @@
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type ObjectChange, type Plan, type PlanWave } from '../../rollout/plan/plan.ts'
-import { assumptionText, countText, dollarsText, durationText, fieldText, groupNodes, headline } from './summary.ts'
+import {
+  assumptionText,
+  countText,
+  dollarsText,
+  fieldText,
+  groupNodes,
+  headline,
+  heldBack,
+  moreText,
+  type Obstacle,
+  obstacleSubject,
+  paceText,
+  unplaceable,
+} from './summary.ts'
 
 const marks: Readonly<Record<string, string>> = {
   added: '+',
@@ -22,6 +35,10 @@ const plain = '\u001B[0m'
 
 /** More names than anybody reads. */
 const namesMax = 4
+/** A wave is one line. */
+const waveNamesMax = 2
+/** Wider lines wrap on most screens. */
+const columnsMax = 110
 /** More waves than anybody reads: the first ones and the last one tell the rhythm. */
 const wavesMax = 12
 
@@ -43,34 +60,29 @@ export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { re
       .filter(({ change }) => change !== 'unchanged')
       .map((object) => line(object.change, objectText(object))),
     ...unchangedText(plan.objects),
-    '',
-    'Nodes',
-    ...groupNodes(plan.nodes).flatMap(({ nodePool, action, reason, fields, nodes }) => {
-      if (action === 'stay') return [line(action, `${nodePool}: ${countText(nodes.length, 'node')} untouched`)]
-      const what = { replace: 'to replace', remove: 'to remove', inPlace: 'changed in place' }[action]
-      const why = reason === null ? '' : `, ${reason}`
-      return [
-        line(action, `${nodePool}: ${countText(nodes.length, 'node')} ${what}${why}`),
-        ...fields.map((field) => `        ${fieldText(field)}`),
-        `        ${namesText(nodes.map(({ node }) => node))}`,
-      ]
-    }),
+    ...section(
+      'Nodes',
+      groupNodes(plan.nodes).flatMap(({ nodePool, action, reason, fields, nodes }) => {
+        if (action === 'stay') return [line(action, `${nodePool}: ${countText(nodes.length, 'node')} untouched`)]
+        const what = { replace: 'to replace', remove: 'to remove', inPlace: 'changed in place' }[action]
+        const why = reason === null ? '' : `, ${reason}`
+        return [
+          line(action, `${nodePool}: ${countText(nodes.length, 'node')} ${what}${why}`),
+          ...fields.map((field) => `        ${fieldText(field)}`),
+          ...namesLines(nodes.map(({ node }) => node)),
+        ]
+      }),
+    ),
     ...section('Waves', waveLines(plan.waves)),
-    ...section(
-      'Held back',
-      plan.blockedBy.map(({ node, message }) => `  ! ${node}: ${message}`),
-    ),
-    ...section(
-      'Pods that would fit nowhere',
-      plan.unplaceablePods.map(({ pod, node, message }) => `  ! ${pod} (on ${node}): ${message}`),
-    ),
+    ...section('Held back', heldBack(plan).flatMap(obstacleLines)),
+    ...section('Pods that would fit nowhere', unplaceable(plan).flatMap(obstacleLines)),
     ...section(
       'Limits',
       plan.limits.map(({ nodePool, message }) => `  ! ${nodePool}: ${message}`),
     ),
     '',
     `Plan: ${headline(plan)}.`,
-    `Duration: ${durationText(plan.durationSeconds)} in ${countText(plan.waves.length, 'wave')}. Cost: ${dollarsText(plan.cost.before)} now, ${dollarsText(plan.cost.during)} at most, ${dollarsText(plan.cost.after)} after.`,
+    `${paceText(plan)} Cost: ${dollarsText(plan.cost.before)} now, ${dollarsText(plan.cost.during)} at most, ${dollarsText(plan.cost.after)} after.`,
     assumptionText(timing),
     ...plan.notices,
   ].join('\n')
@@ -92,15 +104,33 @@ function section(title: string, lines: readonly string[]): string[] {
 }
 
 function waveLines(waves: readonly PlanWave[]): string[] {
-  const lines = waves.map(
-    ({ wave, notBefore, nodes }) => `  ${wave}. ${notBefore}  ${countText(nodes.length, 'node')}: ${namesText(nodes)}`,
-  )
+  const width = String(waves.length).length
+  const lines = waves.map(({ wave, notBefore, nodes }) => {
+    const names = nodes.slice(0, waveNamesMax).join(', ') + moreText(nodes, waveNamesMax)
+    return `  ${String(wave).padStart(width)}. ${notBefore}  ${countText(nodes.length, 'node')}: ${names}`
+  })
   if (lines.length <= wavesMax) return lines
   const last = lines.at(-1) ?? ''
   return [...lines.slice(0, wavesMax - 1), `  … ${lines.length - wavesMax} more`, last]
 }
 
-function namesText(names: readonly string[]): string {
-  const shown = names.slice(0, namesMax).join(', ')
-  return names.length > namesMax ? `${shown} and ${names.length - namesMax} more` : shown
+/** One for a single node, whose name says it all. */
+function obstacleLines(obstacle: Obstacle): string[] {
+  const { message, nodes, pods } = obstacle
+  const names = pods.length > 0 ? pods : nodes
+  return [`  ! ${obstacleSubject(obstacle)}: ${message}`, ...(names.length > 1 ? namesLines(names) : [])]
+}
+
+/** As many to a line as fit. */
+function namesLines(names: readonly string[]): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const name of names.slice(0, namesMax)) {
+    const joined = line === '' ? name : `${line}, ${name}`
+    if (line !== '' && joined.length > columnsMax) {
+      lines.push(`${line},`)
+      line = name
+    } else line = joined
+  }
+  return [...lines, line + moreText(names, namesMax)].map((text) => `        ${text}`)
 }

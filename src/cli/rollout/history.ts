@@ -29,17 +29,25 @@ export function historyOf(steered: Steered, policies: readonly RolloutPolicy[]):
 }
 
 /** Why there may be nothing to tell. */
-export function emptyHistoryText({ kind, name }: Steered): string {
+export function emptyHistoryText(steered: Steered): string {
+  const { kind, name } = steered
   switch (kind) {
     case 'ec2nodeclass':
       return `ec2nodeclass/${name} has no history of images yet`
     case 'nodepool':
-      return `no RolloutPolicy governs nodepool/${name}, or none of its rollouts has ended; images are in the history of its EC2NodeClass`
+      return `${poolHistoryText(steered)}; images are in \`joinery rollout history ec2nodeclass/${steered.object.spec.template.spec.nodeClassRef.name}\``
     case 'rolloutpolicy':
       return `no rollout under rolloutpolicy/${name} has ended`
     default:
       return kind satisfies never
   }
+}
+
+function poolHistoryText({ name, object: { status } }: Extract<Steered, { kind: 'nodepool' }>): string {
+  const policy = status?.rollout?.policy
+  return policy === undefined
+    ? `no RolloutPolicy governs nodepool/${name}, and only those keep a history of rollouts`
+    : `no rollout of nodepool/${name} under rolloutpolicy/${policy} has ended yet`
 }
 
 function imageEntries({ object: { status } }: Extract<Steered, { kind: 'ec2nodeclass' }>): readonly HistoryEntry[] {

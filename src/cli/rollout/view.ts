@@ -35,6 +35,7 @@ export function standingText(standing: Standing): string {
     ...(standing.pausedUntil === null ? [] : [pair('paused until', standing.pausedUntil)]),
     ...(standing.retiring === null ? [] : [pair('retiring', standing.retiring)]),
     ...standing.blockedBy.map(({ reason, nodes, message }) => pair('blocked', `${nodes} by ${reason}: ${message}`)),
+    ...nextSteps(standing),
     ...standing.problems.map(({ path, message }) => pair('problem', `${path}: ${message}`)),
   ]
   const width = Math.max(...facts.map(([name]) => name.length))
@@ -42,6 +43,13 @@ export function standingText(standing: Standing): string {
     standingLine(standing),
     ...facts.map(([name, value]) => `  ${name.padEnd(width)}  ${printableText(value)}`),
   ].join('\n')
+}
+
+/** What a person can do about it, where there is just one thing to do. */
+function nextSteps(standing: Standing): readonly [string, string][] {
+  const command = (verb: string): string => `joinery rollout ${verb} ${objectText(standing)}`
+  if (standing.reason === 'AwaitingApproval') return [pair('to approve', command('approve'))]
+  return standing.pausedUntil === null ? [] : [pair('to resume', command('resume'))]
 }
 
 /** What a watch prints each time something changed. */

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
 import type { KubeObject } from '../../api/kubernetes.ts'
-import { print } from '../command-line.ts'
+import { print, ProblemsError, type Terminal } from '../command-line.ts'
 import { withCluster } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
 import { readCluster } from './read-cluster.ts'
@@ -23,8 +23,16 @@ export const snapshotCommand: CommandFactory = (terminal) =>
       const objects = await withCluster(options, 'joinery-snapshot', ({ client }) => readCluster(client, terminal))
       const text = options.output === 'json' ? toJSONList(objects) : toDocuments(objects)
       if (options.out === undefined) print(terminal.stdout, text)
-      else await writeFile(resolve(terminal.cwd, options.out), text)
+      else await writeSnapshot(options.out, text, terminal)
     })
+
+async function writeSnapshot(file: string, text: string, { cwd }: Pick<Terminal, 'cwd'>): Promise<void> {
+  try {
+    await writeFile(resolve(cwd, file), text)
+  } catch (error) {
+    throw new ProblemsError([`${file}: cannot be written: ${error instanceof Error ? error.message : String(error)}`])
+  }
+}
 
 function toDocuments(objects: readonly KubeObject[]): string {
   return objects.map((object) => `---\n${stringify(object, { lineWidth: 0 })}`).join('')
