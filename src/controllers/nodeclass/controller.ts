@@ -50,7 +50,9 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
     concurrency: 10,
     rateLimit: { baseMs: 100, maxMs: minute },
     sources: [
-      source(ec2NodeClasses, ({ after, before }) => (isCountedOnly(before, after) ? [] : [keyOf(after ?? before)])),
+      source(ec2NodeClasses, ({ after, before }) =>
+        isCountedOnly(inOrder(before), inOrder(after)) ? [] : [keyOf(after ?? before)],
+      ),
       source(nodeClaims, (change) => {
         const { group, kind, name } = (change.after ?? change.before).spec.nodeClassRef
         const ours = change.kind === 'deleted' && group === awsGroup && kind === nodeClassKind
@@ -66,6 +68,17 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
       return held === undefined ? backOff : reconcileStatus(deps, held, steps, own)
     },
   }
+}
+
+/**
+ * Subnets stand in the order of their free addresses, which every launch changes, and of which two processes, as during a handover, think
+ * differently: they would answer each other's order without end.
+ */
+function inOrder(nodeClass: EC2NodeClass | undefined): EC2NodeClass | undefined {
+  const subnets = nodeClass?.status?.subnets
+  if (nodeClass === undefined || subnets === undefined) return nodeClass
+  const sorted = subnets.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return { ...nodeClass, status: { ...nodeClass.status, subnets: sorted } }
 }
 
 /** Undefined when the class changed meanwhile or is gone. */

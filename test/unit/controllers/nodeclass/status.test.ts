@@ -47,6 +47,19 @@ describe('a class that selects what is there', () => {
     await world.run(600_000)
     expect((await world.read()).metadata.resourceVersion).toBe(resourceVersion)
   })
+
+  test('does not answer another process that orders subnets differently at once: during a handover neither would end', async () => {
+    const world = await aNodeClassWorld()
+    await world.create()
+    const ids = async () => (await world.read()).status?.subnets?.map(({ id }) => id)
+    const before = await ids()
+    const subnets = (await world.read()).status?.subnets?.toReversed()
+    await world.kube.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { status: { subnets } } })
+    await world.run(5_000)
+    expect(await ids()).toEqual(before?.toReversed())
+    await world.run(120_000)
+    expect(await ids()).toEqual(before)
+  })
 })
 
 describe('what is not there', () => {
