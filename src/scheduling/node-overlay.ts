@@ -80,18 +80,19 @@ export function evaluateOverlays(input: OverlayInput): OverlayEvaluation {
   }
 }
 
-/** The types with what the overlays change; untouched ones are the very same objects. */
+/** The types with what the overlays change; untouched ones are the very same objects. Changed ones lose their device templates, as in Karpenter. */
 export function applyOverlays(types: readonly InstanceType[], updates: PoolUpdates): readonly InstanceType[] {
   return types.map((type) => {
     const update = updates.get(type.name)
     if (update === undefined) return type
+    const { deviceTemplates: _templates, ...kept } = type
     const offerings = type.offerings.map((offering) => {
       const change = update.prices.get(offeringKey(offering))
       return change === undefined ? offering : withPrice(offering, change)
     })
     return update.capacity.size === 0
-      ? { ...type, offerings }
-      : { ...type, offerings, capacity: new Map([...type.capacity, ...update.capacity]), capacityOverlaid: true }
+      ? { ...kept, offerings }
+      : { ...kept, offerings, capacity: new Map([...type.capacity, ...update.capacity]), capacityOverlaid: true }
   })
 }
 

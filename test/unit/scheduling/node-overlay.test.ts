@@ -70,6 +70,9 @@ describe('prices', () => {
     'an amount is taken off': { price: 1, change: { priceAdjustment: '-0.25' }, want: 0.75 },
     'a share is added': { price: 2, change: { priceAdjustment: '+50%' }, want: 3 },
     'a share is taken off': { price: 2, change: { priceAdjustment: '-100%' }, want: 0 },
+    'parts of a cent count': { price: 0.25, change: { priceAdjustment: '+0.0625' }, want: 0.3125 },
+    'parts of a percent count': { price: 8, change: { priceAdjustment: '-12.5%' }, want: 7 },
+    'nothing changes nothing': { price: 0.33, change: { priceAdjustment: '+0%' }, want: 0.33 },
     'no price falls below zero': { price: 1, change: { priceAdjustment: '-5' }, want: 0 },
   }
   test.each(Object.entries(changes))('%s', (_name, { price, change, want }) => {
@@ -86,6 +89,13 @@ describe('prices', () => {
   test('naming a capacity type changes the offerings of it', () => {
     const requirements = [{ key: capacityType, operator: 'In' as const, values: ['spot'] }]
     expect(evaluate([anOverlay('o', { requirements, priceAdjustment: '+100%' })]).prices('small')).toEqual([2, 2, 1, 1])
+  })
+
+  test('a type that an overlay changes is no longer known to have devices', () => {
+    const deviceTemplates = [{ driver: 'gpu.example.com', devices: [{ name: 'gpu-0' }] }]
+    const types = ['small', 'large'].map((name) => ({ ...anInstanceType(name), deviceTemplates }))
+    const { applied } = evaluate([anOverlay('o', { requirements: onType('small'), price: '0.5' })], types)
+    expect(applied.map((type) => type.deviceTemplates)).toEqual([undefined, deviceTemplates])
   })
 
   test('the heavier overlay counts, and nothing is stacked', () => {
