@@ -87,6 +87,20 @@ test('status tells of one pool what is old and what blocks', async () => {
   expect(stdout).toContain(target)
 })
 
+test('status names the command that ends the wait for a person', async () => {
+  const pool = await client.get(nodePools, { name: 'general' })
+  const waiting = { phase: 'AwaitingApproval', policy: 'careful', message: 'awaits joinery.dev/approve' } as const
+  await setStatus({ ...pool, status: { ...pool.status, rollout: waiting } })
+  expect((await rollout('status', 'general')).stdout).toMatch(/to approve +joinery rollout approve nodepool\/general\n/)
+  expect((await rollout('history', 'general')).stdout).toContain(
+    'no rollout of nodepool/general under rolloutpolicy/careful has ended yet; images are in `joinery rollout history',
+  )
+  await rollout('pause', 'general', '--for', '1h')
+  const paused = await rollout('status', 'general')
+  expect(paused.stdout).toMatch(/to resume +joinery rollout resume nodepool\/general\n/)
+  expect(paused.stdout).not.toContain('to approve')
+})
+
 test('status of everything is a table, or the same as JSON or YAML', async () => {
   expect((await rollout('status')).stdout).toMatch(/nodepool\/general +Progressing +3 +3 +1 +2 +1 +NodesDrifted/)
   const json: unknown = JSON.parse((await rollout('status', '-o', 'json')).stdout)
