@@ -28,9 +28,8 @@ export class SeededRandom implements Random {
   }
 
   uuid(): string {
-    const hex = [this.#word(), this.#word(), this.#word(), this.#word()]
-      .map((word) => word.toString(16).padStart(8, '0'))
-      .join('')
+    const hex =
+      eightDigits(this.#word()) + eightDigits(this.#word()) + eightDigits(this.#word()) + eightDigits(this.#word())
     const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) & 3)
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
   }
@@ -44,7 +43,7 @@ export class SeededRandom implements Random {
   /** `length` lower-case hexadecimal digits, as AWS' ids have them. */
   hex(length: number): string {
     let text = ''
-    while (text.length < length) text += this.#word().toString(16).padStart(8, '0')
+    while (text.length < length) text += eightDigits(this.#word())
     return text.slice(0, length)
   }
 
@@ -73,6 +72,13 @@ export class SeededRandom implements Random {
 /** A stable fraction in [0, 1) of some text: for facts of the world that must not depend on the order of questions. */
 export function fractionOf(text: string): number {
   return new SeededRandom(text).next()
+}
+
+const bytes: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+function eightDigits(word: number): string {
+  const byte = (shift: number): string => bytes[(word >>> shift) & 255] ?? ''
+  return byte(24) + byte(16) + byte(8) + byte(0)
 }
 
 function rotate(word: number, bits: number): number {
