@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { PodDisruptionBudget } from '../../../src/api/kubernetes.ts'
 import type { Command, Replacement } from '../../../src/disruption/command.ts'
 import { decideConsolidatable, driftFromPool } from '../../../src/disruption/conditions.ts'
+import { computeConsolidation } from '../../../src/disruption/consolidation.ts'
 import { filterEmpty } from '../../../src/disruption/emptiness.ts'
 import { byNamespace } from '../../../src/disruption/pdb.ts'
 import { isCurrentlyReschedulable } from '../../../src/disruption/pod-eviction.ts'
@@ -54,6 +55,16 @@ describe('a command is not carried out', () => {
     }
     expect(runToEnd(validateSimulation(deletion, simulate)).kind).toBe('valid')
   })
+})
+
+test('a node that is on its way out already is not consolidated', () => {
+  const candidates = candidatesOf(aWorld({ nodes: [aStateNode('a', { pods: [aRunningPod()] })] }))
+  const simulate: Simulate<Replacement> = function* () {
+    yield
+    return { kind: 'candidateDeleting' }
+  }
+  const options = { wellKnownLabels: new Set<string>(), spotToSpot: false }
+  expect(runToEnd(computeConsolidation('singleNode', candidates, simulate, options))).toEqual({ kind: 'nothing' })
 })
 
 describe('a place is made elsewhere', () => {

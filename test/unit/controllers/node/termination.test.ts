@@ -4,6 +4,7 @@ import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { evictionQueue, nodeTermination } from '../../../../src/controllers/node/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
+import { silentLogger } from '../../../../src/kube/logger.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, persistentVolumeClaims, pods, volumeAttachments } from '../../../../src/kube/kinds.ts'
 import type { DeleteOptions } from '../../../../src/kube/port.ts'
@@ -387,6 +388,27 @@ test('nodes that nobody of ours manages are left alone', async () => {
   await world.kube.delete(nodes, nodeKey)
   await world.run(20_000)
   expect((await world.read(nodes, nodeKey)).spec.taints).toBeUndefined()
+})
+
+test('a node that was asked about late, and is alive or gone, is left alone', async () => {
+  const world = aControllerWorld()
+  await world.kube.create(nodes, aNode('n1', { metadata: { finalizers, labels } }))
+  const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
+  const controller = nodeTermination({ ...world, evictions: queue })
+  await world.start(controller)
+  const context = { log: silentLogger, signal: new AbortController().signal }
+  for (const name of ['n1', 'gone']) expect(await controller.reconcile({ name }, context)).toEqual({ kind: 'done' })
+  expect((await world.read(nodes, nodeKey)).spec.taints).toBeUndefined()
+})
+
+test('a pod that has run to its end leaves the eviction queue', async () => {
+  const { world, queue } = await deletedNode()
+  await world.kube.create(pods, { ...aPod('ended'), status: { phase: 'Succeeded' } })
+  const { metadata } = await world.read(pods, { namespace: 'default', name: 'ended' })
+  const pod = { namespace: 'default', name: 'ended', uid: metadata.uid }
+  queue.add(pod, undefined)
+  await world.run(5_000)
+  expect(queue.has(pod)).toBe(false)
 })
 
 describe('a node is left alone', () => {

@@ -370,6 +370,17 @@ describe('initialization', () => {
 })
 
 describe('termination of a claim', () => {
+  test('that waits for somebody else only is over for us', async () => {
+    const { world, start } = await aLifecycleWorld()
+    const status = { providerID: 'aws:///us-west-2a/i-1' }
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers: ['example.com/theirs'] }, status }))
+    await world.kube.delete(nodeClaims, claimKey)
+    await start()
+    await world.run(10_000)
+    expect(world.cloud.deleted).toEqual([])
+    expect((await world.read(nodeClaims, claimKey)).metadata.finalizers).toEqual(['example.com/theirs'])
+  })
+
   test('the grace period becomes a time on the claim, once', async () => {
     const { world } = await launched({ spec: { terminationGracePeriod: '5m' } })
     world.cloud.terminationMs = 12_000
