@@ -128,6 +128,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     clock,
     pace: clock,
     random: random.fork('apiserver'),
+    serviceAccounts: 'admitted',
     webhooks: { ...otherWebhookOptions, transport: (call) => clock.hold(transport(call)) },
     ...(state === undefined ? {} : { state: state.apiServer }),
   })

@@ -1,5 +1,6 @@
 import { storedAdmission } from './admission/admission.ts'
 import { httpsTransport } from './admission/transport.ts'
+import { createDefaultAccount } from './api/service-accounts.ts'
 import { CrdInstaller } from './crd/installer.ts'
 import { customSchemas } from './crd/schemas.ts'
 import { GarbageCollector } from './garbage-collector.ts'
@@ -42,5 +43,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     // No webhook can be in the way of these yet, so the effect is there when the call returns.
     void server.create(definition, undefined, object, request)
   }
+  // A state that was saved before there were accounts has none.
+  for (const namespace of server.context.store.list('/namespaces')) createDefaultAccount(server.context, namespace)
   return server
 }

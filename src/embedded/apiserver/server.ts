@@ -1,7 +1,15 @@
 import type { Patch } from '../../kube/port.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Random } from '../../model/random.ts'
-import type { Admission, ApiContext, Caller, CustomSchemas, Target, WriteRequest } from './api/context.ts'
+import type {
+  Admission,
+  ApiContext,
+  Caller,
+  CustomSchemas,
+  ServiceAccounts,
+  Target,
+  WriteRequest,
+} from './api/context.ts'
 import { createObject } from './api/create.ts'
 import { deleteCollection, deleteObject, type DeleteRequest, type DeleteResult } from './api/delete.ts'
 import { patchObject } from './api/patch.ts'
@@ -29,6 +37,8 @@ export interface ApiServerOptions {
   readonly webhooks?: Partial<Pick<WebhookOptions, 'transport' | 'resolveService'>>
   /** What an earlier server saved; the cluster continues from there. */
   readonly state?: unknown
+  /** Ignored unless said, as by a server that runs alone. */
+  readonly serviceAccounts?: ServiceAccounts
   /** How much of the past watchers can continue from. */
   readonly history?: Pick<StoreOptions, 'historyMs' | 'historyMax'>
 }
@@ -60,7 +70,7 @@ export class ApiServer {
     options: ApiServerOptions,
     parts: { readonly admission: (server: ApiServer) => Admission; readonly schemas: CustomSchemas },
   ) {
-    const { clock, random, history = {} } = options
+    const { clock, random, serviceAccounts = 'ignored', history = {} } = options
     this.pace = new Pace(options.pace)
     const registry = new Registry()
     for (const definition of builtinDefinitions()) registry.add(definition)
@@ -72,6 +82,7 @@ export class ApiServer {
       clock,
       random,
       schemas: parts.schemas,
+      serviceAccounts,
       get admission() {
         if (late.admission === undefined) throw new Error('the API server is still being put together')
         return late.admission

@@ -25,6 +25,8 @@ export interface Scenario {
   readonly name: string
   /** Field ownership is compared where it is what the scenario is about; elsewhere it would only repeat every object. */
   readonly managedFields?: 'compared'
+  /** Set where the server has to know the accounts of pods; a real one then needs Kubernetes' controllers. */
+  readonly serviceAccounts?: 'admitted'
   readonly steps: Readonly<Record<string, Step>>
 }
 

@@ -6,6 +6,7 @@ import { nodeScenarios } from './scenarios/nodes.ts'
 import { objectScenarios } from './scenarios/objects.ts'
 import { podMistakeScenarios } from './scenarios/pod-mistakes.ts'
 import { podScenarios } from './scenarios/pods.ts'
+import { serviceAccountScenarios } from './scenarios/service-accounts.ts'
 import { workloadScenarios } from './scenarios/workloads.ts'
 
 /**
@@ -22,4 +23,5 @@ export const scenarios: readonly Scenario[] = [
   ...eventScenarios,
   ...workloadScenarios,
   ...customResourceScenarios,
+  ...serviceAccountScenarios,
 ]

@@ -4,6 +4,7 @@ import { type IncomingObject, nameOf, type StoredObject } from '../object.ts'
 import type { KindDefinition } from '../registry/definition.ts'
 import { withDefaults } from '../registry/pod-defaults.ts'
 import type { ApiContext } from './context.ts'
+import { withAccount } from './service-accounts.ts'
 
 /** What a real API server's own admission plugins fill in on creation: priority, default tolerations, service account, storage class. */
 export function applyCreateDefaults(
@@ -13,7 +14,7 @@ export function applyCreateDefaults(
 ): IncomingObject {
   switch (definition.table) {
     case '/pods':
-      return admitPod(context, definition, object)
+      return withAccount(context, definition, admitPod(context, definition, object))
     case '/nodes':
       return admitNode(object)
     case '/persistentvolumeclaims':

@@ -56,6 +56,9 @@ export interface CustomSchemas {
   validate(definition: KindDefinition, object: IncomingObject, old: StoredObject | undefined): readonly FieldError[]
 }
 
+/** Whether pods get a service account, which has to exist, as where Kubernetes' controllers run. */
+export type ServiceAccounts = 'admitted' | 'ignored'
+
 export interface ApiContext {
   readonly store: Store
   readonly registry: Registry
@@ -63,4 +66,5 @@ export interface ApiContext {
   readonly random: Random
   readonly admission: Admission
   readonly schemas: CustomSchemas
+  readonly serviceAccounts: ServiceAccounts
 }

@@ -9,6 +9,7 @@ import { readBody } from './body.ts'
 import type { ApiContext, WriteRequest } from './context.ts'
 import { metadataErrors, newMetadata, parseIncoming, throwIfInvalid } from './metadata.ts'
 import { inVersion } from './read.ts'
+import { createDefaultAccount } from './service-accounts.ts'
 
 /** How managed fields of the new object come about: a plain write by default, apply brings its own. */
 export type TrackFields = (object: IncomingObject, old: StoredObject | undefined) => IncomingObject
@@ -49,7 +50,9 @@ export async function createObject(
     ((next) => fieldsOfUpdate(context, definition, { next, old: undefined, request, subresource: undefined }))
   const tracked = inStorageVersion(definition, track(object, undefined))
   if (request.dryRun) return inVersion(definition, asStored(tracked))
-  return inVersion(definition, context.store.put(definition.table, key, tracked))
+  const created = context.store.put(definition.table, key, tracked)
+  if (definition.table === '/namespaces') createDefaultAccount(context, created)
+  return inVersion(definition, created)
 }
 
 /** Defaults are filled in again after admission, but clients have been told about their unknown fields already. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { customResourceDefinitions } from '../../../../src/api/generated/crds.gen.ts'
 import { createApiServer, writeRequest } from '../../../../src/embedded/apiserver/index.ts'
+import { storeKeyOf } from '../../../../src/embedded/apiserver/object.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import { SeededRandom } from '../../../../src/embedded/random.ts'
 import { type Answer, play, type Scenario } from '../../../contracts/api-server/exchange.ts'
@@ -41,14 +42,19 @@ function comparable(answer: Answer | undefined, ignoresWarnings: boolean): unkno
 }
 
 async function playFresh(scenario: Scenario): Promise<Record<string, Answer>> {
-  const server = createApiServer({ clock: new VirtualClock(), random: new SeededRandom(1) })
+  const { serviceAccounts = 'ignored' } = scenario
+  const server = createApiServer({ clock: new VirtualClock(), random: new SeededRandom(1), serviceAccounts })
   const { store } = server.context
   // Versions of one or two digits cannot be told from other numbers in messages.
   store.load(
     1_000,
     store
       .tables()
-      .flatMap((table) => store.list(table).map((object) => ({ table, key: object.metadata.name, object }))),
+      .flatMap((table) =>
+        store
+          .list(table)
+          .map((object) => ({ table, key: storeKeyOf(object.metadata.namespace, object.metadata.name), object })),
+      ),
   )
   const crds = server.definition('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
   for (const crd of customResourceDefinitions) await server.create(crds, undefined, crd, writeRequest())
