@@ -1,7 +1,7 @@
 import { type Document, LineCounter, parseAllDocuments } from 'yaml'
 import { applyEdits, type ConversionPlan, type Path, planConversions } from '../../api/conversion/index.ts'
 import { canonicalText } from '../../api/validation/json-value.ts'
-import { firstLine, type PartialObject, positionOf } from '../input/documents.ts'
+import { type PartialObject, positionOf, syntaxText } from '../input/documents.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { editDocument } from './edit-document.ts'
 
@@ -57,14 +57,14 @@ function open({ file, text }: ManifestFile): OpenFile {
   const documents: Document.Parsed[] = Array.isArray(parsed) ? parsed : []
   const remarks: ConversionRemark[] = []
   const subjects = documents.flatMap((document): Subject[] => {
-    for (const { pos, message } of document.errors) {
-      remarks.push({ kind: 'refused', ...at(lines, pos[0]), subject: '', message: firstLine(message) })
+    for (const error of document.errors) {
+      remarks.push({ kind: 'refused', ...at(lines, error.pos[0]), subject: '', message: syntaxText(error, text) })
     }
     if (document.errors.length > 0) return []
     try {
       return subjectsOf(document, document.toJS({ maxAliasCount: 100 }))
     } catch (error) {
-      const message = error instanceof Error ? firstLine(error.message) : String(error)
+      const message = syntaxText(error, text)
       remarks.push({ kind: 'refused', ...at(lines, document.range[0]), subject: '', message })
       return []
     }

@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
-import { isMap, isNode, LineCounter, type Document, type Node as YAMLNode, parseAllDocuments } from 'yaml'
+import {
+  type Document,
+  isMap,
+  isNode,
+  LineCounter,
+  type Node as YAMLNode,
+  parseAllDocuments,
+  YAMLParseError,
+} from 'yaml'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
 import { jsonStreamOf } from './json-stream.ts'
@@ -110,7 +118,7 @@ function parseYAML(file: string, text: string, first = 0): ManifestDocument[] {
   const lines = new LineCounter()
   const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, merge: true })
   const documents = Array.isArray(parsed) ? parsed : []
-  return documents.flatMap((document, index) => toManifest(file, first + index, document, lines))
+  return documents.flatMap((document, index) => toManifest({ file, index: first + index, text }, document, lines))
 }
 
 /**
@@ -136,14 +144,18 @@ function parseJSON(file: string, text: string, again: () => string): ManifestDoc
 /** A megabyte: far more than anybody writes by hand. */
 const jsonLengthMin = 2 ** 20
 
-function toManifest(file: string, index: number, document: Document.Parsed, lines: LineCounter): ManifestDocument[] {
+function toManifest(
+  { file, index, text }: { readonly file: string; readonly index: number; readonly text: string },
+  document: Document.Parsed,
+  lines: LineCounter,
+): ManifestDocument[] {
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   const start = at(document.contents?.range?.[0] ?? document.range[0])
   if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => ({ ...at(error.pos[0]), message: syntaxText(error) }))
+    const problems = document.errors.map((error) => ({ ...at(error.pos[0]), message: syntaxText(error, text) }))
     return [unreadable(file, index, problems, () => start)]
   }
   if (document.contents === null) return []
@@ -152,7 +164,7 @@ function toManifest(file: string, index: number, document: Document.Parsed, line
   try {
     value = document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    return [unreadable(file, index, [{ ...start, message: syntaxText(error) }], locate)]
+    return [unreadable(file, index, [{ ...start, message: syntaxText(error, text) }], locate)]
   }
   if (value === null) return []
   if (typeof value !== 'object' || Array.isArray(value)) {
@@ -163,10 +175,16 @@ function toManifest(file: string, index: number, document: Document.Parsed, line
   return [{ file, index, content: { kind: 'object', object }, locate }]
 }
 
-/** The parser gives up on nesting when its stack is full, and says that in the engine's words. */
-function syntaxText(error: unknown): string {
-  const text = error instanceof Error ? firstLine(error.message) : String(error)
-  return /call stack|stack overflow/i.test(text) ? 'nested too deeply' : text
+/** What the parser has to say, in words of our own where its own name no cause. `text` is what it has read. */
+export function syntaxText(error: unknown, text: string): string {
+  if (!(error instanceof Error)) return String(error)
+  // It gives up on nesting when its stack is full, and says that in the engine's words.
+  if (/call stack|stack overflow/i.test(error.message)) return 'nested too deeply'
+  if (error instanceof YAMLParseError && error.code === 'DUPLICATE_KEY') {
+    const [key = ''] = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s:{}[\],]+)/.exec(text.slice(error.pos[0])) ?? []
+    return `the key ${key} comes twice: only one of them would count`
+  }
+  return firstLine(error.message)
 }
 
 function unreadable(
@@ -276,6 +294,6 @@ async function readAll(stream: Readable): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
 }

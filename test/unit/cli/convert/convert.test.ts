@@ -162,7 +162,7 @@ describe('examples of old articles are converted, or refused with an explanation
     'two tags keys in one selector term': {
       text: `apiVersion: karpenter.k8s.aws/v1beta1\nkind: EC2NodeClass\nmetadata:\n  name: default\nspec:\n  subnetSelectorTerms:\n    - tags: {a: b}\n      tags: {c: d}\n`,
       code: 1,
-      says: /^-:8:7 refused: Map keys must be unique$/m,
+      says: /^-:8:7 refused: the key tags comes twice: only one of them would count$/m,
     },
     'a Provisioner': {
       text: 'apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata:\n  name: default\nspec:\n  # soon\n  ttlSecondsAfterEmpty: 30\n',

@@ -26,8 +26,14 @@ describe('text as editors and tools leave it', () => {
     'an anchor and its alias': ['kind: &k NodePool\nmetadata: { name: *k }\n', ['NodePool/NodePool 1']],
     'tabs in JSON': ['{\n\t"kind": "NodePool",\n\t"metadata": {"name": "p"}\n}\n', ['NodePool/p 1']],
     'tabs in YAML': ['kind: NodePool\nmetadata:\n\tname: p\n', ['3:1 Tabs are not allowed as indentation']],
-    'a key that comes twice': ['kind: NodePool\nkind: Pod\n', ['2:1 Map keys must be unique']],
-    'a member that comes twice': ['{"kind": "NodePool",\n "kind": "Pod"}', ['2:2 Map keys must be unique']],
+    'a key that comes twice': [
+      'kind: NodePool\nkind: Pod\n',
+      ['2:1 the key kind comes twice: only one of them would count'],
+    ],
+    'a member that comes twice': [
+      '{"kind": "NodePool",\n "kind": "Pod"}',
+      ['2:2 the key "kind" comes twice: only one of them would count'],
+    ],
     'a list at the top': ['[1, 2]', ['1:1 a manifest must be a mapping of fields']],
     'an alias to what it stands in': ['kind: A\nmetadata: &m { name: x, m: *m }\n', ['A/x 1']],
     'aliases that multiply': [
@@ -72,7 +78,11 @@ describe('a stream of JSON values, as kubectl reads it', () => {
 
   test('with a value that does not parse loses that one only', () => {
     const text = '{"kind":"A","metadata":{"name":"a"}}\n{"kind":"B","kind":"C"}\n{"kind":"D","metadata":{"name":"d"}}'
-    expect(parseDocuments('x.json', text).map(told)).toEqual(['A/a 1', '2:13 Map keys must be unique', 'D/d 3'])
+    expect(parseDocuments('x.json', text).map(told)).toEqual([
+      'A/a 1',
+      '2:13 the key "kind" comes twice: only one of them would count',
+      'D/d 3',
+    ])
   })
 
   test('that breaks off is one document that does not parse', () => {
