@@ -119,6 +119,11 @@ export function noStrategicMerge(): KubeError {
   return new KubeError('UnsupportedMediaType', 415, message)
 }
 
+/** For what a real cluster has and this one has not. */
+export function notToBeHad(message: string): KubeError {
+  return new KubeError('MethodNotAllowed', 405, message, { details: {} })
+}
+
 export function unsupportedPatch(): KubeError {
   return new KubeError('UnsupportedMediaType', 415, '415: Unsupported Media Type', { details: {} })
 }

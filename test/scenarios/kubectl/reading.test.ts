@@ -104,4 +104,22 @@ describeWithKubectl('kubectl reads', (world) => {
     expect((await kubectl(['auth', 'can-i', 'delete', 'nodes'])).stdout).toBe('yes\n')
     expect((await kubectl(['auth', 'whoami'])).stdout).toContain('kubernetes-admin')
   })
+
+  test('exec, attach, port-forward and create token say why they cannot be', async () => {
+    const { kubectl, file } = world()
+    await kubectl(['create', '-f', await file('lone', pod('lone', 'n1'))])
+    const running = JSON.stringify({ status: { phase: 'Running' } })
+    await kubectl(['patch', 'pod', 'lone', '--subresource=status', '--type=merge', '-p', running])
+    const refused = {
+      'nothing to execute a command in': ['exec', 'lone', '--', 'true'],
+      'nothing to attach to': ['attach', 'lone'],
+      'no port of theirs is open': ['port-forward', 'lone', '18080:80'],
+      'a token would authenticate nobody': ['create', 'token', 'default'],
+    }
+    for (const [because, args] of Object.entries(refused)) {
+      const { code, stderr } = await kubectl(args)
+      expect(code).not.toBe(0)
+      expect(stderr).toContain(because)
+    }
+  })
 })

@@ -1,7 +1,16 @@
 import type { Patch } from '../../../kube/port.ts'
 import type { Caller, Target, WriteRequest } from '../api/context.ts'
 import type { DeleteRequest } from '../api/delete.ts'
-import { badRequest, field, invalid, methodNotAllowed, notFound, unknownResource, unsupportedPatch } from '../errors.ts'
+import {
+  badRequest,
+  field,
+  invalid,
+  methodNotAllowed,
+  notFound,
+  notToBeHad,
+  unknownResource,
+  unsupportedPatch,
+} from '../errors.ts'
 import { arrayAt, isArray, isObject, numberAt, objectAt, textAt } from '../json.ts'
 import { type StoredObject, storeKeyOf } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
@@ -39,6 +48,23 @@ export type Reply =
     }
   | { readonly kind: 'raw'; readonly status: number; readonly body: object }
   | { readonly kind: 'text'; readonly status: number; readonly body: string }
+
+/** What a real cluster does and this one cannot, with the reason that a client is told. */
+const missing: Readonly<Record<string, string>> = {
+  'pods/exec': 'pods of the embedded cluster run no programs: there is nothing to execute a command in',
+  'pods/attach': 'pods of the embedded cluster run no programs: there is nothing to attach to',
+  'pods/portforward': 'pods of the embedded cluster run no programs: no port of theirs is open',
+  'pods/proxy': 'pods of the embedded cluster run no programs: no port of theirs is open',
+  'pods/ephemeralcontainers': 'pods of the embedded cluster run no programs: there is nothing to debug',
+  'serviceaccounts/token':
+    'the embedded cluster knows its users by client certificate: a token would authenticate nobody',
+}
+
+/** Throws for subresources that are not to be had here; their bodies need not be read for that. */
+export function refuseMissing({ group, plural, subresource }: ResourceRoute): void {
+  const because = group === '' && subresource !== undefined ? missing[`${plural}/${subresource}`] : undefined
+  if (because !== undefined) throw notToBeHad(because)
+}
 
 /** Everything but watches. */
 export async function answerResource(server: ApiServer, call: ResourceCall): Promise<Reply> {

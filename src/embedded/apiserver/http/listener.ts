@@ -14,7 +14,7 @@ import {
   apiVersions,
   groupVersions,
 } from './discovery.ts'
-import { answerResource, listBody, type Reply } from './handler.ts'
+import { answerResource, listBody, refuseMissing, type Reply } from './handler.ts'
 import { booleanOf, integerOf, listRequest } from './query.ts'
 import { parseRoute, type ResourceRoute, type Route } from './route.ts'
 import { failureStatus } from './status.ts'
@@ -74,6 +74,7 @@ async function handle(
     await answerMeta(server, request, response, route)
     return
   }
+  refuseMissing(route)
   const watching = request.method === 'GET' && booleanOf(url.searchParams, 'watch') === true
   if (watching) {
     await answerWatch(server, request, response, { route, query: url.searchParams })
