@@ -18,6 +18,7 @@ import type { Clock } from '../../model/clock.ts'
 import { advance, type RolloutStepResult, type Transition } from '../../rollout/engine/index.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { RolloutBook } from './book.ts'
+import { isStatusOnly } from './counted-only.ts'
 import { policyConditions } from './conditions.ts'
 import { writeClassImages } from './class-images.ts'
 import { type GatherDeps, gatherRollout } from './gather.ts'
@@ -33,6 +34,8 @@ export interface RolloutDeps extends GatherDeps {
 /** While a rollout is under way, pods and nodes are looked at as often as disruption looks for nodes. */
 const busyMs = 10_000
 const idleMs = 300_000
+/** After a write its result is looked at once more. */
+const settleMs = 1_000
 
 /** Carries every RolloutPolicy forward: observes, lets the engine decide, remembers in the status, and tells the gate. */
 export function rolloutController(deps: RolloutDeps): Controller {
@@ -47,10 +50,12 @@ export function rolloutController(deps: RolloutDeps): Controller {
     kind: { group: rolloutPolicies.group, kind: rolloutPolicies.kind },
     concurrency: 1,
     sources: [
-      // A policy that comes or goes may change which one governs the pools of the others.
-      source(rolloutPolicies, (change) =>
-        change.kind === 'updated' ? [keyOf(change.after)] : [keyOf(change.after ?? change.before), ...all()],
-      ),
+      // A policy that comes or goes may change which one governs the pools of the others. Statuses are left out: two processes that see
+      // the fleet differently, as during a handover, would answer each other's without end.
+      source(rolloutPolicies, (change) => {
+        if (change.kind !== 'updated') return [keyOf(change.after ?? change.before), ...all()]
+        return isStatusOnly(change.before, change.after) ? [] : [keyOf(change.after)]
+      }),
       source(nodePools, all),
       source(ec2NodeClasses, all),
       source(nodeClaims, (change) => ofPool((change.after ?? change.before).metadata.labels?.[labelNodePool])),
@@ -64,7 +69,8 @@ export function rolloutController(deps: RolloutDeps): Controller {
       const now = deps.clock.now()
       const input = await gatherRollout(policy, deps.book.governance(), deps, now)
       const result = advance(input)
-      if ((await writeStatus(deps, policy, result)) === 'conflict') return backOff
+      const wrote = await writeStatus(deps, policy, result)
+      if (wrote === 'conflict') return backOff
       deps.book.record(policy, result)
       tell(deps, policy, result, context)
       await discard(deps, result)
@@ -72,7 +78,7 @@ export function rolloutController(deps: RolloutDeps): Controller {
       const { startTime, failure } = result.status
       const busy = startTime !== undefined && (failure === undefined || failure.state === 'RollingBack')
       const wakeMs = result.wakeAt === undefined ? idleMs : Math.max(1, result.wakeAt - now)
-      return requeueAfter(Math.min(wakeMs, busy ? busyMs : idleMs))
+      return requeueAfter(Math.min(wakeMs, busy ? busyMs : idleMs, wrote === 'written' ? settleMs : idleMs))
     },
   }
 }
@@ -82,10 +88,10 @@ async function writeStatus(
   { kube, clock }: RolloutDeps,
   policy: RolloutPolicy,
   result: RolloutStepResult,
-): Promise<'written' | 'conflict'> {
+): Promise<'written' | 'unchanged' | 'conflict'> {
   const status = { ...result.status, conditions: policyConditions(policy, result, clock.now()) }
   const patch = mergePatchBetween(policy.status ?? {}, status)
-  if (patch === undefined) return 'written'
+  if (patch === undefined) return 'unchanged'
   const { name, resourceVersion } = policy.metadata
   try {
     await kube.patch(
