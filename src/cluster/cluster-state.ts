@@ -49,6 +49,8 @@ export class ClusterState {
   readonly #derived: Derived
   #devices: ReturnType<typeof devicesFrom> | undefined
   #sorted: readonly StateNode[] | undefined
+  /** Of those nodes: whatever changes a cost makes the list of nodes anew. */
+  #costs: { readonly nodes: readonly StateNode[]; readonly costs: ReadonlyMap<string, number> } | undefined
   #poolResources = new Map<string, Resources>()
   #everSynced = false
 
@@ -177,7 +179,11 @@ export class ClusterState {
 
   /** Disruption cost by state-node key: 1 for the node and what evicting its pods costs, DaemonSet pods left out. */
   trackedDisruptionCosts(): ReadonlyMap<string, number> {
-    return new Map(this.nodes().map((node) => [node.key, this.#disruptionCost(node)]))
+    const nodes = this.nodes()
+    if (this.#costs?.nodes !== nodes) {
+      this.#costs = { nodes, costs: new Map(nodes.map((node) => [node.key, this.#disruptionCost(node)])) }
+    }
+    return this.#costs.costs
   }
 
   /** An opaque token: as long as it is the same, nothing has changed that disruption looks at. */

@@ -16,8 +16,17 @@ export interface Timer {
 
 /** RFC 3339 with second precision, as Kubernetes writes metav1.Time. */
 export function toTimestamp(epochMs: number): string {
-  return `${new Date(Math.floor(epochMs / 1000) * 1000).toISOString().slice(0, 19)}Z`
+  const seconds = Math.floor(epochMs / 1000)
+  if (seconds !== lastSeconds) {
+    lastText = `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
+    lastSeconds = seconds
+  }
+  return lastText
 }
+
+/** What happens, happens mostly within one second of what happened before. */
+let lastSeconds = Number.NaN
+let lastText = ''
 
 /** RFC 3339 with microseconds, as Kubernetes writes metav1.MicroTime (leases, events). */
 export function toMicroTimestamp(epochMs: number): string {

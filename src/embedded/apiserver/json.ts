@@ -51,12 +51,16 @@ export function textMapAt(value: unknown, ...path: readonly string[]): Readonly<
 /** A copy with `next` at `path`; undefined removes the field. Everything beside the path is shared. */
 export function withAt<T extends JsonObject>(value: T, path: readonly string[], next: unknown): T
 export function withAt(value: JsonObject, path: readonly string[], next: unknown): JsonObject {
-  const [head, ...rest] = path
+  return withFrom(value, path, 0, next)
+}
+
+function withFrom(value: JsonObject, path: readonly string[], from: number, next: unknown): JsonObject {
+  const head = path[from]
   if (head === undefined) return value
-  if (rest.length > 0) {
+  if (from + 1 < path.length) {
     const inner = value[head]
     if (next === undefined && !isObject(inner)) return value
-    return { ...value, [head]: withAt(isObject(inner) ? inner : {}, rest, next) }
+    return { ...value, [head]: withFrom(isObject(inner) ? inner : {}, path, from + 1, next) }
   }
   if (next === undefined) {
     if (!Object.hasOwn(value, head)) return value

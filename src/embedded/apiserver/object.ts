@@ -21,8 +21,15 @@ export function withMetadata<T extends { readonly metadata: object }>(
   object: T,
   fields: { readonly [key: string]: unknown },
 ): T {
-  const metadata: Record<string, unknown> = { ...object.metadata, ...fields }
-  for (const key of Object.keys(fields)) if (metadata[key] === undefined) delete metadata[key]
+  const given: { readonly [key: string]: unknown } = { ...object.metadata }
+  const metadata: Record<string, unknown> = {}
+  for (const key of Object.keys(given)) {
+    const value = Object.hasOwn(fields, key) ? fields[key] : given[key]
+    if (value !== undefined || !Object.hasOwn(fields, key)) metadata[key] = value
+  }
+  for (const key of Object.keys(fields)) {
+    if (fields[key] !== undefined && !Object.hasOwn(given, key)) metadata[key] = fields[key]
+  }
   return { ...object, metadata }
 }
 

@@ -71,8 +71,12 @@ export class PricingProvider {
       this.#products([match('tenancy', 'Dedicated'), match('productFamily', 'Compute Instance (bare metal)')]),
     ])
     if (virtual.size === 0 || metal.size === 0) throw new PricingError('no on-demand pricing found')
-    for (const [type, price] of [...virtual, ...metal]) this.#onDemand.set(type, price)
-    this.#version += 1
+    let isMoved = false
+    for (const [type, price] of [...virtual, ...metal]) {
+      isMoved ||= this.#onDemand.get(type) !== price
+      this.#onDemand.set(type, price)
+    }
+    if (isMoved) this.#version += 1
     log.debug({ 'instance-type-count': this.#onDemand.size }, 'updated on-demand pricing')
   }
 
@@ -91,13 +95,17 @@ export class PricingProvider {
     )
     const prices = parseSpotPrices(history)
     if (prices.size === 0) throw new PricingError('no spot pricing found')
+    let isMoved = !this.#spotKnown
     for (const [type, zones] of prices) {
       const known = this.#spot.get(type) ?? new Map<string, number>()
-      for (const [zone, price] of zones) known.set(zone, price)
+      for (const [zone, price] of zones) {
+        isMoved ||= known.get(zone) !== price
+        known.set(zone, price)
+      }
       this.#spot.set(type, known)
     }
     this.#spotKnown = true
-    this.#version += 1
+    if (isMoved) this.#version += 1
     log.debug({ 'instance-type-count': this.#spot.size }, 'updated spot pricing with instance types and offerings')
   }
 

@@ -106,13 +106,13 @@ class Tree {
 function compareInto(before: unknown, after: unknown, type: TypeNode, changed: Tree, removed: Tree): void {
   if (before === after) return
   if (isObject(before) && isObject(after) && !((type.kind === 'struct' || type.kind === 'map') && type.atomic)) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      compareMember(
-        { step: `f:${key}`, before: before[key], after: after[key], type: memberType(type, key) },
-        changed,
-        removed,
-      )
+    const compare = (key: string): void => {
+      if (before[key] === after[key]) return
+      const member = { step: `f:${key}`, before: before[key], after: after[key], type: memberType(type, key) }
+      compareMember(member, changed, removed)
     }
+    for (const key of Object.keys(before)) compare(key)
+    for (const key of Object.keys(after)) if (!Object.hasOwn(before, key)) compare(key)
     return
   }
   if (isArray(before) && isArray(after) && type.kind === 'list' && type.merge !== 'atomic') {

@@ -117,16 +117,8 @@ function parseEntry(entry: JsonObject): ManagerEntry {
 
 /** The object with these entries, without those that own nothing, in the order an API server writes them. */
 export function withEntries(object: IncomingObject, entries: readonly ManagerEntry[]): IncomingObject {
-  const kept = entries
-    .filter(isKept)
-    .toSorted(
-      (a, b) =>
-        compareText(a.operation, b.operation) ||
-        compareText(a.time, b.time) ||
-        compareText(a.manager, b.manager) ||
-        compareText(a.subresource ?? '', b.subresource ?? '') ||
-        compareText(a.apiVersion, b.apiVersion),
-    )
+  const kept = entries.filter(isKept)
+  if (kept.length > 1) kept.sort(compareEntries)
   const list = kept.map(({ manager, operation, apiVersion, time, fields, subresource }) => ({
     manager,
     operation,
@@ -138,6 +130,16 @@ export function withEntries(object: IncomingObject, entries: readonly ManagerEnt
   }))
   parsed.set(list, kept)
   return withAt(object, ['metadata', 'managedFields'], list.length === 0 ? undefined : list)
+}
+
+function compareEntries(a: ManagerEntry, b: ManagerEntry): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    compareText(a.time, b.time) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.subresource ?? '', b.subresource ?? '') ||
+    compareText(a.apiVersion, b.apiVersion)
+  )
 }
 
 /** Fields that the server decides or that identify the object: nobody owns them. */

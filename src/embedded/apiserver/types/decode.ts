@@ -74,7 +74,7 @@ function decodeStruct(
   let copy: Record<string, unknown> | undefined
   for (const key of Object.keys(value)) {
     const same = known?.[key]
-    if (typeof same === 'object' && same !== null && same === value[key]) continue
+    if (same !== undefined && same !== null && same === value[key]) continue
     const field = type.fields.get(key)
     const at = path === '' ? key : `${path}.${key}`
     if (field === undefined) {
