@@ -92,15 +92,19 @@ function fleet(budget: string): SimulationObjects {
 interface Measured {
   readonly decidedMs: number
   readonly commandMs: number
+  /** Of the command: what a busy machine does not change much. */
+  readonly commandCPUMs: number
   readonly peakMB: number
 }
 
 /** In a process of its own: decides once on objects in memory, which are then dropped, and runs the command. */
 async function measure(folder: string): Promise<Measured> {
-  const started = performance.now()
+  const [started, cpuBefore] = [performance.now(), process.cpuUsage()]
   const result = await runCommand([...planArgs, '-o', 'json'], { cwd: folder })
   if (result.code !== 0) throw new Error(result.stderr)
   const commandMs = Math.round(performance.now() - started)
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const commandCPUMs = Math.round((user + system) / 1000)
   // Kilobytes, whatever the platform says of other figures.
   const peakMB = Math.round(process.resourceUsage().maxRSS / 1024)
   const read = async (file: string): Promise<SimulationObjects> =>
@@ -115,7 +119,7 @@ async function measure(folder: string): Promise<Measured> {
     resolved: new Map(),
     timing: { launchMs: 90_000, drainMs: 60_000 },
   })
-  return { commandMs, peakMB, decidedMs: Math.round(performance.now() - decisionStarted) }
+  return { commandMs, commandCPUMs, peakMB, decidedMs: Math.round(performance.now() - decisionStarted) }
 }
 
 const planArgs = ['plan', '-f', 'pools.json', '--snapshot', 'snapshot.json']
@@ -152,6 +156,7 @@ function resultOf({ name, budget, change }: Case): object {
       held: plan.blockedBy.length,
       decidedMs: best('decidedMs'),
       commandMs: best('commandMs'),
+      commandCPUMs: best('commandCPUMs'),
       processMs,
       peakMB: best('peakMB'),
     }

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration } from '../../api/duration.ts'
 import type { PlanInput } from '../../rollout/plan/input.ts'
@@ -76,7 +77,14 @@ export const planCommand: CommandFactory = (terminal, exit) =>
       exit(await run([...files, ...options.filename], options, terminal))
     })
 
+/**
+ * Percent by which the heap may grow until it is collected again. A plan leaves much behind that is soon of no use: with V8's own choice
+ * 2,000 nodes take 75 MB more, for a twentieth less time.
+ */
+const heapGrowthPercent = 100
+
 async function run(files: readonly string[], options: PlanOptions, terminal: Terminal): Promise<ExitCode> {
+  setFlagsFromString(`--heap-growing-percent=${heapGrowthPercent}`)
   if (files.length === 0) throw new UsageError('nothing to plan: name a file, a folder, or - for standard input')
   if (options.snapshot !== undefined && (options.context !== undefined || options.kubeconfig !== undefined)) {
     throw new UsageError('--snapshot and a live cluster (--context, --kubeconfig) exclude each other')

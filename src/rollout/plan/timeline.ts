@@ -180,15 +180,17 @@ class Walk {
       gate = next
       for (const [name, left] of room) room.set(name, Math.min(left, gate.limit(name, 'Drifted') ?? left))
     }
+    if (begun.size === 0) return false
     this.#pending = this.#pending.filter(({ providerID }) => !begun.has(providerID))
     this.#empties = this.#empties.filter((empty) => !begun.has(empty.candidate.providerID))
     this.#refresh()
-    return begun.size > 0
+    return true
   }
 
   /** Nodes that got pods meanwhile take another place in the order. */
   #refresh(): void {
     const { judge } = this.#input
+    if (judge.grown.size === 0) return
     if (this.#pending.some(({ providerID }) => judge.grown.has(providerID))) {
       this.#pending = this.#pending.map((candidate) => judge.current(candidate))
       this.#isOrderStale = true
@@ -260,13 +262,12 @@ class Walk {
   #nextMoment(now: number): number | undefined {
     const { gates } = this.#input
     const times = [this.#events[0]?.at]
-    const waiting = [...this.#pending, ...this.#empties.map(({ candidate }) => candidate)]
     times.push(...this.#empties.map(({ readyAt }) => readyAt).filter((at) => at > now))
-    if (waiting.length > 0) {
-      const pools = new Map(waiting.map((candidate) => [poolName(candidate), candidate.pool]))
-      for (const pool of pools.values()) times.push(nextBudgetChange(pool, now))
-      times.push(gates.changesAfter(now))
-    }
+    const pools = new Set<NodePool>()
+    for (const { pool } of this.#pending) pools.add(pool)
+    for (const { candidate } of this.#empties) pools.add(candidate.pool)
+    for (const pool of pools) times.push(nextBudgetChange(pool, now))
+    if (pools.size > 0) times.push(gates.changesAfter(now))
     const known = times.filter((time) => time !== undefined)
     return known.length === 0 ? undefined : Math.min(...known)
   }
