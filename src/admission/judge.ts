@@ -11,11 +11,13 @@ import type { KubeObject } from '../api/kubernetes.ts'
 import {
   admit,
   type Admitted,
+  blocksRules,
   type CompiledCustomResource,
   compileVersion,
   type FieldError,
   hasShape,
   metadataErrors,
+  rulesNotChecked,
 } from '../api/validation/index.ts'
 import { isRecord, jsonEqual, memberOf } from '../api/validation/json-value.ts'
 import type { AdmissionFacts, Finding, Rule, RuleContext, Severity, Subject } from './rule.ts'
@@ -94,8 +96,11 @@ function asksAll({ rules, severities = {} }: JudgeInput): boolean {
 }
 
 function bySchema({ errors, unknownFields }: Admitted, ofMetadata: readonly FieldError[]): Verdict {
+  // To a server metadata are a part of the object, so that what is wrong with them may keep rules from being asked.
+  const isBlocked = ofMetadata.some(blocksRules) && !errors.some(blocksRules)
+  const others = isBlocked ? [...errors.filter(({ source }) => source !== 'cel'), rulesNotChecked()] : errors
   return verdict(
-    [...ofMetadata, ...errors].map(toFinding),
+    [...ofMetadata, ...others].map(toFinding),
     unknownFields.map((path) => ({
       rule: 'schema',
       path,

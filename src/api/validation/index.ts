@@ -6,5 +6,5 @@ export {
   compileVersion,
 } from './custom-resource.ts'
 export { definitionErrors } from './definition.ts'
-export { type FieldError, hasShape } from './field-error.ts'
+export { blocksRules, type FieldError, hasShape, rulesNotChecked } from './field-error.ts'
 export { metadataErrors } from './metadata.ts'

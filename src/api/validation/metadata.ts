@@ -16,7 +16,7 @@ export function metadataErrors(object: unknown): FieldError[] {
     ...nameErrors(metadata['name'], metadata['generateName']),
     ...textMap('metadata.labels', metadata['labels'], labelErrors),
     ...textMap('metadata.annotations', metadata['annotations'], (key) =>
-      qualifiedNameErrors(key.toLowerCase()).map((message) => invalid('metadata.annotations', key, message)),
+      keyErrors(key.toLowerCase()).map((message) => invalid('metadata.annotations', key, message)),
     ),
     ...annotationsSize(metadata['annotations']),
     ...finalizerErrors(metadata['finalizers']),
@@ -30,7 +30,7 @@ function nameErrors(name: unknown, prefix: unknown): FieldError[] {
     else {
       // A dash at the end is followed by what the server adds.
       const masked = prefix.length > 1 ? prefix.replace(/-$/, 'a') : prefix
-      errors.push(...subdomainErrors(masked).map((message) => invalid('metadata.generateName', prefix, message)))
+      errors.push(...objectNameErrors(masked).map((message) => invalid('metadata.generateName', prefix, message)))
     }
   }
   if (name === undefined || name === null || name === '') {
@@ -38,12 +38,22 @@ function nameErrors(name: unknown, prefix: unknown): FieldError[] {
     return isGenerated ? errors : [...errors, required('metadata.name', 'name or generateName is required')]
   }
   if (typeof name !== 'string') return [...errors, wrongType('metadata.name', name, 'string')]
-  return [...errors, ...subdomainErrors(name).map((message) => invalid('metadata.name', name, message))]
+  return [...errors, ...objectNameErrors(name).map((message) => invalid('metadata.name', name, message))]
+}
+
+/** The bound is counted in bytes, which servers call characters here. */
+function objectNameErrors(name: string): string[] {
+  return subdomainErrors(name).map((message) => message.replace(/ bytes$/, ' characters'))
+}
+
+/** Of a key with more than one slash servers speak in metadata as nowhere else. */
+function keyErrors(key: string): string[] {
+  return qualifiedNameErrors(key).map((message) => message.replace(/^a qualified name/, 'a valid label key'))
 }
 
 function labelErrors(key: string, value: string): FieldError[] {
   return [
-    ...qualifiedNameErrors(key).map((message) => invalid('metadata.labels', key, message)),
+    ...keyErrors(key).map((message) => invalid('metadata.labels', key, message)),
     ...labelValueErrors(value).map((message) => invalid('metadata.labels', value, message)),
   ]
 }
@@ -80,18 +90,14 @@ function bytesOf(text: string): number {
   return encoder.encode(text).length
 }
 
-/** Those that Kubernetes itself knows; all others are named with a domain. */
-const standardFinalizers: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan', 'kubernetes'])
-
+/** One without a domain is let pass: servers merely warn of it. */
 function finalizerErrors(finalizers: unknown): FieldError[] {
+  const path = 'metadata.finalizers'
   if (finalizers === undefined || finalizers === null) return []
-  if (!Array.isArray(finalizers)) return [wrongType('metadata.finalizers', finalizers, 'array')]
-  return finalizers.flatMap((finalizer: unknown, index) => {
-    const path = `metadata.finalizers[${index}]`
-    if (typeof finalizer !== 'string') return [wrongType(path, finalizer, 'string')]
-    const errors = qualifiedNameErrors(finalizer)
-    if (errors.length === 0 && !finalizer.includes('/') && !standardFinalizers.has(finalizer))
-      errors.push('name is neither a standard finalizer name nor is it fully qualified')
-    return errors.map((message) => invalid(path, finalizer, message))
-  })
+  if (!Array.isArray(finalizers)) return [wrongType(path, finalizers, 'array')]
+  return finalizers.flatMap((finalizer: unknown, index) =>
+    typeof finalizer === 'string'
+      ? keyErrors(finalizer).map((message) => invalid(path, finalizer, message))
+      : [wrongType(`${path}[${index}]`, finalizer, 'string')],
+  )
 }

@@ -62,6 +62,15 @@ test('a bound that is passed keeps no rule of ours from being reported, a missin
   expect(new Set(verdictOf(misshapen).errors.map(({ rule }) => rule))).toEqual(new Set(['schema']))
 })
 
+test('without a name the rules in CEL are not asked, as by a server', () => {
+  const { metadata, ...rest } = celError
+  const { errors } = verdictOf({ ...rest, metadata: { ...metadata, name: '' } }, { rules: 'crd' })
+  expect(errors.map(({ rule, path }) => [rule, path])).toEqual([
+    ['schema', 'metadata.name'],
+    ['schema', '<nil>'],
+  ])
+})
+
 test('with the rules of the definitions alone, nothing else is looked at', () => {
   expect(verdictOf(ruleError, { rules: 'crd' })).toEqual({ allowed: true, errors: [], warnings: [] })
   expect(verdictOf(celError, { rules: 'crd' }).allowed).toBe(false)

@@ -21,7 +21,7 @@ const cases: Record<string, { readonly metadata: object; readonly want: readonly
   },
   'a name of 254 characters': {
     metadata: { name: 'a'.repeat(254) },
-    want: [`metadata.name: Invalid value: "${'a'.repeat(254)}": must be no more than 253 bytes`],
+    want: [`metadata.name: Invalid value: "${'a'.repeat(254)}": must be no more than 253 characters`],
   },
   'a prefix that no name can begin with': {
     metadata: { generateName: '-pool-' },
@@ -41,7 +41,7 @@ const cases: Record<string, { readonly metadata: object; readonly want: readonly
   'an annotation key in capitals is fine, one with two slashes is not': {
     metadata: { name: 'a', annotations: { 'Example.com/Note': 'x', 'a/b/c': 'x' } },
     want: [
-      "metadata.annotations: Invalid value: \"a/b/c\": a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+      "metadata.annotations: Invalid value: \"a/b/c\": a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
     ],
   },
   'annotations of more than 256 KiB': {
@@ -52,10 +52,12 @@ const cases: Record<string, { readonly metadata: object; readonly want: readonly
     metadata: { name: 'a', finalizers: ['example.com/hold', 'foregroundDeletion'] },
     want: [],
   },
-  'a finalizer without a domain': {
-    metadata: { name: 'a', finalizers: ['hold'] },
+  'a finalizer without a domain': { metadata: { name: 'a', finalizers: ['hold'] }, want: [] },
+  'an empty finalizer': {
+    metadata: { name: 'a', finalizers: ['example.com/hold', ''] },
     want: [
-      'metadata.finalizers[0]: Invalid value: "hold": name is neither a standard finalizer name nor is it fully qualified',
+      'metadata.finalizers: Invalid value: "": name part must be non-empty',
+      expect.stringMatching(/^metadata\.finalizers: Invalid value: "": name part must consist of /),
     ],
   },
 }
