@@ -105,16 +105,25 @@ async function missingKind(client: KubeClient, resource: Resource, signal?: Abor
   }
 }
 
-/** Whether pods can have resource claims that this program understands: clusters before 1.34 serve other versions, or none. */
+/**
+ * Whether pods can have resource claims that this program understands: clusters before 1.34 serve other versions, or none. Only a plain
+ * no counts as such; what cannot be told now is for the caches to try again.
+ */
 export async function servesResourceClaims(
   { client, log }: Pick<StartupChecks, 'client' | 'log'>,
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (const resource of [resourceClaims, deviceClasses, resourceSlices]) {
-    const problem = await problemWith(client, resource, signal)
-    if (problem === undefined) continue
-    log.info({ subject: subjectOf(resource), reason: problem }, 'working without dynamic resource allocation')
-    return false
+  const asked: readonly Resource[] = [resourceClaims, deviceClasses, resourceSlices]
+  for (const resource of asked) {
+    try {
+      await client.list(resource, { limit: 1, signal })
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!hasCode(error, 'NotFound', 'Forbidden')) continue
+      const reason = hasCode(error, 'NotFound') ? `${apiVersionOf(resource)} is not served` : textOf(error)
+      log.info({ subject: subjectOf(resource), reason }, 'working without dynamic resource allocation')
+      return false
+    }
   }
   return true
 }

@@ -3,7 +3,7 @@ import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { pods } from '../../../src/kube/kinds.ts'
-import { awaitStartupChecks, startupProblems } from '../../../src/operator/startup-checks.ts'
+import { awaitStartupChecks, servesResourceClaims, startupProblems } from '../../../src/operator/startup-checks.ts'
 import { FakeKubeClient, type FakeCall } from '../../support/fake-kube-client.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
 
@@ -80,4 +80,25 @@ test('starting goes on when what was missing appears, and says each problem once
   missing = false
   await checks.clock.run({ forMs: 10_000 })
   expect(ready).toBe(true)
+})
+
+test('resource claims are looked at where the API server serves them, and left alone where it says no', async () => {
+  const asked = async (fault: (call: FakeCall) => void) => {
+    const checks = world(fault)
+    const isServed = await servesResourceClaims(checks, new AbortController().signal)
+    return { isServed, lines: checks.log.lines.map(({ fields }) => fields['reason']) }
+  }
+  expect(await asked(() => undefined)).toEqual({ isServed: true, lines: [] })
+  const older = await asked(() => {
+    throw notFound
+  })
+  expect(older).toEqual({ isServed: false, lines: ['resource.k8s.io/v1 is not served'] })
+  const narrow = await asked(({ resource }) => {
+    if (resource === 'deviceclasses') throw new KubeError('Forbidden', 403, 'not yours')
+  })
+  expect(narrow).toEqual({ isServed: false, lines: ['not yours'] })
+  const shaky = await asked(() => {
+    throw new KubeError('Network', 0, 'connect ECONNREFUSED')
+  })
+  expect(shaky).toEqual({ isServed: true, lines: [] })
 })
