@@ -292,8 +292,8 @@ function aPod(name: string, wanted: typeof requests, owner?: ReplicaSet): Unsave
           name: 'kube-api-access',
           projected: {
             sources: [
-              { serviceAccountToken: { expirationSeconds: 3_607, path: 'token' } },
               { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+              { downwardAPI: { items: [{ path: 'namespace', fieldRef: { fieldPath: 'metadata.namespace' } }] } },
             ],
           },
         },
