@@ -3,7 +3,10 @@ import { usualPolicy } from './world.ts'
 
 type Policy = Omit<RolloutPolicySpec, 'nodePoolSelector'>
 
-/** What a rollout is done under, one after the other by seed. Three hours without faults are enough for any of them. */
+/**
+ * What a rollout is done under, one after the other by seed. Three hours without faults are enough for any of them. All return from a bad
+ * image: a rollout that only halts leaves new pods without nodes until somebody chooses another, so no run would come to rest.
+ */
 const policies: readonly Policy[] = [
   usualPolicy,
   {
@@ -19,6 +22,7 @@ const policies: readonly Policy[] = [
     steps: [{ nodes: '20%', soak: '2m' }],
     sharedBudget: '4',
     gates: { nodeReadyTimeout: '8m' },
+    onFailure: 'Rollback',
   },
   { ...usualPolicy, mode: 'Approve', order: { by: 'NodePool', first: ['spot'] } },
 ]
