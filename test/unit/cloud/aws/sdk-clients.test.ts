@@ -106,3 +106,33 @@ test('each attempt of a call is counted and timed by its own answer', async () =
   expect(counts.sum('aws_sdk_go_request_total', { ...call, status_code: '200' })).toBe(1)
   expect(counts.sum('aws_sdk_go_request_total', { ...call, status_code: '503' })).toBe(0)
 })
+
+test('every call of every service shows up in the metrics, under its own name', async () => {
+  const names = ['ec2', 'ssm', 'iam', 'sqs', 'pricing', 'eks', 'sts', 'arc-zonal-shift'] as const
+  const own = new MetricCounts()
+  const { port } = server.address() as AddressInfo
+  const all = await createSDKClients({
+    region: 'us-east-1',
+    endpoints: Object.fromEntries(names.map((name) => [name, `http://127.0.0.1:${port}`])),
+    version: '1',
+    clock: new VirtualClock(),
+    metrics: own,
+    enableZonalShift: true,
+  })
+  const { region: _region, zonalShift, ...rest } = all
+  const services = { ...rest, 'arc-zonal-shift': zonalShift ?? {} }
+  const calls = Object.entries(services).flatMap(([service, client]) =>
+    Object.entries(client).map(([method, call]: [string, (input: object, options: object) => Promise<unknown>]) => ({
+      service,
+      action: `${method.charAt(0).toUpperCase()}${method.slice(1)}`,
+      call,
+    })),
+  )
+  expect(calls.length).toBeGreaterThan(30)
+  // What the stub answers fits none of them; that a call was made is counted all the same.
+  await Promise.all(calls.map(({ call }) => call({}, { retry: 'never' }).catch(() => undefined)))
+  const uncounted = calls.filter(
+    ({ service, action }) => own.sum('aws_sdk_go_request_total', { service, action }) !== 1,
+  )
+  expect(uncounted.map(({ service, action }) => `${service}:${action}`)).toEqual([])
+})

@@ -54,6 +54,17 @@ describe('messages of the queue', () => {
     expect(world.counts.sum('disrupted')).toBe(1)
   })
 
+  test('a message that comes after its instance is gone ends nothing, and does not come again', async () => {
+    const world = await anInterruptionWorld()
+    await world.send(
+      aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-gone', state: 'terminated' }),
+    )
+    expect(isQueueEmpty(world)).toBe(true)
+    expect(await world.claimExists()).toBe(true)
+    expect(world.counts.sum('disrupted')).toBe(0)
+    expect(world.counts.sum('karpenter_interruption_deleted_messages_total')).toBe(1)
+  })
+
   test('case 80: a rebalance recommendation is only told', async () => {
     const world = await anInterruptionWorld()
     await world.send(aNotice('EC2 Instance Rebalance Recommendation', { 'instance-id': 'i-0aa1' }))

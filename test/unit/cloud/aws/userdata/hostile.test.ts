@@ -83,6 +83,37 @@ describe('whatever a value holds', () => {
     )
   })
 
+  test('a PowerShell line holds it in its quotes or is not made', () => {
+    // PowerShell takes curly quotes for straight ones.
+    const quotes = (text: string): number => text.match(/['\u2018-\u201b]/g)?.length ?? 0
+    const lineFor = (value: string): string => {
+      const text = renderUserData(
+        demoInputs({
+          family: 'Windows2022',
+          labels: { team: value },
+          taints: [{ key: 'k', value, effect: 'NoSchedule' }],
+        }),
+      )
+      return text.split('\n').find((it) => it.startsWith('& $EKSBootstrapScriptFile')) ?? ''
+    }
+    const plain = quotes(lineFor('web'))
+    fc.assert(
+      fc.property(hostileText, fc.constantFrom('', '\u2019', '\u201b'), (text, quote) => {
+        const value = `${text}${quote}`
+        let line: string
+        try {
+          line = lineFor(value)
+        } catch (error) {
+          expect(String(error)).toContain("cannot be passed to the node's bootstrap safely")
+          return
+        }
+        expect(line).toContain(`team=${value}`)
+        expect(quotes(line)).toBe(plain)
+      }),
+      runs,
+    )
+  })
+
   test('a shell line holds it in its quotes or is not made', () => {
     fc.assert(
       fc.property(hostileText, (value) => {
