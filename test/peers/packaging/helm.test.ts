@@ -4,12 +4,18 @@ import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { basePath, renderBase } from '../../../scripts/render-base.ts'
 import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
+import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { builtInSchemaProblems } from '../../support/built-in-schema.ts'
+import { registryKinds } from '../../unit/manifests/known-kinds.ts'
 import { helmProgram } from '../support/helm.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { run } from '../support/run.ts'
 
 const charts = join(import.meta.dirname, '../../../manifests/charts')
 const required = ['--set', 'settings.clusterName=demo']
+
+/** Of cert-manager. */
+const foreign: ReadonlySet<string> = new Set(['Certificate'])
 
 interface Rendered {
   readonly kind: string
@@ -79,6 +85,38 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     const bare = await template('joinery', ...required, '--set', 'webhook.enabled=false,networkPolicy.enabled=false')
     expect(bare.filter(({ kind }) => /Webhook|NetworkPolicy/.test(kind))).toEqual([])
   })
+
+  /** Each alone, and all together. */
+  const choices: Record<string, string> = {
+    'one replica of each': 'replicas=1,webhook.replicas=1',
+    'no webhook': 'webhook.enabled=false',
+    'certificates of cert-manager': 'webhook.certManager.enabled=true,webhook.certManager.issuerRef.name=ca',
+    'deletion guard and policies': 'deletionGuard.enabled=true,policies.enabled=true',
+    'a service account of somebody else': 'serviceAccount.create=false,serviceAccount.name=other',
+    'another name': 'fullnameOverride=kp',
+    'an image by its digest': 'controller.image.digest=sha256:abc,imagePullSecrets[0].name=pull',
+    'the network of the host': 'hostNetwork=true,dnsPolicy=ClusterFirstWithHostNet',
+    'the dashboard': 'controller.dashboard.enabled=true',
+    'observing only': 'controller.extraArgs={--observe}',
+    'a service monitor': 'serviceMonitor.enabled=true',
+    'no network policies': 'networkPolicy.enabled=false',
+    'a webhook that must answer': 'webhook.failurePolicy=Fail,webhook.severities.JN-207=off,webhook.region=eu-west-1',
+    'no constraints on where pods run':
+      'affinity=null,tolerations=null,topologySpreadConstraints=null,nodeSelector=null',
+    'nothing of what can be left out': 'podSecurityContext=null,strategy=null,priorityClassName=,additionalLabels=null',
+    'every gate': 'settings.featureGates.nodeOverlay=true,settings.awsFeatureGates.nodeClassCEL=true',
+  }
+  test.each([...Object.entries(choices), ['all together', Object.values(choices).join()]])(
+    'with %s the chart renders what an API server reads without an unknown field',
+    async (_name, set) => {
+      const objects = (await template('joinery', ...required, '--set', set)) as unknown as KubeObject[]
+      expect(objects.length).toBeGreaterThan(8)
+      for (const object of objects) {
+        expect([object.kind, builtInSchemaProblems(object) ?? []]).toEqual([object.kind, []])
+        expect(registryKinds.has(`${object.apiVersion}/${object.kind}`) || foreign.has(object.kind)).toBe(true)
+      }
+    },
+  )
 
   test('settings reach the controller, severities the webhook', async () => {
     const set = 'settings.interruptionQueue=q,settings.featureGates.nodeRepair=true,webhook.severities.JN-207=off'

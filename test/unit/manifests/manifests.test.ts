@@ -7,6 +7,7 @@ import { parseAllDocuments } from 'yaml'
 import { judge } from '../../../src/admission/index.ts'
 import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { builtInSchemaProblems } from '../../support/built-in-schema.ts'
 import { registryKinds } from './known-kinds.ts'
 
 const root = join(import.meta.dirname, '../../../manifests')
@@ -42,6 +43,12 @@ describe('every shipped manifest', () => {
     const own = objects.filter(({ object }) => existsSync(schemaPath(object)))
     expect(own.length).toBeGreaterThan(1)
     for (const { file, object } of own) expect([file, schemaErrors(object)]).toEqual([file, []])
+  })
+
+  test('is read by an API server without an unknown field, where it is of one of its own kinds', () => {
+    const builtIn = objects.filter(({ object }) => builtInSchemaProblems(object) !== undefined)
+    expect(new Set(builtIn.map(({ object }) => object.kind)).size).toBeGreaterThan(12)
+    for (const { file, object } of builtIn) expect([file, builtInSchemaProblems(object)]).toEqual([file, []])
   })
 
   test('of our kinds is one that admission allows, without a warning but for the floating alias of a demo', () => {
