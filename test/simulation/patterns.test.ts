@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { KubeError } from '../../src/kube/errors.ts'
 import { deployments } from '../../src/kube/kinds.ts'
-import { isWrite } from './hooks.ts'
 import { type Scenario, startScenario } from './incidents/scenario.ts'
+import { type PatternCase, patterns, titleOf } from './patterns/cases.ts'
+import { scenarios } from './patterns/scenarios.ts'
+import { judge, referenceOf } from './patterns/sweep.ts'
 import { minute } from './world.ts'
 
 /** Up and down again: launches, registrations, a consolidation, terminations. */
@@ -22,25 +24,22 @@ async function expectWhole(scenario: Scenario): Promise<void> {
   expect(await scenario.end()).toEqual([])
 }
 
-/** Every ninth write: enough to meet each kind of write in a CI run; the seeds of `simulate:faults` meet the others. */
-const writes = [0, 9, 18, 27]
+/** Two of the four patterns for each scenario, one point each, so that all are met in turn; `npm run simulate:patterns` meets every one. */
+function sampled(cases: readonly PatternCase[], turn: number): readonly PatternCase[] {
+  return [turn % patterns.length, (turn + 2) % patterns.length].flatMap((index) => {
+    const all = cases.filter(({ pattern }) => pattern === patterns[index])
+    return all[(turn * 7) % all.length] ?? []
+  })
+}
 
-test.each(writes.flatMap((at) => [[at, 'before'] as const, [at + 4, 'after'] as const]))(
-  'a crash at write %i, %s its effect, is made good',
-  async (at, when) => {
-    const scenario = await startScenario({ shapes: [{ name: 'web', replicas: 2, cpu: '1', memory: '2Gi' }] })
-    let left = at
-    scenario.hooks.addCall((call) => {
-      if (!isWrite(call) || call.resource.plural === 'leases' || call.resource.plural === 'events') return undefined
-      left -= 1
-      if (left !== -1) return undefined
-      scenario.crash()
-      const lost = new KubeError('Network', 0, 'connection reset')
-      return when === 'before' ? { failBefore: lost } : { failAfter: lost }
-    })
-    await upAndDown(scenario)
-    expect(left).toBeLessThan(0)
-    await expectWhole(scenario)
+test.each(scenarios.map((scenario, turn) => [scenario.name, scenario, turn] as const))(
+  '%s: a crash, a stale read, a state that was not seen, a second leader are made good',
+  async (_name, scenario, turn) => {
+    const reference = await referenceOf(scenario)
+    const cases = sampled(reference.cases, turn)
+    expect(cases).toHaveLength(2)
+    for (const each of cases)
+      expect({ case: titleOf(each), problems: await judge(reference, each) }).toMatchObject({ problems: [] })
   },
 )
 

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest'
+import { conditionOf, nodeClaimConditions, setCondition } from '../../../../src/api/conditions.ts'
+import type { NodeClaim } from '../../../../src/api/karpenter.ts'
+import { taintDisrupted } from '../../../../src/api/labels.ts'
+import { cleanUpAbandoned } from '../../../../src/controllers/disruption/clean-up.ts'
+import { OrchestrationQueue, type QueuedCommand } from '../../../../src/controllers/disruption/index.ts'
+import { markDisrupted } from '../../../../src/controllers/disruption/marking.ts'
+import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
+import { startCommand } from '../../../../src/controllers/disruption/start-command.ts'
+import type { Candidate } from '../../../../src/disruption/candidates.ts'
+import type { Command, Replacement } from '../../../../src/disruption/command.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes } from '../../../../src/kube/kinds.ts'
+import { noRequirements } from '../../../../src/model/requirements.ts'
+import { aClaim } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aRunningPod, aStateNode, aWorld, candidatesOf, minute } from '../../../support/disruption-builders.ts'
+import { fixedRandom } from '../../../support/fixed-random.ts'
+
+const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
+
+/** Candidates `a`, `b`, … whose nodes and claims are stored, and the queue. */
+async function aQueue(names: readonly string[] = ['a']) {
+  const world = aControllerWorld()
+  const marked = new Set<string>()
+  const known = new Set<string>()
+  const stored: Candidate[] = []
+  for (const each of candidatesOf(
+    aWorld({ nodes: names.map((name) => aStateNode(name, { pods: [aRunningPod()] })) }),
+  )) {
+    const node = await world.kube.create(nodes, each.node)
+    const nodeClaim = await world.kube.create(nodeClaims, each.nodeClaim)
+    stored.push({ ...each, node, nodeClaim })
+  }
+  const [first, ...others] = stored
+  if (first === undefined) throw new Error('no candidate')
+  const cluster = {
+    markForDeletion: (...keys: readonly string[]) => void keys.forEach((key) => marked.add(key)),
+    unmarkForDeletion: (...keys: readonly string[]) => void keys.forEach((key) => marked.delete(key)),
+    nominate: () => undefined,
+    hasNodeClaim: (name: string) => known.has(name),
+  }
+  const deps = { ...world, random: fixedRandom(), cluster } as unknown as DisruptionDeps<Replacement>
+  const queue = new OrchestrationQueue(deps)
+  const command = (replacements: readonly Replacement[]): Command<Replacement> => ({
+    method: 'drift',
+    reason: 'Drifted',
+    candidates: [first, ...others],
+    replacements,
+    destinations: [],
+  })
+  /** With its nodes tainted and its replacements created, as a start leaves it. */
+  const begin = async (replacements: readonly string[]): Promise<void> => {
+    for (const candidate of stored) await markDisrupted(deps, candidate.node, candidate.nodeClaim, 'Drifted')
+    for (const name of replacements) {
+      await world.kube.create(nodeClaims, aClaim(name))
+      known.add(name)
+    }
+    cluster.markForDeletion(...stored.map(({ providerID }) => providerID))
+    const queued = {
+      command: command(replacements.map(() => replacement)),
+      replacements,
+      initialized: new Set<string>(),
+    }
+    queue.add({ id: 'one', ...queued, createdAt: world.clock.now() })
+  }
+  const isTainted = async (name: string): Promise<boolean> =>
+    (await world.read(nodes, { name })).spec.taints?.some(({ key }) => key === taintDisrupted.key) === true
+  const reasonOf = async (candidate: Candidate) =>
+    conditionOf(await world.read(nodeClaims, { name: candidate.nodeClaim.metadata.name }), 'DisruptionReason')?.status
+  const failures = (): number => world.counts.sum('karpenter_voluntary_disruption_queue_failures_total')
+  return { world, queue, deps, stored, first, marked, known, command, begin, isTainted, reasonOf, failures }
+}
+
+describe('replacements that do not come', () => {
+  test('case 103: after ten minutes the command is rolled back, and the replacement is left alone', async () => {
+    const { world, queue, first, marked, begin, isTainted, reasonOf, failures } = await aQueue()
+    await begin(['new'])
+    await world.start(queue.controller())
+    await world.run(10 * minute)
+    expect(await isTainted('a')).toBe(true)
+    expect(marked.size).toBe(1)
+    await world.run(2_000)
+    expect(await isTainted('a')).toBe(false)
+    expect(await reasonOf(first)).not.toBe('True')
+    expect(marked.size).toBe(0)
+    expect(queue.queued.size).toBe(0)
+    expect(await world.exists(nodeClaims, { name: 'new' })).toBe(true)
+    expect(failures()).toBe(1)
+  })
+
+  test.each([
+    [10_000, 13 * minute + 20_000],
+    [80_000, 60 * minute],
+  ])('case 104: with %i candidates queued it is given more time', async (queued, timeoutMs) => {
+    const { world, queue, first, begin } = await aQueue()
+    await begin(['new'])
+    const [command] = queue.commands
+    if (command === undefined) throw new Error('nothing is queued')
+    const many = Array.from({ length: queued - 1 }, (_, index) => ({ ...first, providerID: `other-${index}` }))
+    const others = { ...command.command, candidates: many } as unknown as Command<Replacement>
+    // Waits as well, and began later.
+    const later: QueuedCommand = { ...command, id: 'many', command: others, createdAt: world.clock.now() + 60 * minute }
+    queue.add(later)
+    await world.start(queue.controller())
+    await world.run(timeoutMs)
+    expect(queue.commands.map(({ id }) => id)).toEqual(['one', 'many'])
+    await world.run(2_000)
+    expect(queue.commands.map(({ id }) => id)).toEqual(['many'])
+  })
+
+  test('case 105: one that the API server does not show, but state knows, is waited for', async () => {
+    const { world, queue, begin, isTainted, known } = await aQueue()
+    await begin(['new'])
+    await world.kube.delete(nodeClaims, { name: 'new' })
+    await world.start(queue.controller())
+    await world.run(minute)
+    expect(await isTainted('a')).toBe(true)
+    // Case 67: gone for good, as without capacity: the node is given back, and drift may try again.
+    known.delete('new')
+    await world.run(2_000)
+    expect(await isTainted('a')).toBe(false)
+    expect(queue.commands).toEqual([])
+  })
+
+  test('a candidate goes when its replacement is initialized, not before', async () => {
+    const { world, queue, begin, first } = await aQueue()
+    const { name } = first.nodeClaim.metadata
+    await begin(['new'])
+    await world.start(queue.controller())
+    await world.run(minute)
+    expect(await world.exists(nodeClaims, { name })).toBe(true)
+    const claim = await world.read(nodeClaims, { name: 'new' })
+    const ready = setCondition(claim, nodeClaimConditions, { type: 'Initialized', status: 'True' }, world.clock.now())
+    await world.kube.patch(nodeClaims, { name: 'new' }, { kind: 'merge', body: { status: ready.status } })
+    await world.run(2_000)
+    expect(await world.exists(nodeClaims, { name })).toBe(false)
+  })
+})
+
+test('case 106: what a process that died had tainted is given back, but not what is being deleted', async () => {
+  const { deps, stored, isTainted } = await aQueue(['a', 'b'])
+  for (const each of stored) await markDisrupted(deps, each.node, each.nodeClaim, 'Drifted')
+  const world = aWorld({ nodes: [aStateNode('a'), aStateNode('b')] })
+  const present = await Promise.all(
+    world.nodes.map(async (each) => ({
+      ...each,
+      node: await deps.kube.get(nodes, { name: each.node?.metadata.name ?? '' }),
+      nodeClaim: await deps.kube.get(nodeClaims, { name: each.nodeClaim?.metadata.name ?? '' }),
+      // The second one's claim is on its way out.
+      markedForDeletion: each.node?.metadata.name === 'b',
+    })),
+  )
+  await cleanUpAbandoned({ ...world, nodes: present }, new Set(), deps)
+  expect([await isTainted('a'), await isTainted('b')]).toEqual([false, true])
+})
+
+test('case 107: a deletion waits for nothing', async () => {
+  const { world, queue, begin, stored } = await aQueue(['a', 'b'])
+  await begin([])
+  await world.start(queue.controller())
+  await world.run(0)
+  for (const { nodeClaim } of stored)
+    expect(await world.exists(nodeClaims, { name: nodeClaim.metadata.name })).toBe(false)
+})
+
+describe('case 108: one of three nodes cannot be tainted', () => {
+  async function starting(replacements: readonly Replacement[]) {
+    const setup = await aQueue(['a', 'b', 'c'])
+    const { world, deps, queue, command } = setup
+    world.kube.fault = ({ operation, resource, name }) => {
+      if (operation === 'patch' && resource === 'nodes' && name === 'b') throw new KubeError('Forbidden', 403, 'no')
+    }
+    const launched: string[] = []
+    const launch = async (): Promise<NodeClaim> => {
+      launched.push('new')
+      return world.kube.create(nodeClaims, aClaim('new'))
+    }
+    const settings = { wellKnownLabels: new Set<string>(), spotToSpot: false }
+    const all = { ...deps, launch, settings } as unknown as DisruptionDeps<Replacement>
+    const outcome = await startCommand(command(replacements), all, queue, world.log).then(
+      () => 'started',
+      (error: unknown) => String(error),
+    )
+    return {
+      outcome,
+      launched,
+      going: queue.commands.flatMap((each) => each.command.candidates.map(({ name }) => name)),
+    }
+  }
+
+  test('a deletion goes on with the other two', async () => {
+    expect(await starting([])).toEqual({ outcome: 'started', launched: [], going: ['a', 'c'] })
+  })
+
+  test('a replacement is not begun', async () => {
+    const { outcome, launched, going } = await starting([replacement])
+    expect(outcome).toContain('marking disrupted')
+    expect({ launched, going }).toEqual({ launched: [], going: [] })
+  })
+})
