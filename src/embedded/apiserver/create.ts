@@ -1,3 +1,4 @@
+import { AccountController } from './account-controller.ts'
 import { storedAdmission } from './admission/admission.ts'
 import { httpsTransport } from './admission/transport.ts'
 import { createDefaultAccount } from './api/service-accounts.ts'
@@ -31,6 +32,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   server.run(new GarbageCollector(server))
   server.run(new NamespaceController(server))
   server.run(new PvcProtection(server))
+  server.run(new AccountController(server))
   const namespaces = server.definition('', 'v1', 'namespaces')
   const priorities = server.definition('scheduling.k8s.io', 'v1', 'priorityclasses')
   const initial = [

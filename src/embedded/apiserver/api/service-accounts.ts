@@ -25,6 +25,10 @@ export function createDefaultAccount(context: ApiContext, namespace: StoredObjec
   context.store.put(table, key, asStored(account))
 }
 
+export function isDefaultAccount(account: StoredObject): boolean {
+  return account.metadata.name === defaultName
+}
+
 /** From that of the namespace, so that the run's randomness does not depend on accounts. */
 function uidOf(namespace: StoredObject): string {
   const hex = createHash('sha256').update(`${namespace.metadata.uid}/${defaultName}`).digest('hex')
