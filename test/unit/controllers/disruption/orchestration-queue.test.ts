@@ -36,8 +36,12 @@ async function aQueue(names: readonly string[] = ['a']) {
   const [first, ...others] = stored
   if (first === undefined) throw new Error('no candidate')
   const cluster = {
-    markForDeletion: (...keys: readonly string[]) => void keys.forEach((key) => marked.add(key)),
-    unmarkForDeletion: (...keys: readonly string[]) => void keys.forEach((key) => marked.delete(key)),
+    markForDeletion: (...keys: readonly string[]) => {
+      for (const key of keys) marked.add(key)
+    },
+    unmarkForDeletion: (...keys: readonly string[]) => {
+      for (const key of keys) marked.delete(key)
+    },
     nominate: () => undefined,
     hasNodeClaim: (name: string) => known.has(name),
   }
