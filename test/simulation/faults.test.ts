@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { faults } from './faults/index.ts'
 import { simulate } from './run.ts'
+import { policyOfSeed } from './rollout-policies.ts'
 import { usualPolicy } from './world.ts'
 
 /** A few hours of mixed faults each; `npm run simulate:faults` runs days of many seeds. */
@@ -11,6 +12,12 @@ test.each([1, 2])('seed %i: no invariant is violated under mixed faults', async 
 
 test('rollouts under a policy: no more nodes are in replacement than policy, budgets and PDBs allow, whatever fails meanwhile', async () => {
   const { violations, claimsLaunched } = await simulate({ seed: 4, hours: 2, policy: usualPolicy })
+  expect(violations).toEqual([])
+  expect(claimsLaunched).toBeGreaterThan(20)
+}, 180_000)
+
+test('rollouts at a rate, by zone: the same, and never beyond the rate', async () => {
+  const { violations, claimsLaunched } = await simulate({ seed: 410, hours: 1, policy: policyOfSeed(410) })
   expect(violations).toEqual([])
   expect(claimsLaunched).toBeGreaterThan(20)
 }, 180_000)
