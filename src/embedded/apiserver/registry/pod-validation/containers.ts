@@ -1,6 +1,6 @@
 import { type FieldError, field } from '../../errors.ts'
 import { arrayAt, isObject, type JsonObject, textAt } from '../../json.ts'
-import { labelProblem } from '../names.ts'
+import { nameErrors } from './list-names.ts'
 import { portErrors } from './ports.ts'
 import { probeErrors } from './probes.ts'
 import { resourceErrors } from './resources.ts'
@@ -34,13 +34,6 @@ export function containerErrors(spec: JsonObject, path: string, claimed: readonl
     })
   }
   return errors
-}
-
-function nameErrors(name: string, taken: ReadonlySet<string>, at: string): FieldError[] {
-  if (name === '') return [field.required(at)]
-  const problem = labelProblem(name)
-  if (problem !== undefined) return [field.invalid(at, name, problem)]
-  return taken.has(name) ? [field.duplicate(at, name)] : []
 }
 
 function imageErrors(container: unknown, at: string): FieldError[] {

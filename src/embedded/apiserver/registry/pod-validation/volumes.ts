@@ -1,6 +1,6 @@
 import { type FieldError, field } from '../../errors.ts'
 import { arrayAt, isObject, type JsonObject, textAt } from '../../json.ts'
-import { labelProblem } from '../names.ts'
+import { nameErrors } from './list-names.ts'
 
 /** Kinds of volumes in the order in which they are looked for, with the field that each cannot be without. */
 const sources: Readonly<Record<string, string | undefined>> = {
@@ -25,13 +25,6 @@ export function volumeErrors(spec: JsonObject, path: string): FieldError[] {
     names.add(name)
     return [...errors, ...sourceErrors(volume, at)]
   })
-}
-
-function nameErrors(name: string, taken: ReadonlySet<string>, at: string): FieldError[] {
-  if (name === '') return [field.required(at)]
-  const problem = labelProblem(name)
-  if (problem !== undefined) return [field.invalid(at, name, problem)]
-  return taken.has(name) ? [field.duplicate(at, name)] : []
 }
 
 function sourceErrors(volume: unknown, at: string): FieldError[] {
