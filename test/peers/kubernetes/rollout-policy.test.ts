@@ -20,7 +20,9 @@ function engineStatuses(): Readonly<Record<string, RolloutPolicyStatus>> {
     time: '2026-05-04T11:00:00Z',
     fieldManager: 'argocd',
   } as const
-  const pool = aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes: oldNodes(3), approval })
+  const blocked = { reason: 'PDBBlocked', message: 'pdb default/web prevents pod evictions' }
+  const nodes = oldNodes(3).map((node) => (node.name === 'old-2' ? { ...node, blocked } : node))
+  const pool = aPoolOf({ target: 'pool-2', nodeClass: newImageClass(), nodes, approval })
   const world = new EngineWorld(
     {
       mode: 'Approve',
@@ -44,6 +46,7 @@ function engineStatuses(): Readonly<Record<string, RolloutPolicyStatus>> {
   world.look(10 * minute)
   world.begin('old-1')
   world.look(minute)
+  expect(progressing).toMatchObject({ imageChanges: ['default'], blockedNodes: 1 })
   const failed = world.look(10 * minute).status
   return { progressing, soaking, failed }
 }
