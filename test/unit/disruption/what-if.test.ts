@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { Snapshot } from '../../../src/model/snapshot.ts'
+import { surveyCandidates } from '../../../src/disruption/candidates.ts'
+import { runToEnd } from '../../../src/disruption/simulation.ts'
+import { simulatorOn } from '../../../src/disruption/what-if.ts'
+import { defaultSettings } from '../../../src/scheduling/index.ts'
+import { toTimestamp } from '../../../src/model/clock.ts'
+import { aPool, aRunningPod, aStateNode, aWorld, noon, type NodeOptions } from '../../support/disruption-builders.ts'
+
+/** Node `a` with one pod, and `b`, the only other place. */
+function twoNodes(other: NodeOptions, consolidateAfter = '0s'): Snapshot {
+  const pools = [aPool({ disruption: { consolidateAfter } })]
+  return aWorld({ pools, nodes: [aStateNode('a', { pods: [aRunningPod()] }), aStateNode('b', other)] })
+}
+
+/** What keeps `a` from going when nothing can be launched: undefined when nothing does. */
+function held(snapshot: Snapshot): string | undefined {
+  const survey = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() })
+  const candidates = survey.candidates.filter(({ name }) => name === 'a')
+  expect(candidates).toHaveLength(1)
+  const full: Snapshot = { ...snapshot, instanceTypes: new Map([['default', { kind: 'resolved', types: [] }]]) }
+  const result = runToEnd(simulatorOn(full, defaultSettings)({ candidates, destinations: 'stable' }))
+  return result.kind === 'placed' ? result.unplaced : result.kind
+}
+
+function afterPodEvent(snapshot: Snapshot, agoMs: number): Snapshot {
+  const lastPodEventTime = toTimestamp(noon - agoMs)
+  const nodes = snapshot.nodes.map((node) =>
+    node.name === 'b' && node.nodeClaim !== undefined
+      ? { ...node, nodeClaim: { ...node.nodeClaim, status: { ...node.nodeClaim.status, lastPodEventTime } } }
+      : node,
+  )
+  return { ...snapshot, nodes }
+}
+
+test('a pod that fits elsewhere lets its node go', () => {
+  expect(held(twoNodes({}))).toBeUndefined()
+})
+
+test('case 74: a place on a node that is not initialized is none', () => {
+  expect(held(twoNodes({ initialized: false }))).toContain('would schedule against uninitialized nodeclaim/claim-b')
+})
+
+test.each([
+  ['within', '1m', 30_000, true],
+  ['after', '1m', 61_000, false],
+  ['with none in', 'Never', 30_000, false],
+])('case 75: %s the time for which its pool leaves a node in peace', (_when, consolidateAfter, agoMs, isHeld) => {
+  const because = held(afterPodEvent(twoNodes({}, consolidateAfter), agoMs))
+  expect(because !== undefined).toBe(isHeld)
+})
+
+test('case 76: a pod that waits anyway and fits nowhere holds nobody', () => {
+  const snapshot = twoNodes({})
+  const waiting = aRunningPod({
+    uid: 'waits',
+    name: 'waits',
+    nodeName: '',
+    phase: 'Pending',
+    nodeSelector: { of: 'nobody' },
+  })
+  expect(held({ ...snapshot, unboundPods: [waiting] })).toBeUndefined()
+})
