@@ -78,6 +78,8 @@ export function* validateSimulation<Plan extends Replacement>(
   const [chosen] = command.replacements
   if (plan === undefined) return chosen === undefined ? { kind: 'valid', command, dropped: 0 } : refuse(changed)
   if (second !== undefined || chosen === undefined) return refuse(changed)
+  // Another pool now: the chosen one may have no room left under its limits.
+  if (plan.nodePool !== chosen.nodePool) return refuse(changed)
   const offered = new Set(plan.instanceTypes.map((type) => type.name))
   return chosen.instanceTypes.every((type) => offered.has(type.name))
     ? { kind: 'valid', command, dropped: 0 }

@@ -503,6 +503,13 @@ describe('a consolidation is looked at again after the wait', () => {
     const wider = plan([aType('c', { price: 0.5 }), aType('d', { price: 0.6 }), aType('e', { price: 0.7 })])
     expect(resimulate({ replacements: [wider] }).kind).toBe('valid')
   })
+  test('a replacement that another pool would launch now is a new result: the chosen pool may be at its limit', () => {
+    expect(resimulate({ replacements: [chosen] }).kind).toBe('valid')
+    expect(resimulate({ replacements: [{ ...chosen, nodePool: 'other' }] })).toMatchObject({
+      failure: 'scheduling',
+      message: 'scheduling simulation produced new results',
+    })
+  })
   test('nothing new to launch fits a deletion only', () => {
     expect(resimulate({}).kind).toBe('invalid')
     expect(resimulate({}, { ...command, replacements: [] }).kind).toBe('valid')
