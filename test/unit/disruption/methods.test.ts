@@ -114,6 +114,18 @@ describe('emptiness', () => {
     })
   })
 
+  test('case 59: one that has drifted as well goes as empty, within the budget of empty nodes', () => {
+    const conditions = [condition('Drifted'), condition('Consolidatable')]
+    const budgets = [
+      { nodes: '0', reasons: ['Drifted' as const] },
+      { nodes: '1', reasons: ['Empty' as const] },
+    ]
+    const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets } })]
+    const nodes = [aStateNode('a', { conditions }), aStateNode('b', { conditions })]
+    const { decision } = decide(aWorld({ pools, nodes }))
+    expect(decision).toMatchObject({ kind: 'command', command: { reason: 'Empty', candidates: [{ name: 'a' }] } })
+  })
+
   test('case 58: a node that holds buffer pods is kept', () => {
     const { eligible, blocked } = filterEmpty(
       candidatesOf(aWorld({ nodes: [aStateNode('a')] })),

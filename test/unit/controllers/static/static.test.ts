@@ -118,6 +118,18 @@ describe('static provisioning', () => {
   })
 })
 
+test.each([
+  ['none when the limit is reached', 5, 0],
+  ['two at a time with room for two', 7, 2],
+])('case 137: of five that have drifted %s', async (_name, limit, granted) => {
+  const { cluster, names, run } = await aStaticWorld(async ({ kube }) => {
+    await kube.create(nodePools, aPool('default', { replicas: 5, limits: { nodes: String(limit) } }, ready))
+  })
+  await run(10_000)
+  expect(await names()).toHaveLength(5)
+  expect(cluster.counts.reserve('default', limit, 5)).toBe(granted)
+})
+
 describe('static deprovisioning', () => {
   const scaledTo = async (replicas: number, arrange: (world: ControllerWorld) => Promise<void>) => {
     const world = await aStaticWorld(async (inner) => {
