@@ -8,7 +8,7 @@ import {
   DescribeVpcsCommand,
 } from '@aws-sdk/client-ec2'
 import { CreateServiceLinkedRoleCommand, DeleteRoleCommand, IAMClient, ListRolesCommand } from '@aws-sdk/client-iam'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ec2NodeClasses } from '../../../src/kube/karpenter-kinds.ts'
 import { events } from '../../../src/kube/kinds.ts'
 import { type AWSEdge, startAWSEdge } from '../support/aws-edge.ts'
@@ -82,124 +82,129 @@ await describeWithPeers('the operator over HTTP where EC2 gives less than is ask
   const failures = (reason: string) =>
     operator.metric('karpenter_cloudprovider_instance_launch_failures_total', { reason })
 
-  test.concurrent('a zone that ARC has shifted away from gets no instance while another one has room', async () => {
-    const fleet = world.fleetOf({ name: 'shifted', zones: ['us-east-1b', 'us-east-1c'] })
-    await fleet.start('v20260101', 4)
-    expect(await zonesOf(fleet)).toEqual(['us-east-1b', 'us-east-1b'])
-    await fleet.end()
-  })
-
-  test.concurrent('a reservation is filled first, and what has no room in it is launched on demand', async () => {
-    const tags = [{ Key: 'team', Value: 'web' }]
-    const { CapacityReservation } = await world.account.ec2.send(
-      new CreateCapacityReservationCommand({
-        InstanceType: 'm5.large',
-        InstancePlatform: 'Linux/UNIX',
-        AvailabilityZone: 'us-east-1b',
-        InstanceCount: 1,
-        InstanceMatchCriteria: 'targeted',
-        TagSpecifications: [{ ResourceType: 'capacity-reservation', Tags: tags }],
-      }),
-    )
-    const id = CapacityReservation?.CapacityReservationId ?? ''
-    const fleet = world.fleetOf({
-      name: 'reserved',
-      capacityTypes: ['reserved', 'on-demand'],
-      nodeClass: { capacityReservationSelectorTerms: [{ tags: { team: 'web' } }] },
+  describe('while a zone is shifted', () => {
+    test.concurrent('a zone that ARC has shifted away from gets no instance while another one has room', async () => {
+      const fleet = world.fleetOf({ name: 'shifted', zones: ['us-east-1b', 'us-east-1c'] })
+      await fleet.start('v20260101', 4)
+      expect(await zonesOf(fleet)).toEqual(['us-east-1b', 'us-east-1b'])
+      await fleet.end()
     })
-    await fleet.start('v20260101', 2)
-    const [first] = await fleet.instances()
-    expect(first).toMatchObject({ CapacityReservationId: id, InstanceType: 'm5.large' })
-    const [claim] = await fleet.claims()
-    expect(claim?.metadata.labels).toMatchObject({
-      'karpenter.sh/capacity-type': 'reserved',
-      'karpenter.k8s.aws/capacity-reservation-id': id,
+
+    test.concurrent('a reservation is filled first, and what has no room in it is launched on demand', async () => {
+      const tags = [{ Key: 'team', Value: 'web' }]
+      const { CapacityReservation } = await world.account.ec2.send(
+        new CreateCapacityReservationCommand({
+          InstanceType: 'm5.large',
+          InstancePlatform: 'Linux/UNIX',
+          AvailabilityZone: 'us-east-1b',
+          InstanceCount: 1,
+          InstanceMatchCriteria: 'targeted',
+          TagSpecifications: [{ ResourceType: 'capacity-reservation', Tags: tags }],
+        }),
+      )
+      const id = CapacityReservation?.CapacityReservationId ?? ''
+      const fleet = world.fleetOf({
+        name: 'reserved',
+        capacityTypes: ['reserved', 'on-demand'],
+        nodeClass: { capacityReservationSelectorTerms: [{ tags: { team: 'web' } }] },
+      })
+      await fleet.start('v20260101', 2)
+      const [first] = await fleet.instances()
+      expect(first).toMatchObject({ CapacityReservationId: id, InstanceType: 'm5.large' })
+      const [claim] = await fleet.claims()
+      expect(claim?.metadata.labels).toMatchObject({
+        'karpenter.sh/capacity-type': 'reserved',
+        'karpenter.k8s.aws/capacity-reservation-id': id,
+      })
+      expect((await world.kube.get(ec2NodeClasses, { name: 'reserved' })).status?.capacityReservations).toMatchObject([
+        { id, instanceType: 'm5.large', availabilityZone: 'us-east-1b', ownerID: '123456789012', state: 'active' },
+      ])
+      await fleet.scale(4)
+      const reservations = (await fleet.instances()).map(({ CapacityReservationId = 'none' }) => CapacityReservationId)
+      expect(reservations.toSorted()).toEqual([id, 'none'].toSorted())
+      await fleet.end()
     })
-    expect((await world.kube.get(ec2NodeClasses, { name: 'reserved' })).status?.capacityReservations).toMatchObject([
-      { id, instanceType: 'm5.large', availabilityZone: 'us-east-1b', ownerID: '123456789012', state: 'active' },
-    ])
-    await fleet.scale(4)
-    const reservations = (await fleet.instances()).map(({ CapacityReservationId = 'none' }) => CapacityReservationId)
-    expect(reservations.toSorted()).toEqual([id, 'none'].toSorted())
-    await fleet.end()
-  })
 
-  test.concurrent('a placement group that is not there is told; once it is, nodes are launched into it', async () => {
-    const fleet = world.fleetOf({ name: 'grouped', nodeClass: { placementGroupSelector: { name: 'together' } } })
-    await fleet.apply('v20260101', 2)
-    await eventually(
-      'it is told',
-      async () => (await conditionOf('grouped', 'PlacementGroupReady'))?.status === 'False',
-    )
-    // EC2 refuses a name that it does not know.
-    expect(await conditionOf('grouped', 'PlacementGroupReady')).toMatchObject({
-      reason: 'PlacementGroupResolutionFailed',
-      message: 'Failed to resolve placement group',
+    test.concurrent('a placement group that is not there is told; once it is, nodes are launched into it', async () => {
+      const fleet = world.fleetOf({ name: 'grouped', nodeClass: { placementGroupSelector: { name: 'together' } } })
+      await fleet.apply('v20260101', 2)
+      await eventually(
+        'it is told',
+        async () => (await conditionOf('grouped', 'PlacementGroupReady'))?.status === 'False',
+      )
+      // EC2 refuses a name that it does not know.
+      expect(await conditionOf('grouped', 'PlacementGroupReady')).toMatchObject({
+        reason: 'PlacementGroupResolutionFailed',
+        message: 'Failed to resolve placement group',
+      })
+      const { PlacementGroup } = await world.account.ec2.send(
+        new CreatePlacementGroupCommand({ GroupName: 'together', Strategy: 'cluster' }),
+      )
+      await eventually('the pods run', () => fleet.allRun(2))
+      const [instance] = await fleet.instances()
+      expect(instance?.Placement?.GroupId).toBe(PlacementGroup?.GroupId)
+      const [claim] = await fleet.claims()
+      expect(claim?.metadata.labels?.['karpenter.k8s.aws/placement-group-id']).toBe(PlacementGroup?.GroupId)
+      await fleet.end()
     })
-    const { PlacementGroup } = await world.account.ec2.send(
-      new CreatePlacementGroupCommand({ GroupName: 'together', Strategy: 'cluster' }),
-    )
-    await eventually('the pods run', () => fleet.allRun(2))
-    const [instance] = await fleet.instances()
-    expect(instance?.Placement?.GroupId).toBe(PlacementGroup?.GroupId)
-    const [claim] = await fleet.claims()
-    expect(claim?.metadata.labels?.['karpenter.k8s.aws/placement-group-id']).toBe(PlacementGroup?.GroupId)
-    await fleet.end()
-  })
 
-  test.concurrent('a subnet without addresses is left for another zone', async () => {
-    const subnet = await fullSubnet('us-east-1a')
-    const { Subnets = [] } = await world.account.ec2.send(new DescribeSubnetsCommand({}))
-    const other = Subnets.find((it) => it.AvailabilityZone === 'us-east-1b' && it.DefaultForAz === true)?.SubnetId ?? ''
-    const fleet = world.fleetOf({
-      name: 'crowded',
-      nodeClass: { subnetSelectorTerms: [{ id: subnet }, { id: other }] },
+    test.concurrent('a subnet without addresses is left for another zone', async () => {
+      const subnet = await fullSubnet('us-east-1a')
+      const { Subnets = [] } = await world.account.ec2.send(new DescribeSubnetsCommand({}))
+      const other =
+        Subnets.find((it) => it.AvailabilityZone === 'us-east-1b' && it.DefaultForAz === true)?.SubnetId ?? ''
+      const fleet = world.fleetOf({
+        name: 'crowded',
+        nodeClass: { subnetSelectorTerms: [{ id: subnet }, { id: other }] },
+      })
+      await fleet.start('v20260101', 2)
+      expect(await zonesOf(fleet)).toEqual(['us-east-1b'])
+      expect(await failures('InsufficientFreeAddressesInSubnet')).toBeGreaterThan(0)
+      await fleet.end()
     })
-    await fleet.start('v20260101', 2)
-    expect(await zonesOf(fleet)).toEqual(['us-east-1b'])
-    expect(await failures('InsufficientFreeAddressesInSubnet')).toBeGreaterThan(0)
-    await fleet.end()
+
+    test.concurrent('without the service-linked role of spot instances on-demand ones are launched, and the claim is told why', async () => {
+      const { Roles = [] } = await iam.send(new ListRolesCommand({}))
+      const RoleName = Roles.find(({ Path }) => Path?.includes('/spot.amazonaws.com/') === true)?.RoleName ?? ''
+      await iam.send(new DeleteRoleCommand({ RoleName }))
+      const fleet = world.fleetOf({ name: 'thrifty', capacityTypes: ['spot', 'on-demand'] })
+      await fleet.start('v20260101', 2)
+      expect((await fleet.instances()).map(({ InstanceLifecycle = 'on-demand' }) => InstanceLifecycle)).toEqual([
+        'on-demand',
+      ])
+      const { items } = await world.kube.list(events)
+      expect(items.map(({ message }) => message)).toContain(
+        'Attempted to launch a spot instance but failed due to "AuthFailure.ServiceLinkedRoleCreationNotPermitted"',
+      )
+      await iam.send(new CreateServiceLinkedRoleCommand({ AWSServiceName: 'spot.amazonaws.com' }))
+      await fleet.end()
+    })
   })
 
-  test.concurrent('without the service-linked role of spot instances on-demand ones are launched, and the claim is told why', async () => {
-    const { Roles = [] } = await iam.send(new ListRolesCommand({}))
-    const RoleName = Roles.find(({ Path }) => Path?.includes('/spot.amazonaws.com/') === true)?.RoleName ?? ''
-    await iam.send(new DeleteRoleCommand({ RoleName }))
-    const fleet = world.fleetOf({ name: 'thrifty', capacityTypes: ['spot', 'on-demand'] })
-    await fleet.start('v20260101', 2)
-    expect((await fleet.instances()).map(({ InstanceLifecycle = 'on-demand' }) => InstanceLifecycle)).toEqual([
-      'on-demand',
-    ])
-    const { items } = await world.kube.list(events)
-    expect(items.map(({ message }) => message)).toContain(
-      'Attempted to launch a spot instance but failed due to "AuthFailure.ServiceLinkedRoleCreationNotPermitted"',
-    )
-    await iam.send(new CreateServiceLinkedRoleCommand({ AWSServiceName: 'spot.amazonaws.com' }))
-    await fleet.end()
-  })
+  describe('later', () => {
+    test.concurrent('sessions are renewed before they expire, and none is used afterwards', async () => {
+      await eventually('the first sessions are over', async () => Date.now() > firstSessionsEnd())
+      edge.expire('ASIAFIRST')
+      const before = edge.calls.length
+      const fleet = world.fleetOf({ name: 'renewed' })
+      await fleet.start('v20260101', 2)
+      await fleet.end()
+      const later = edge.calls.slice(before)
+      expect(later.length).toBeGreaterThan(5)
+      expect(later.filter(({ accessKey }) => !accessKey.startsWith('ASIALATER'))).toEqual([])
+      expect(edge.calls.some(({ accessKey }) => accessKey.startsWith('ASIAFIRST'))).toBe(true)
+    })
 
-  test('sessions are renewed before they expire, and none is used afterwards', async () => {
-    await eventually('the first sessions are over', async () => Date.now() > firstSessionsEnd())
-    edge.expire('ASIAFIRST')
-    const before = edge.calls.length
-    const fleet = world.fleetOf({ name: 'renewed' })
-    await fleet.start('v20260101', 2)
-    await fleet.end()
-    const later = edge.calls.slice(before)
-    expect(later.length).toBeGreaterThan(5)
-    expect(later.filter(({ accessKey }) => !accessKey.startsWith('ASIALATER'))).toEqual([])
-    expect(edge.calls.some(({ accessKey }) => accessKey.startsWith('ASIAFIRST'))).toBe(true)
-  })
-
-  test('when the shift is over the zone is told to be back', async () => {
-    const fleet = world.fleetOf({ name: 'back', zones: ['us-east-1c'] })
-    await fleet.apply('v20260101', 0)
-    await eventually('the class is ready', async () => (await conditionOf('back', 'Ready'))?.status === 'True')
-    await shiftZones(world.account.endpoint, cluster, [])
-    await eventually('it is told', async () => (await told('ZonalShiftCleared', 'back')).length > 0)
-    await fleet.scale(2)
-    expect(await zonesOf(fleet)).toEqual(['us-east-1c'])
-    await fleet.end()
+    test.concurrent('when the shift is over the zone is told to be back', async () => {
+      const fleet = world.fleetOf({ name: 'back', zones: ['us-east-1c'] })
+      await fleet.apply('v20260101', 0)
+      await eventually('the class is ready', async () => (await conditionOf('back', 'Ready'))?.status === 'True')
+      await shiftZones(world.account.endpoint, cluster, [])
+      await eventually('it is told', async () => (await told('ZonalShiftCleared', 'back')).length > 0)
+      await fleet.scale(2)
+      expect(await zonesOf(fleet)).toEqual(['us-east-1c'])
+      await fleet.end()
+    })
   })
 
   test('when all that is over nothing is left', async () => {
