@@ -58,6 +58,8 @@ class PolicyGateSchedule implements GateSchedule {
   readonly #policies = new Map<string, RolloutPolicy>()
   readonly #results = new Map<string, RolloutStepResult>()
   readonly #machines: readonly Machine[]
+  /** By pool: hashing it again for every node would take longer than all the rest. */
+  readonly #targets: ReadonlyMap<string, Targets>
 
   constructor(input: GateScheduleInput) {
     this.#input = input
@@ -66,6 +68,7 @@ class PolicyGateSchedule implements GateSchedule {
     this.#machines = input.nodes
       .flatMap((stateNode) => (stateNode.nodeClaim === undefined ? [] : [toMachine(stateNode, stateNode.nodeClaim)]))
       .toSorted((a, b) => compareText(a.facts.name, b.facts.name))
+    this.#targets = new Map(input.nodePools.map((pool) => [pool.metadata.name, targetsOf(pool, input)]))
   }
 
   at(now: number, { started }: FleetProgress): DisruptionGate {
@@ -98,7 +101,7 @@ class PolicyGateSchedule implements GateSchedule {
         this.#input.nodePools.map((pool) => [pool.metadata.name, pauseOf(pool, this.#input, selecting, now)]),
       ),
       views,
-      targetOf: (pool) => targetsOf(pool, this.#input).pool,
+      targetOf: (pool) => this.#targetsOf(pool).pool,
       now,
     })
     return { ...gate, hold: (candidate, reason) => this.#unknownTarget(candidate) ?? gate.hold(candidate, reason) }
@@ -122,6 +125,10 @@ class PolicyGateSchedule implements GateSchedule {
     )
     const times = [...wakes, ...pauses].filter((at) => at !== undefined && at > now).map(Number)
     return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  #targetsOf(pool: NodePool): Targets {
+    return this.#targets.get(pool.metadata.name) ?? targetsOf(pool, this.#input)
   }
 
   #look(name: string, now: number, started: ReadonlyMap<string, number>): void {
@@ -154,7 +161,7 @@ class PolicyGateSchedule implements GateSchedule {
       const { name } = pool.metadata
       if (this.#governance.governing.get(name)?.metadata.name !== policy) return []
       const nodeClass = nodeClasses.get(nodeClassNameOf(pool) ?? '')
-      const targets = targetsOf(pool, this.#input)
+      const targets = this.#targetsOf(pool)
       const [own, ofClass] = [readRolloutAnnotations(pool, now), nodeClass && readRolloutAnnotations(nodeClass, now)]
       const restarts = [own.restartAt, ofClass?.restartAt].filter((at) => at !== undefined)
       const nodes = this.#machines.flatMap((machine) =>
@@ -259,7 +266,12 @@ function toMachine({ key, nodePool, labels, markedForDeletion }: StateNode, clai
 /** Reasons that lie in the pool: an approval of the class does not speak of them. */
 const poolReasons: ReadonlySet<string> = new Set(['NodePoolDrifted', 'RequirementsDrifted'])
 
-function targetsOf(pool: NodePool, { nodeClasses }: Pick<GateScheduleInput, 'nodeClasses'>) {
+interface Targets {
+  readonly pool: string
+  readonly nodeClass: string | undefined
+}
+
+function targetsOf(pool: NodePool, { nodeClasses }: Pick<GateScheduleInput, 'nodeClasses'>): Targets {
   const nodeClass = nodeClasses.get(nodeClassNameOf(pool) ?? '')
   const hash = nodeClass?.metadata.annotations?.[ec2NodeClassHashAnnotations.hash]
   const ofClass = nodeClass === undefined || hash === undefined ? undefined : classTarget(hash, imageIds(nodeClass))
