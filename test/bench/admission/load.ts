@@ -30,11 +30,17 @@ function requestOf(text: string, header: string): Buffer {
 
 /**
  * Asks over so many connections at once, each as soon as it has its answer. Written on bare TLS sockets, so that the client costs
- * little of the machine that it shares with the server. `fresh` connections are made anew for every request.
+ * little of the machine that it shares with the server. `fresh` connections are made anew for every request. `renamed`: no manifest is
+ * like one of those that the server may remember.
  */
 export async function runLoad(
   target: Target,
-  options: { readonly connections: number; readonly durationMs: number; readonly fresh?: boolean },
+  options: {
+    readonly connections: number
+    readonly durationMs: number
+    readonly fresh?: boolean
+    readonly renamed?: boolean
+  },
 ): Promise<Load> {
   const all: number[] = []
   const shed: number[] = []
@@ -50,7 +56,8 @@ export async function runLoad(
   let asked = 0
   const next = (requests: readonly Buffer[]): Buffer => {
     asked += 1
-    return requests[asked % requests.length] ?? Buffer.alloc(0)
+    const request = requests[asked % requests.length] ?? Buffer.alloc(0)
+    return options.renamed === true ? withName(request, asked) : request
   }
   const worker = async (kept: TLSSocket | undefined): Promise<void> => {
     while (performance.now() < until) {
@@ -79,6 +86,17 @@ export async function runLoad(
     statuses,
     shedP99Ms: shed.length === 0 ? undefined : percentile(shed, 0.99),
   }
+}
+
+/** Names of two characters: more than are remembered. */
+const names = 36 ** 2
+const nameAt = '"metadata":{"name":"team-'
+
+function withName(request: Buffer, index: number): Buffer {
+  const renamed = Buffer.from(request)
+  const name = (index % names).toString(36).padStart(2, '0')
+  renamed.write(name, renamed.indexOf(nameAt) + nameAt.length, 'latin1')
+  return renamed
 }
 
 async function openAll(target: Target, count: number): Promise<TLSSocket[]> {
