@@ -342,19 +342,6 @@ test('I22, I29, I32, I33, I40, I41: calls, writes, memory, messages, images, sec
   const { aws } = scenario.world.stack.cluster
   for (let index = 0; index < 301; index += 1) await aws.clients.ec2.describeInstances({})
   expect(found()).toEqual(matching(/^I22 ec2:DescribeInstances: more than 300 times in a minute$/))
-  const TagSpecifications = [
-    { ResourceType: 'instance' as const, Tags: [{ Key: 'karpenter.sh/nodeclaim', Value: 'again' }] },
-  ]
-  for (let index = 0; index < 21; index += 1) {
-    const request = {
-      Type: 'instant' as const,
-      TagSpecifications,
-      LaunchTemplateConfigs: [],
-      TargetCapacitySpecification: { TotalTargetCapacity: 1 },
-    }
-    await aws.clients.ec2.createFleet(request).catch(() => undefined)
-  }
-  expect(found()).toEqual(matching(/^I22 again: its launch was asked for 21 times$/))
 
   await client.patch(nodePools, { name: 'general' }, { kind: 'merge', body: { spec: { weight: 3 } } })
   expect(found()).toEqual(matching(/^I29 nodepools\/general: the operator writes a spec$/))

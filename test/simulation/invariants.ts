@@ -115,9 +115,7 @@ export class Invariants {
 
   /** Only lines that somebody waits for are parsed. */
   #onLog(text: string): void {
-    const wanted = ['disrupting node(s)', 'created nodeclaim', 'terminating due to timeout'].some((part) =>
-      text.includes(part),
-    )
+    const wanted = ['disrupting node(s)', 'created nodeclaim'].some((part) => text.includes(part))
     const line: LogLine = wanted ? (JSON.parse(text) as LogLine) : {}
     for (const watcher of this.#watchers) watcher.onLog?.(line, text)
   }
