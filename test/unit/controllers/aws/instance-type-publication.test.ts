@@ -7,6 +7,7 @@ import {
   unpackInstanceTypes,
 } from '../../../../src/cluster/index.ts'
 import { instanceTypePublication } from '../../../../src/controllers/aws/instance-type-publication.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { ec2NodeClasses } from '../../../../src/kube/karpenter-kinds.ts'
 import { silentLogger } from '../../../../src/kube/logger.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
@@ -108,6 +109,13 @@ test('nothing is made or written where nobody has made a place for it', async ()
   await world.world.run(hour)
   expect(writes()).toBe(0)
   await expect(world.kube.get(configMaps, key)).rejects.toMatchObject({ code: 'NotFound' })
+})
+
+test('rights that do not speak of it are no failure', async () => {
+  const world = await aWorld()
+  vi.spyOn(world.kube, 'get').mockRejectedValue(new KubeError('Forbidden', 403, 'configmaps is forbidden'))
+  const { writes } = await publishing(world)
+  expect([writes(), world.log.lines.filter(({ level }) => level === 'error')]).toEqual([0, []])
 })
 
 test('the webhook reads it, and news within minutes; what makes no sense is not believed', async () => {
