@@ -396,7 +396,7 @@ test('rollouts: beyond the shared budget, beyond the step, while halted', async 
   const name = 'everything'
   const set = (status: object) =>
     client.patch(rolloutPolicies, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
-  await set({ revision: 'r1', step: 0, totalNodes: 5, phase: 'Progressing' })
+  await set({ revision: 'r1', startTime: '2026-01-01T00:00:00Z', step: 0, totalNodes: 5, phase: 'Progressing' })
   await taint(at(claims, 0))
   await taint(at(claims, 1))
   expect(found()).toEqual([])
@@ -404,7 +404,7 @@ test('rollouts: beyond the shared budget, beyond the step, while halted', async 
   expect(found()).toEqual(matching(/^rollout .*: 3 nodes in replacement, shared budget 2$/))
   for (const index of [0, 1]) await client.delete(nodeClaims, { name: at(claims, index).metadata.name })
   expect(found()).toContainEqual(
-    expect.stringMatching(/^rollout everything\/r1: 2 nodes were replaced in step 0, which has 1$/),
+    expect.stringMatching(/^rollout everything\/r1@.*Z: 2 nodes were replaced in step 0, which has 1$/),
   )
   await set({ phase: 'Halted' })
   await scenario.run(4 * minute)

@@ -18,7 +18,7 @@ const standing: ReadonlySet<string> = new Set(['Halted', 'AwaitingApproval', 'Pa
  * PDBs hold as always (I7, I10).
  */
 export function rolloutWatcher(look: Look): Watcher {
-  /** Claims that were replaced, by revision of the policy. */
+  /** Claims that were replaced, by policy and rollout. */
   const replaced = new Map<string, Set<string>>()
   /** What a replacement began under: it is carried to its end when another revision comes meanwhile. */
   const begunUnder = new Map<string, string>()
@@ -42,7 +42,7 @@ export function rolloutWatcher(look: Look): Watcher {
   function starts(claim: NodeClaim): void {
     for (const policy of policies()) {
       const { name } = policy.metadata
-      begunUnder.set(`${name}/${claim.metadata.uid}`, policy.status?.revision ?? '')
+      begunUnder.set(`${name}/${claim.metadata.uid}`, rolloutOf(policy))
       const under = look.claims.filter((each) => isDriftedAway(each) && isUnderWay(each))
       const budget = policy.spec.sharedBudget
       if (budget !== undefined && under.length > shareOf(budget, mostMembers())) {
@@ -118,11 +118,12 @@ export function rolloutWatcher(look: Look): Watcher {
   }
 
   function goes(claim: NodeClaim): void {
-    for (const { metadata, spec, status } of policies()) {
-      if (begunUnder.get(`${metadata.name}/${claim.metadata.uid}`) !== (status?.revision ?? '')) continue
+    for (const policy of policies()) {
+      const { metadata, spec, status } = policy
+      if (begunUnder.get(`${metadata.name}/${claim.metadata.uid}`) !== rolloutOf(policy)) continue
       // Steps hold no node back that a rollback takes back.
       if (status?.failure !== undefined) continue
-      const revision = `${metadata.name}/${status?.revision ?? ''}`
+      const revision = `${metadata.name}/${rolloutOf(policy)}`
       const all = replaced.get(revision) ?? new Set<string>()
       replaced.set(revision, all.add(claim.metadata.uid))
       const step = spec.steps?.[status?.step ?? 0]
@@ -171,6 +172,11 @@ export function rolloutWatcher(look: Look): Watcher {
 /** Times in status have whole seconds. */
 const tokenSlackMs = 1_000
 const rounding = 1e-6
+
+/** What was chosen before comes again under the same revision, as another rollout. */
+function rolloutOf({ status }: RolloutPolicy): string {
+  return status?.startTime === undefined ? '' : `${status.revision ?? ''}@${status.startTime}`
+}
 
 /** Percentages are rounded up. */
 function shareOf(value: number | string, total: number): number {
