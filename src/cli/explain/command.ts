@@ -94,6 +94,8 @@ export function explain(
   const plain = buildWorld(objects, { now, instanceTypes })
   const priced = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
   const snapshot = { ...priced, nodes: priced.nodes.map((node) => withConditions(node, priced, objects)) }
+  const { nodeClasses, rolloutPolicies: policies } = objects
+  const question = { snapshot, settings, gates: featureGates, nodeClasses, policies }
   switch (subject) {
     case 'pod': {
       const [first = '', second] = name.split('/', 2)
@@ -102,14 +104,9 @@ export function explain(
       return explainPod(key, snapshot, settings)
     }
     case 'node':
-      return explainNode(name, { snapshot, settings, gates: featureGates, nodeClasses: objects.nodeClasses })
+      return explainNode(name, question)
     case 'nodeclaim':
-      return explainNodeClaim(name, objects.nodeClaims, {
-        snapshot,
-        settings,
-        gates: featureGates,
-        nodeClasses: objects.nodeClasses,
-      })
+      return explainNodeClaim(name, objects.nodeClaims, question)
     case 'nodepool':
       return explainNodePool(name, snapshot, settings)
   }

@@ -1,6 +1,6 @@
 import { conditionOf, nodeClaimDependents } from '../../api/conditions.ts'
 import { formatDurationMs, nillableDurationMs } from '../../api/duration.ts'
-import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, RolloutPolicy } from '../../api/karpenter.ts'
 import { computeBudgets, type VoluntaryReason } from '../../disruption/budgets.ts'
 import { passesPreCheck, poolTotals, scoreCommand } from '../../disruption/balanced.ts'
 import {
@@ -20,6 +20,8 @@ import { runToEnd } from '../../disruption/simulation.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
+import { govern } from '../../rollout/engine/index.ts'
+import { poolPause } from '../../rollout/pause.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
@@ -31,6 +33,7 @@ export interface NodeQuestion {
   readonly settings: SchedulingSettings
   readonly gates: Readonly<Record<string, boolean>>
   readonly nodeClasses: readonly EC2NodeClass[]
+  readonly policies: readonly RolloutPolicy[]
 }
 
 /** Why a node is or is not disrupted and what would change that; undefined when there is no such node. */
@@ -119,7 +122,8 @@ function voluntaryReasons(stateNode: StateNode, question: NodeQuestion): readonl
   return [emptyReason(candidate, question), ...drift, underutilizedReason(candidate, graceful.candidates, question)]
 }
 
-function emptyReason(candidate: Candidate, { snapshot }: NodeQuestion): Reason {
+function emptyReason(candidate: Candidate, question: NodeQuestion): Reason {
+  const { snapshot } = question
   const [blocked] = filterEmpty([candidate], new Set()).blocked
   if (!isEmpty(candidate)) {
     const count = candidate.reschedulablePods.length
@@ -128,18 +132,23 @@ function emptyReason(candidate: Candidate, { snapshot }: NodeQuestion): Reason {
   if (blocked !== undefined) return blockedReason('Empty', blocked)
   return (
     unsettledReason('Empty', candidate, snapshot.now) ??
+    pauseReason('Empty', candidate, question) ??
     budgetReason('Empty', candidate, snapshot) ??
     reason('Empty', 'allows', 'Empty', 'nothing on it would have to run elsewhere, the node is deleted')
   )
 }
 
-function driftReason(candidate: Candidate, { snapshot, settings }: NodeQuestion): Reason {
+function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
+  const { snapshot, settings } = question
   if (!isDrifted(candidate)) {
     return reason('Drifted', 'idle', 'NotDrifted', 'the node is as its NodePool and EC2NodeClass want it')
   }
   const why = conditionOf(candidate.nodeClaim, 'Drifted')?.reason ?? ''
-  const spent = budgetReason('Drifted', candidate, snapshot)
-  if (spent !== undefined) return spent
+  const held =
+    pauseReason('Drifted', candidate, question) ??
+    rolloutReason(candidate) ??
+    budgetReason('Drifted', candidate, snapshot)
+  if (held !== undefined) return held
   if (isStatic(candidate.pool)) {
     return reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
   }
@@ -164,7 +173,10 @@ function underutilizedReason(candidate: Candidate, all: readonly Candidate[], qu
   const [blocked] = filterConsolidation([candidate]).blocked
   if (blocked !== undefined) return blockedReason(about, blocked)
   if (isEmpty(candidate)) return reason(about, 'idle', 'IsEmpty', 'an empty node goes for reason Empty')
-  const early = unsettledReason(about, candidate, snapshot.now) ?? budgetReason(about, candidate, snapshot)
+  const early =
+    unsettledReason(about, candidate, snapshot.now) ??
+    pauseReason(about, candidate, question) ??
+    budgetReason(about, candidate, snapshot)
   if (early !== undefined) return early
   const none = new Map<string, number>()
   const totals = poolTotals({ snapshot, candidates: all, trackedCost: none, trackedDisruptionCost: none })
@@ -204,6 +216,33 @@ function unsettledReason(about: string, candidate: Candidate, now: number): Reas
         ? `${decision.because}, ${formatDurationMs(decision.remainingMs)} to go`
         : decision.because
   return reason(about, 'blocks', 'NotConsolidatable', message, nodeHelp.NotConsolidatable)
+}
+
+function pauseReason(
+  about: VoluntaryReason,
+  candidate: Candidate,
+  { snapshot, nodeClasses, policies }: NodeQuestion,
+): Reason | undefined {
+  const { pool } = candidate
+  const pause = poolPause(
+    {
+      pool,
+      nodeClass: nodeClasses.find(({ metadata }) => metadata.name === pool.spec.template.spec.nodeClassRef.name),
+      policies: govern(policies, [pool]).selecting.get(poolName(candidate)) ?? [],
+    },
+    snapshot.now,
+  )
+  return pause === undefined ? undefined : reason(about, 'blocks', 'Paused', pause.message, nodeHelp.Paused)
+}
+
+/** What the operator wrote of the rollout: which of the drifted nodes go next is the policy's to say. */
+const holdingPhases: ReadonlySet<string> = new Set(['Waiting', 'AwaitingApproval', 'Soaking', 'Halted'])
+
+function rolloutReason({ pool }: Candidate): Reason | undefined {
+  const { policy, phase = 'Idle', message = '' } = pool.status?.rollout ?? {}
+  if (policy === undefined || !holdingPhases.has(phase)) return undefined
+  const text = `RolloutPolicy ${policy}: ${phase}${message === '' ? '' : `, ${message}`}`
+  return reason('Drifted', 'blocks', 'RolloutHeld', text, nodeHelp.RolloutHeld)
 }
 
 function budgetReason(about: VoluntaryReason, candidate: Candidate, snapshot: Snapshot): Reason | undefined {

@@ -22,17 +22,27 @@ instanceTypes:
 `
 
 interface PoolWish {
+  readonly metadata?: string
+  readonly status?: string
   readonly limits?: string
   readonly budgets?: string
   readonly consolidateAfter?: string
   readonly taints?: string
 }
 
-function pool({ limits = '{}', budgets = '[{nodes: "100%"}]', consolidateAfter = '0s', taints = '[]' }: PoolWish = {}) {
+function pool({
+  metadata = '{name: general}',
+  status = '{}',
+  limits = '{}',
+  budgets = '[{nodes: "100%"}]',
+  consolidateAfter = '0s',
+  taints = '[]',
+}: PoolWish = {}) {
   return `---
 apiVersion: karpenter.sh/v1
 kind: NodePool
-metadata: {name: general}
+metadata: ${metadata}
+status: ${status}
 spec:
   limits: ${limits}
   disruption: {consolidateAfter: ${consolidateAfter}, budgets: ${budgets}}
@@ -126,6 +136,26 @@ const cases: Record<
     manifests: pool() + machine('n1') + pod('web'),
     summary: 'The pod fits node n1, no new node is needed.',
     reason: { about: 'node n1', outcome: 'allows', code: 'FitsNode' },
+  },
+  'a drifted node that a rollout holds': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({
+        status: '{rollout: {policy: careful, phase: AwaitingApproval, message: "waits for approval of 1-2"}}',
+        consolidateAfter: 'Never',
+      }) +
+      machine('n1', { conditions: drifted }) +
+      pod('web', { cpu: '6', more: 'nodeName: n1' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Drifted', outcome: 'blocks', code: 'RolloutHeld', help: /RolloutPolicy/ },
+  },
+  'an empty node whose pool is paused': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ metadata: '{name: general, annotations: {joinery.dev/pause-until: "2026-01-03T00:00:00Z"}}' }) +
+      machine('n1'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'Paused', help: /pause-until/ },
   },
   'a pod that does not tolerate the taint of the only pool': {
     ask: ['pod', 'shop/web'],
