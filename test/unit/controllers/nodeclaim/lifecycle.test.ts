@@ -373,7 +373,8 @@ describe('termination of a claim', () => {
   test('that waits for somebody else only is over for us', async () => {
     const { world, start } = await aLifecycleWorld()
     const status = { providerID: 'aws:///us-west-2a/i-1' }
-    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { finalizers: ['example.com/theirs'] }, status }))
+    const claim = aClaim('c1', { metadata: { finalizers: ['example.com/theirs'] }, status })
+    await world.cloud.create(await world.kube.create(nodeClaims, claim))
     await world.kube.delete(nodeClaims, claimKey)
     await start()
     await world.run(10_000)
