@@ -6,7 +6,7 @@ import { makePlan } from '../../src/cli/plan/make-plan.ts'
 import { emptyObjects, type SimulationObjects, sortObjects } from '../../src/cli/simulate/objects.ts'
 import { readJudged } from '../../src/cli/simulate/read-objects.ts'
 import type { Plan } from '../../src/rollout/plan/plan.ts'
-import type { NodePool } from '../../src/api/karpenter.ts'
+import type { NodePool, RolloutPolicy } from '../../src/api/karpenter.ts'
 import { coreGates } from '../../src/operator/option-table.ts'
 import { runCommand } from '../support/command-run.ts'
 import { aFleetClass, aFleetPool, aMachine, aPodOn, fleetNow } from '../support/fleet-objects.ts'
@@ -32,6 +32,17 @@ interface Case {
   readonly name: string
   readonly budget: string
   readonly change: (pool: NodePool) => NodePool
+  readonly policies?: readonly RolloutPolicy[]
+}
+
+const careful: RolloutPolicy = {
+  apiVersion: 'joinery.dev/v1alpha1',
+  kind: 'RolloutPolicy',
+  metadata: { name: 'careful', uid: 'careful', resourceVersion: '1', creationTimestamp: fleetNow },
+  spec: {
+    nodePoolSelector: { names: ['blue', 'green'] },
+    steps: [{ nodes: 1, soak: '10m' }, { nodes: '10%', soak: '10m' }, { nodes: '100%' }],
+  },
 }
 
 const withLabel = (pool: NodePool): NodePool => ({
@@ -56,6 +67,12 @@ const cases: readonly Case[] = [
         },
       },
     }),
+  },
+  {
+    name: 'every node drifts, 10 % at a time, in the steps of a policy',
+    budget: '10%',
+    change: withLabel,
+    policies: [careful],
   },
   {
     name: 'only the weight changes',
@@ -130,11 +147,11 @@ function run(args: readonly string[], cwd: string): string {
   return stdout
 }
 
-function resultOf({ name, budget, change }: Case): object {
+function resultOf({ name, budget, change, policies = [] }: Case): object {
   const folder = mkdtempSync(join(tmpdir(), 'joinery-plan-'))
   try {
     const cluster = fleet(budget)
-    const items = Object.values(cluster).flat()
+    const items = [...Object.values(cluster).flat(), ...policies]
     const pools = cluster.nodePools.map(change)
     writeFileSync(join(folder, 'snapshot.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
     writeFileSync(join(folder, 'pools.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: pools }))

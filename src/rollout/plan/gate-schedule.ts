@@ -58,6 +58,11 @@ class PolicyGateSchedule implements GateSchedule {
   readonly #policies = new Map<string, RolloutPolicy>()
   readonly #results = new Map<string, RolloutStepResult>()
   readonly #machines: readonly Machine[]
+  readonly #machineOfClaim: ReadonlyMap<string, Machine>
+  /** By key of the node. */
+  readonly #poolOf: ReadonlyMap<string, string>
+  /** At the start of the plan. */
+  readonly #counts: ReturnType<typeof countPoolNodes>
   /** By pool: hashing it again for every node would take longer than all the rest. */
   readonly #targets: ReadonlyMap<string, Targets>
 
@@ -68,6 +73,9 @@ class PolicyGateSchedule implements GateSchedule {
     this.#machines = input.nodes
       .flatMap((stateNode) => (stateNode.nodeClaim === undefined ? [] : [toMachine(stateNode, stateNode.nodeClaim)]))
       .toSorted((a, b) => compareText(a.facts.name, b.facts.name))
+    this.#machineOfClaim = new Map(this.#machines.map((machine) => [machine.facts.name, machine]))
+    this.#poolOf = new Map(this.#machines.map(({ key, pool }) => [key, pool]))
+    this.#counts = countPoolNodes(input.nodes)
     this.#targets = new Map(input.nodePools.map((pool) => [pool.metadata.name, targetsOf(pool, input)]))
   }
 
@@ -78,21 +86,21 @@ class PolicyGateSchedule implements GateSchedule {
 
   afterStart(now: number, { started }: FleetProgress): DisruptionGate {
     const { governing, selecting } = this.#governance
-    const counts = countPoolNodes(this.#input.nodes)
-    const going = new Set(
-      this.#machines.flatMap(({ key, facts }) => (started.has(key) || facts.going ? [facts.name] : [])),
-    )
+    const isGoing = (claim: string): boolean => {
+      const machine = this.#machineOfClaim.get(claim)
+      return machine !== undefined && (started.has(machine.key) || machine.facts.going)
+    }
+    const underWay = this.#underWay(now, started)
     const views = new Map<string, PolicyView>()
     for (const [name, policy] of this.#policies) {
       const pools = [...governing].flatMap(([pool, each]) => (each.metadata.name === name ? [pool] : []))
-      const own = new Set(pools)
-      const underWay = this.#machines.filter(
-        ({ key, pool }) => own.has(pool) && this.#isGoing(key, now, started),
-      ).length
       const view = policyView(policy, this.#results.get(name)?.gate, {
-        isGoing: (claim) => going.has(claim),
-        total: pools.reduce((sum, pool) => sum + (counts.get(pool)?.total ?? 0), 0),
-        unavailable: underWay + pools.reduce((sum, pool) => sum + (counts.get(pool)?.disrupting ?? 0), 0),
+        isGoing,
+        total: pools.reduce((sum, pool) => sum + (this.#counts.get(pool)?.total ?? 0), 0),
+        unavailable: pools.reduce(
+          (sum, pool) => sum + (underWay.get(pool) ?? 0) + (this.#counts.get(pool)?.disrupting ?? 0),
+          0,
+        ),
       })
       for (const pool of pools) views.set(pool, view)
     }
@@ -150,9 +158,15 @@ class PolicyGateSchedule implements GateSchedule {
     }
   }
 
-  #isGoing(key: string, now: number, started: ReadonlyMap<string, number>): boolean {
-    const since = started.get(key)
-    return since !== undefined && now < since + this.#input.timing.launchMs + this.#input.timing.drainMs
+  /** By pool, the nodes that are being replaced. */
+  #underWay(now: number, started: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+    const { launchMs, drainMs } = this.#input.timing
+    const counts = new Map<string, number>()
+    for (const [key, since] of started) {
+      const pool = this.#poolOf.get(key)
+      if (pool !== undefined && now < since + launchMs + drainMs) counts.set(pool, (counts.get(pool) ?? 0) + 1)
+    }
+    return counts
   }
 
   #poolFacts(policy: string, now: number, started: ReadonlyMap<string, number>): readonly PoolFacts[] {
