@@ -114,7 +114,9 @@ class Work {
   step(run: Run, scope: Scope): Run | undefined {
     const { now } = this.#input
     if (run.failure !== undefined && run.failure.state !== 'RollingBack') return run
-    const isNew = (node: NodeFacts): boolean => node.drift === undefined && !node.going
+    // One that drifts on its way, say because its security groups changed meanwhile, has not failed by that: it is awaited all the same.
+    const awaited = new Set(run.pending.map(({ name }) => name))
+    const isNew = ({ name, drift, going }: NodeFacts): boolean => !going && (drift === undefined || awaited.has(name))
     const nodes = scope.covered.flatMap((pool) => pool.nodes.filter(isNew))
     const all = scope.covered.flatMap((pool) => pool.nodes)
     const newNodes = watchNewNodes({

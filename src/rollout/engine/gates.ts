@@ -14,7 +14,7 @@ export type GateState = Readonly<
 export interface GateInput {
   readonly gates: RolloutGates | undefined
   readonly newNodes: NewNodes
-  /** Of the new revision and not on their way out. */
+  /** Of the new revision and not on their way out; those awaited are, whatever they drift by meanwhile. */
   readonly nodes: readonly NodeFacts[]
   readonly pods: PodFacts
   readonly metric: MetricAnswer | undefined

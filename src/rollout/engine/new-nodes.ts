@@ -19,7 +19,7 @@ export interface NewNodes {
 }
 
 export interface NewNodesInput {
-  /** Of the new revision and not on their way out. */
+  /** Of the new revision and not on their way out; those awaited are, whatever they drift by meanwhile. */
   readonly nodes: readonly NodeFacts[]
   /** Names of all that have been initialized, those on their way out among them: whatever takes them away, they came up. */
   readonly cameUp: ReadonlySet<string>

@@ -24,14 +24,24 @@ export function isRolledBack({ nodeClass }: PoolFacts): boolean {
   return nodeClass?.pinnedInsteadOf !== undefined
 }
 
-/** A rollback takes back what the rollout brought, and nothing else: other nodes were not touched and are not now. */
-export function isOfFailedRollout(run: Run, node: NodeFacts, badImages: ReadonlySet<string>): boolean {
+/**
+ * A rollback takes back what the rollout brought, and nothing else: other nodes were not touched and are not now. What has been made since
+ * of the images returned to is not of the rollout either, whatever else makes it drift.
+ */
+export function isOfFailedRollout(
+  run: Run,
+  { nodeClass }: PoolFacts,
+  node: NodeFacts,
+  badImages: ReadonlySet<string>,
+): boolean {
+  const isReturned = nodeClass?.pinnedInsteadOf !== undefined && nodeClass.images.some(({ id }) => id === node.image)
+  if (isReturned) return false
   return !wasThere(run, node.createdAt) || (node.image !== undefined && badImages.has(node.image))
 }
 
 export function leftToReturn(run: Run, pools: readonly PoolFacts[], badImages: ReadonlySet<string>): boolean {
   return pools.some((pool) =>
-    pool.nodes.some((node) => node.drift !== undefined && isOfFailedRollout(run, node, badImages)),
+    pool.nodes.some((node) => node.drift !== undefined && isOfFailedRollout(run, pool, node, badImages)),
   )
 }
 
@@ -41,7 +51,7 @@ export function neverCameUp(run: Run, pools: readonly PoolFacts[], badImages: Re
     pool.nodes
       .filter(
         (node) =>
-          node.drift !== undefined && !node.initialized && !node.going && isOfFailedRollout(run, node, badImages),
+          node.drift !== undefined && !node.initialized && !node.going && isOfFailedRollout(run, pool, node, badImages),
       )
       .map(({ name }) => name),
   )

@@ -87,6 +87,56 @@ describe('new nodes', () => {
     expect(world.last?.status.failure?.reason).toBe('NodesFailed')
   })
 
+  describe('that drift for a reason of their own before they are up', () => {
+    const drifting = (): EngineWorld => {
+      const world = rolling({ nodeReadyTimeout: '5m' })
+      world.begin('old-0')
+      world.look(1_000)
+      expect(world.last?.status.pending).toMatchObject([{ name: 'new-of-old-0', launched: true }])
+      change(world, { drift: 'SecurityGroupDrift' })
+      world.look(1_000)
+      return world
+    }
+    const change = (world: EngineWorld, facts: Partial<NodeFacts>): void =>
+      world.setPool((pool) => ({
+        ...pool,
+        nodes: pool.nodes.map((node) => (node.name === 'new-of-old-0' ? { ...node, ...facts } : node)),
+      }))
+
+    test('have not failed: they are awaited as before, and the step goes on when they are up', () => {
+      const world = drifting()
+      expect(world.last?.status).toMatchObject({ phase: 'Progressing', reason: 'NodesNotReady' })
+      expect(world.last?.status.failure).toBeUndefined()
+      world.finish('old-0')
+      world.look(minute)
+      expect(world.last?.status).toMatchObject({ phase: 'Soaking', step: 0 })
+      expect(world.last?.status.pending).toBeUndefined()
+      expect(world.last?.status.failedNodes).toBeUndefined()
+    })
+
+    test('as do those that drift for a moment only', () => {
+      const world = drifting()
+      change(world, { drift: undefined })
+      world.look(1_000)
+      world.finish('old-0')
+      world.look(minute)
+      expect(world.last?.status).toMatchObject({ phase: 'Soaking', step: 0 })
+    })
+
+    test('fail when they are not up in time', () => {
+      const world = drifting()
+      world.look(5 * minute)
+      expect(world.last?.status.failure?.message).toContain('1 new node(s) failed to come up, 0 allowed: new-of-old-0')
+    })
+
+    test('fail when they vanish', () => {
+      const world = drifting()
+      world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+      world.look(minute)
+      expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+    })
+  })
+
   test('may fail as far as the policy allows, each counted once', () => {
     const world = rolling({ nodeReadyTimeout: '5m', maxFailedNodes: 1 })
     world.begin('old-0')
@@ -294,6 +344,23 @@ describe('after a failure', () => {
     ])
     world.look(minute)
     expect(world.last?.discards).toEqual(['dud'])
+  })
+
+  test('a node that Rollback brought is left alone when it drifts for another reason before it is up', () => {
+    const world = failed('Rollback')
+    const dud = aNode('dud', { drift: 'AMIDrift', image: 'ami-new', initialized: false, ready: false })
+    const back = aNode('back', { createdAt: world.now, initialized: false, ready: false })
+    follow(world, [aNode('old-1'), dud, back])
+    world.look(1_000)
+    const drifted = { ...back, drift: 'SubnetDrift' }
+    follow(world, [aNode('old-1'), dud, drifted])
+    world.look(1_000)
+    expect(world.last?.discards).toEqual(['dud'])
+    expect(world.free()).toEqual(['dud'])
+    follow(world, [aNode('old-1'), { ...drifted, initialized: true, ready: true }])
+    world.look(minute)
+    expect(world.transitions()).toEqual(['RolledBack'])
+    expect(world.free()).toEqual([])
   })
 
   test('a rollback whose nodes fail too halts and goes no further back', () => {
