@@ -2,7 +2,8 @@
 
 - Capacity reservations and placement groups: create and describe.
 - Fleets: errors of single pools (a subnet without addresses, a reservation without room, no service-linked role for spot instances),
-  and instances that know the reservation and the group that they were launched into, and the id of their zone.
+  and instances that know the reservation and the group that they were launched into, the id of their zone, and from the moment of their
+  launch the security groups of the template: with others, however briefly, every new node would count as drifted.
 
 Answers are plain values; moto writes them as botocore's model of EC2 says, so their form on the wire is not ours.
 """
@@ -216,7 +217,7 @@ def create_fleet_with_errors(create: Any) -> Any:
 
 
 def enter(backend: EC2Backend, instance: Any, data: Record) -> None:
-    """Into the reservation and the placement group of the template, and the subnet's zone."""
+    """Into the reservation, the placement group and the security groups of the template, and the subnet's zone."""
     specification = data.get("CapacityReservationSpecification")
     if specification is not None:
         instance.capacity_reservation_specification = specification
@@ -227,6 +228,9 @@ def enter(backend: EC2Backend, instance: Any, data: Record) -> None:
     placement = data.get("Placement", {})
     instance._placement.group_id = placement.get("GroupId")
     instance._placement.partition_number = placement.get("PartitionNumber")
+    groups = [group for interface in data.get("NetworkInterfaces", []) for group in interface.get("Groups", [])]
+    if groups:
+        backend.modify_instance_security_groups(instance.id, groups)
 
 
 def answer_with_errors(create: Any) -> Any:

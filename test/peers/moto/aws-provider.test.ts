@@ -107,6 +107,11 @@ await describeWithPeers('the AWS provider against moto', ['moto'], () => {
         [launched.providerID, orphan.providerID].toSorted(),
       )
 
+      const groups = nodeClass.status?.securityGroups?.map(({ id }) => id) ?? []
+      expect(groups).toEqual([account.securityGroupID])
+      const inGroups = (await account.liveInstances()).map((it) => it.SecurityGroups?.map(({ GroupId }) => GroupId))
+      expect(inGroups).toEqual([groups, groups])
+
       const claim = await kube.create(nodeClaims, {
         ...aLaunchClaim([], { status: { providerID: launched.providerID } }),
         metadata: { name: 'web-abc', labels: launched.labels, finalizers: ['karpenter.sh/termination'] },

@@ -1,4 +1,4 @@
-import { DescribeInstanceAttributeCommand, type Instance, ModifyInstanceAttributeCommand } from '@aws-sdk/client-ec2'
+import { DescribeInstanceAttributeCommand, type Instance } from '@aws-sdk/client-ec2'
 import type { SimulatedAWS } from '../../../src/embedded/aws/simulated-aws.ts'
 import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
 import { describeInstances, type MotoAccount } from './moto-account.ts'
@@ -9,8 +9,6 @@ const pollMs = 300
 /**
  * Shows moto's instances to the embedded kubelets, which live on machines of the simulated EC2: each instance that runs in moto gets
  * a machine with the same id, address and user data; each that is gone there goes.
- *
- * moto's fleets ignore the security groups of the launch template; they are set here, or every node would count as drifted.
  */
 export function mirrorFleet(account: MotoAccount, aws: SimulatedAWS): Repeating {
   return repeat(pollMs, async () => {
@@ -26,7 +24,6 @@ export function mirrorFleet(account: MotoAccount, aws: SimulatedAWS): Repeating 
 async function machine(account: MotoAccount, aws: SimulatedAWS, instance: Instance): Promise<InstanceRecord> {
   const id = instance.InstanceId ?? ''
   const zone = instance.Placement?.AvailabilityZone ?? ''
-  await account.ec2.send(new ModifyInstanceAttributeCommand({ InstanceId: id, Groups: [account.securityGroupID] }))
   const { UserData } = await account.ec2.send(
     new DescribeInstanceAttributeCommand({ InstanceId: id, Attribute: 'userData' }),
   )
