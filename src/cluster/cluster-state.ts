@@ -50,6 +50,7 @@ export class ClusterState {
   #devices: ReturnType<typeof devicesFrom> | undefined
   #sorted: readonly StateNode[] | undefined
   /** Of those nodes: whatever changes a cost makes the list of nodes anew. */
+  #marksTakenBack = 0
   #costs: { readonly nodes: readonly StateNode[]; readonly costs: ReadonlyMap<string, number> } | undefined
   #poolResources = new Map<string, Resources>()
   #everSynced = false
@@ -165,6 +166,11 @@ export class ClusterState {
 
   unmarkForDeletion(...keys: readonly string[]): void {
     this.#mark(keys, false)
+  }
+
+  /** How many marks were taken back so far. A plan from before a change of it rests on room, and on pods, that are not to be had. */
+  get marksTakenBack(): number {
+    return this.#marksTakenBack
   }
 
   /** Everything that the pool's nodes hold, those marked for deletion left out; `nodes` counts them. */
@@ -312,6 +318,7 @@ export class ClusterState {
       const entry = this.#entries.get(key)
       if (entry === undefined || entry.marked === marked) continue
       entry.marked = marked
+      if (!marked) this.#marksTakenBack += 1
       if (entry.claim !== undefined) this.#classify(entry.claim, marked)
       this.#token.bump()
       this.#touch(entry)

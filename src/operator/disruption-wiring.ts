@@ -43,9 +43,15 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
         withoutHeld(snapshot, inputs.launches),
         withBuffers ? inputs.buffers.virtualPods(snapshot.now) : [],
       ),
-    launch: (plan, reason) =>
+    launch: (plan, reason, marksTakenBack) =>
       createClaim(
-        { kube: parts.kube, cluster: parts.state, metrics: parts.families, launches: inputs.launches },
+        {
+          kube: parts.kube,
+          cluster: parts.state,
+          metrics: parts.families,
+          launches: inputs.launches,
+          marksTakenBack,
+        },
         parts.solver.claimOf(plan),
         reason,
         parts.log.child({ controller: 'disruption' }),
@@ -74,6 +80,9 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
     },
     markForDeletion: (...keys) => state.markForDeletion(...keys),
     unmarkForDeletion: (...keys) => state.unmarkForDeletion(...keys),
+    get marksTakenBack() {
+      return state.marksTakenBack
+    },
     nominate: (key) => state.nominate(key),
     get consolidationState() {
       return state.changeToken()

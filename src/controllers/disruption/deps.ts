@@ -23,10 +23,10 @@ export interface DisruptionDeps<Plan extends Replacement> {
   /** Differs whenever simulations on the same snapshot may come out differently; absent where they cannot. */
   readonly simulationKey?: (snapshot: Snapshot) => unknown
   /**
-   * Creates the claim for a replacement; rejects when the pool's limits are exceeded or the API server refuses.
-   * `reason` is the lower-case disruption reason, for metrics.
+   * Creates the claim for a replacement; rejects when the pool's limits are exceeded, when a mark was taken back since there were so
+   * many, or when the API server refuses. `reason` is the lower-case disruption reason, for metrics.
    */
-  readonly launch: (plan: Plan, reason: string) => Promise<NodeClaim>
+  readonly launch: (plan: Plan, reason: string, marksTakenBack: number) => Promise<NodeClaim>
   readonly static: StaticPools<Plan>
   /** What may be disrupted now beside what budgets and PDBs say. Asked anew for each look at the cluster. */
   readonly gate: (snapshot: Snapshot) => DisruptionGate
@@ -47,6 +47,8 @@ export interface DisruptionCluster {
   /** By provider ID: their capacity no longer counts, and their pods are rescheduled. */
   markForDeletion(...keys: readonly string[]): void
   unmarkForDeletion(...keys: readonly string[]): void
+  /** How many marks were taken back so far. */
+  readonly marksTakenBack: number
   nominate(key: string): void
   /** Changes whenever something happened that could make another consolidation possible. */
   readonly consolidationState: number

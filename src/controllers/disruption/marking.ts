@@ -1,9 +1,9 @@
 import { clearCondition, conditionOf, nodeClaimConditions, setCondition } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
-import type { Node, Taint } from '../../api/kubernetes.ts'
+import type { KubeObject, Node, Taint } from '../../api/kubernetes.ts'
 import { taintDisrupted } from '../../api/labels.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { isConflict, isNotFound, KubeError } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
@@ -33,7 +33,10 @@ export async function retryWrite<T>(clock: Clock, write: () => Promise<T>): Prom
   }
 }
 
-/** Nothing new is scheduled onto the node from here on, and the claim says why it will go. */
+/**
+ * Nothing new is scheduled onto the node from here on, and the claim says why it will go.
+ * @throws when the node or the claim is not to be found: what answers may be behind, and a node that could not be tainted must stay
+ */
 export async function markDisrupted(
   deps: MarkingDeps,
   node: Node,
@@ -54,13 +57,17 @@ export async function markDisrupted(
   )
 }
 
-/** Takes both marks off again. A node or claim that is gone needs nothing. */
+/** Takes both marks off again. A node or claim that is gone needs nothing; one that only seemed gone is found by the next clean-up. */
 export async function clearDisruption(deps: MarkingDeps, node: Node, claim: NodeClaim): Promise<void> {
-  await changeTaints(deps, node, (taints) => taints.filter((taint) => !matchesTaint(taint, taintDisrupted)))
-  await changeConditions(deps, claim, (current, now) =>
-    conditionOf(current, 'DisruptionReason') === undefined
-      ? current
-      : clearCondition(current, nodeClaimConditions, 'DisruptionReason', now),
+  await ignoringGone(() =>
+    changeTaints(deps, node, (taints) => taints.filter((taint) => !matchesTaint(taint, taintDisrupted))),
+  )
+  await ignoringGone(() =>
+    changeConditions(deps, claim, (current, now) =>
+      conditionOf(current, 'DisruptionReason') === undefined
+        ? current
+        : clearCondition(current, nodeClaimConditions, 'DisruptionReason', now),
+    ),
   )
 }
 
@@ -69,18 +76,16 @@ async function changeTaints(
   node: Node,
   change: (taints: readonly Taint[]) => readonly Taint[],
 ): Promise<void> {
-  const { name, uid } = node.metadata
-  await ignoringGone(() =>
-    retryWrite(clock, async () => {
-      const current = await kube.get(nodes, { name })
-      if (current.metadata.uid !== uid) return
-      const before = current.spec.taints ?? []
-      const after = change(before)
-      if (mergePatchBetween({ taints: before }, { taints: after }) === undefined) return
-      const metadata = { resourceVersion: current.metadata.resourceVersion }
-      await kube.patch(nodes, { name }, { kind: 'merge', body: { metadata, spec: { taints: after } } })
-    }),
-  )
+  const { name } = node.metadata
+  await retryWrite(clock, async () => {
+    const current = await kube.get(nodes, { name })
+    assertSame(current, node, 'node')
+    const before = current.spec.taints ?? []
+    const after = change(before)
+    if (mergePatchBetween({ taints: before }, { taints: after }) === undefined) return
+    const metadata = { resourceVersion: current.metadata.resourceVersion }
+    await kube.patch(nodes, { name }, { kind: 'merge', body: { metadata, spec: { taints: after } } })
+  })
 }
 
 async function changeConditions(
@@ -88,19 +93,23 @@ async function changeConditions(
   claim: NodeClaim,
   change: (current: NodeClaim, now: number) => NodeClaim,
 ): Promise<void> {
-  const { name, uid } = claim.metadata
-  await ignoringGone(() =>
-    retryWrite(clock, async () => {
-      const current = await kube.get(nodeClaims, { name })
-      if (current.metadata.uid !== uid) return
-      const changed = change(current, clock.now())
-      const conditions = changed.status?.conditions
-      if (changed === current || conditions === undefined) return
-      const metadata = { resourceVersion: current.metadata.resourceVersion }
-      const body = { metadata, status: { conditions } }
-      await kube.patch(nodeClaims, { name }, { kind: 'merge', body }, { subresource: 'status' })
-    }),
-  )
+  const { name } = claim.metadata
+  await retryWrite(clock, async () => {
+    const current = await kube.get(nodeClaims, { name })
+    assertSame(current, claim, 'nodeclaim')
+    const changed = change(current, clock.now())
+    const conditions = changed.status?.conditions
+    if (changed === current || conditions === undefined) return
+    const metadata = { resourceVersion: current.metadata.resourceVersion }
+    const body = { metadata, status: { conditions } }
+    await kube.patch(nodeClaims, { name }, { kind: 'merge', body }, { subresource: 'status' })
+  })
+}
+
+/** Another object of the same name is no answer. */
+function assertSame(current: KubeObject, wanted: KubeObject, what: string): void {
+  if (current.metadata.uid === wanted.metadata.uid) return
+  throw new KubeError('NotFound', 404, `the ${what} ${wanted.metadata.name} is another one now`)
 }
 
 async function ignoringGone(write: () => Promise<void>): Promise<void> {

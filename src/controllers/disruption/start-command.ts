@@ -15,6 +15,13 @@ import type { DisruptionDeps } from './deps.ts'
 import { markDisrupted } from './marking.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
 
+interface StartContext {
+  readonly queue: OrchestrationQueue
+  readonly log: Logger
+  /** What the cluster's counter was before the command was decided on. */
+  readonly marksTakenBack: number
+}
+
 /**
  * Taints and marks the candidates, creates the replacements, and only then takes the candidates out of the cluster's capacity:
  * earlier, provisioning would launch for their pods a second time.
@@ -23,8 +30,7 @@ import type { OrchestrationQueue } from './orchestration-queue.ts'
 export async function startCommand<Plan extends Replacement>(
   command: Command<Plan>,
   deps: DisruptionDeps<Plan>,
-  queue: OrchestrationQueue,
-  log: Logger,
+  { queue, log, marksTakenBack }: StartContext,
 ): Promise<void> {
   const queued = queue.queued
   const twice = command.candidates.find((candidate) => queued.has(candidate.providerID))
@@ -40,7 +46,7 @@ export async function startCommand<Plan extends Replacement>(
   const reason = command.reason.toLowerCase()
   const launches = command.candidates.some((candidate) => isStatic(candidate.pool))
     ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason))
-    : command.replacements.map((plan) => () => deps.launch(plan, reason))
+    : command.replacements.map((plan) => () => deps.launch(plan, reason, marksTakenBack))
   const results = await Promise.allSettled(launches.map((launch) => launch()))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined)

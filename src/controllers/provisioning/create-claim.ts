@@ -11,9 +11,11 @@ import { listText } from '../list-text.ts'
 
 export interface CreateClaimDeps {
   readonly kube: Pick<KubeClient, 'get' | 'create'>
-  readonly cluster: Pick<ClusterState, 'nodePoolResources' | 'observeNodeClaim'>
+  readonly cluster: Pick<ClusterState, 'nodePoolResources' | 'observeNodeClaim' | 'marksTakenBack'>
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsCreated'>
   readonly launches: ClaimWritten
+  /** What the cluster's counter was when the plan was made; absent where plans do not rest on nodes that are to go. */
+  readonly marksTakenBack?: number
 }
 
 /** Learns of every claim that is made, whoever makes it. */
@@ -27,9 +29,15 @@ class LimitExceededError extends Error {
   override readonly name = 'LimitExceededError'
 }
 
+class StalePlanError extends Error {
+  readonly code = 'StalePlan'
+  override readonly name = 'StalePlanError'
+}
+
 /**
- * Writes the claim of a planned node. The pool is read again: its limits may have been lowered, or it may be gone, since the plan.
- * @throws LimitExceededError
+ * Writes the claim of a planned node. The pool is read again: its limits may have been lowered, or it may be gone, since the plan. Nor
+ * is it written when a node that the plan counted as going stays after all: its pods need no other place, and its room is taken.
+ * @throws LimitExceededError, StalePlanError
  */
 export async function createClaim(
   deps: CreateClaimDeps,
@@ -56,6 +64,9 @@ async function writeClaim(
   const pool = await deps.kube.get(nodePools, { name: planned.nodePool })
   const exceeded = exceededLimit(deps.cluster.nodePoolResources(planned.nodePool), toResources(pool.spec.limits))
   if (exceeded !== undefined) throw new LimitExceededError(`creating node claim, ${exceeded}`)
+  if (deps.marksTakenBack !== undefined && deps.marksTakenBack !== deps.cluster.marksTakenBack) {
+    throw new StalePlanError('creating node claim, a node that was to go stays')
+  }
   const claim = await deps.kube.create(nodeClaims, planned.claim)
   deps.cluster.observeNodeClaim(claim)
   log.info(

@@ -11,7 +11,7 @@ import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { Batcher } from './batcher.ts'
-import { type ClaimWritten, createClaim } from './create-claim.ts'
+import { type ClaimWritten, createClaim, type CreateClaimDeps } from './create-claim.ts'
 import type { PreferenceWarnings } from './preference-warnings.ts'
 import { Promises } from './promises.ts'
 import {
@@ -31,7 +31,14 @@ export interface ProvisionerDeps {
   readonly metrics: ControllerMetrics
   readonly cluster: Pick<
     ClusterState,
-    'synced' | 'takeSnapshot' | 'nodePoolResources' | 'observeNodeClaim' | 'nominate' | 'node' | 'podTimes'
+    | 'synced'
+    | 'takeSnapshot'
+    | 'nodePoolResources'
+    | 'observeNodeClaim'
+    | 'marksTakenBack'
+    | 'nominate'
+    | 'node'
+    | 'podTimes'
   >
   readonly batcher: Batcher
   readonly solver: Solver
@@ -88,6 +95,7 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
 
 async function pass(deps: ProvisionerDeps, promises: Promises, { log, signal }: ReconcileContext): Promise<void> {
   const startedAt = deps.clock.monotonicMs()
+  const { marksTakenBack } = deps.cluster
   const snapshot = await deps.cluster.takeSnapshot()
   const pending = snapshot.unboundPods.filter(isProvisionable)
   const virtual = deps.buffers?.virtualPods(snapshot.now) ?? []
@@ -132,7 +140,7 @@ async function pass(deps: ProvisionerDeps, promises: Promises, { log, signal }: 
   const failed = [...outcome.failed, ...held.flatMap(failuresOf)]
   recordPlacements(deps, { ...outcome, claims: admitted, failed }, snapshot, log)
   for (const { key, pods } of outcome.existing) promises.onNode(pods, key)
-  await createAll(deps, admitted, promises, log)
+  await createAll({ ...deps, marksTakenBack }, admitted, promises, log)
 }
 
 const firstWave = 'waiting for the first launches to succeed'
@@ -155,7 +163,7 @@ export function withoutHeld(snapshot: Snapshot, launches: Pick<LaunchAdmission, 
 
 /** One claim's failure does not keep the others from being written; its pods are planned again by their trigger. */
 async function createAll(
-  deps: ProvisionerDeps,
+  deps: ProvisionerDeps & CreateClaimDeps,
   claims: readonly PlannedClaim[],
   promises: Promises,
   log: Logger,

@@ -261,8 +261,10 @@ describe('deletion marks and nominations', () => {
       'n-node-only': false,
       own: true,
     })
-    world.state.unmarkForDeletion('queue')
+    expect(world.state.marksTakenBack).toBe(0)
+    world.state.unmarkForDeletion('queue', 'own', 'nobody')
     expect(world.state.node('queue')?.markedForDeletion).toBe(false)
+    expect(world.state.marksTakenBack).toBe(1)
   })
 
   test('case 23: a nomination holds for its window and is extended by the next one', async () => {

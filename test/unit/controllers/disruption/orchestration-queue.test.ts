@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import { taintDisrupted } from '../../../../src/api/labels.ts'
 import { cleanUpAbandoned } from '../../../../src/controllers/disruption/clean-up.ts'
 import { OrchestrationQueue, type QueuedCommand } from '../../../../src/controllers/disruption/index.ts'
-import { markDisrupted } from '../../../../src/controllers/disruption/marking.ts'
+import { clearDisruption, markDisrupted } from '../../../../src/controllers/disruption/marking.ts'
 import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
 import { startCommand } from '../../../../src/controllers/disruption/start-command.ts'
 import type { Candidate } from '../../../../src/disruption/candidates.ts'
@@ -183,7 +183,7 @@ describe('case 108: one of three nodes cannot be tainted', () => {
     }
     const settings = { wellKnownLabels: new Set<string>(), spotToSpot: false }
     const all = { ...deps, launch, settings } as unknown as DisruptionDeps<Replacement>
-    const outcome = await startCommand(command(replacements), all, queue, world.log).then(
+    const outcome = await startCommand(command(replacements), all, { queue, log: world.log, marksTakenBack: 0 }).then(
       () => 'started',
       (error: unknown) => String(error),
     )
@@ -202,5 +202,37 @@ describe('case 108: one of three nodes cannot be tainted', () => {
     const { outcome, launched, going } = await starting([replacement])
     expect(outcome).toContain('marking disrupted')
     expect({ launched, going }).toEqual({ launched: [], going: [] })
+  })
+})
+
+describe('a node or a claim that seems to be gone when it is to be marked', () => {
+  const launchNothing = async (): Promise<NodeClaim> => Promise.reject(new Error('no replacement is wanted'))
+  const settings = { wellKnownLabels: new Set<string>(), spotToSpot: false }
+
+  test.each(['nodes', 'nodeclaims'])('%s: it is not disrupted, since the answer may be an old one', async (plural) => {
+    const { world, deps, queue, command, stored } = await aQueue(['a', 'b'])
+    const unseen = new Set([stored[1]?.name, stored[1]?.nodeClaim.metadata.name])
+    world.kube.fault = ({ operation, resource, name }) => {
+      if (operation === 'get' && resource === plural && unseen.has(name))
+        throw new KubeError('NotFound', 404, 'not found')
+    }
+    const all = { ...deps, launch: launchNothing, settings } as unknown as DisruptionDeps<Replacement>
+    await startCommand(command([]), all, { queue, log: world.log, marksTakenBack: 0 })
+    const going = queue.commands.flatMap((each) => each.command.candidates.map(({ name }) => name))
+    expect(going).toEqual(['a'])
+  })
+
+  test('another node of that name is neither tainted nor taken for the old one', async () => {
+    const { world, deps, first } = await aQueue()
+    await world.kube.delete(nodes, { name: 'a' })
+    await world.kube.create(nodes, { ...first.node, metadata: { ...first.node.metadata, uid: 'another' } })
+    await expect(markDisrupted(deps, first.node, first.nodeClaim, 'Drifted')).rejects.toThrow('another one now')
+    expect((await world.read(nodes, { name: 'a' })).spec.taints ?? []).toEqual([])
+  })
+
+  test('taking the marks off again is content with what is gone', async () => {
+    const { world, deps, first } = await aQueue()
+    await world.kube.delete(nodes, { name: 'a' })
+    await expect(clearDisruption(deps, first.node, first.nodeClaim)).resolves.toBeUndefined()
   })
 })

@@ -283,6 +283,27 @@ describe('what a pass writes', () => {
     expect(errors).toEqual(['creating node claim, resource usage exceeds limit (limit=1, resource-name=cpu, usage=2)'])
   })
 
+  test('nothing is written for a plan after which a node that was to go stays', async () => {
+    const worlds = await aProvisioningWorld((request) => {
+      if (worlds.requests.length === 1) worlds.cluster.unmarkForDeletion('aws:///us-west-2a/i-1')
+      return solved({ claims: [planned(request.displaced)] })
+    })
+    const { cluster, kube, clock, start, run } = worlds
+    const providerID = 'aws:///us-west-2a/i-1'
+    await kube.create(nodePools, aPool('default'))
+    await kube.create(nodeClaims, aClaim('c1', { metadata: { labels: readyLabels }, status: { providerID } }))
+    await kube.create(nodes, aNode('n1', { metadata: { labels: readyLabels } }))
+    await start()
+    await clock.settle()
+    cluster.markForDeletion(providerID)
+    await kube.create(pods, aPendingPod('p'))
+    await run(1_500)
+    expect(worlds.requests).toHaveLength(1)
+    expect((await kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)).toEqual(['c1'])
+    await run(15_000)
+    expect((await kube.list(nodeClaims)).items).toHaveLength(2)
+  })
+
   test('being exactly at a limit is no reason to refuse', async () => {
     const { kube, start, run } = await aProvisioningWorld(({ pending }) =>
       solved({ claims: pending.length === 0 ? [] : [planned(pending)] }),
