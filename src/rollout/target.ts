@@ -48,6 +48,11 @@ export function approvedBy(approvals: Approvals, targets: Targets): 'NodePool' |
   return byClass && !targets.poolChanged ? 'EC2NodeClass' : undefined
 }
 
+/** Whether a reason to replace a node lies in its pool: an approval of the class does not speak of it. */
+export function isPoolReason(reason: string): boolean {
+  return reason === 'NodePoolDrifted' || reason === 'RequirementsDrifted'
+}
+
 /** The class that a pool's nodes are made from, if it is one of ours. */
 export function nodeClassNameOf(pool: NodePool): string | undefined {
   const { group, kind, name } = pool.spec.template.spec.nodeClassRef

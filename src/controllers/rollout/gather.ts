@@ -5,21 +5,18 @@ import { isNotFound } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { Resource } from '../../kube/resource.ts'
-import { parseTimestamp } from '../../model/clock.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
-import type {
-  ApprovalFacts,
-  ClassFacts,
-  Governance,
-  ImageFacts,
-  MetricAnswer,
-  NodeFacts,
-  PoolFacts,
-  RolloutInput,
+import {
+  type ApprovalFacts,
+  classFacts,
+  type Governance,
+  type MetricAnswer,
+  type NodeFacts,
+  type PoolFacts,
+  type RolloutInput,
 } from '../../rollout/engine/index.ts'
 import { poolPause } from '../../rollout/pause.ts'
-import { sameImageSet as sameSet } from '../../rollout/images.ts'
-import { approvedBy, poolTarget } from '../../rollout/target.ts'
+import { approvedBy, isPoolReason, poolTarget } from '../../rollout/target.ts'
 import type { Fleet, PoolTargets } from './fleet.ts'
 
 export interface GatherDeps {
@@ -71,7 +68,8 @@ async function poolFacts(
   now: number,
 ): Promise<PoolFacts> {
   const targets = deps.fleet.targetsOf(pool)
-  const nodeClass = targets.nodeClass === undefined ? undefined : classFacts(targets.nodeClass)
+  const nodeClass =
+    targets.nodeClass === undefined ? undefined : classFacts(targets.nodeClass.object, targets.nodeClass.target)
   const nodes = deps.fleet.nodesOf(pool, policy.spec.gates)
   const own = readRolloutAnnotations(pool, now)
   const ofClass = targets.nodeClass === undefined ? undefined : readRolloutAnnotations(targets.nodeClass.object, now)
@@ -91,39 +89,6 @@ async function poolFacts(
   }
 }
 
-function classFacts({ object, target }: NonNullable<PoolTargets['nodeClass']>): ClassFacts {
-  const { amis = [], imageHistory = [], pinnedImages } = object.status ?? {}
-  const images = amis.map(({ id, name }): ImageFacts => ({ id, name: name ?? '' }))
-  const present = imageHistory.find((entry) => sameSet(entry.images, images))
-  const isUndone = pinnedImages?.undoTo !== undefined
-  const lastGood = imageHistory.find(({ outcome, images: those }) => outcome === 'good' && !sameSet(those, images))
-  return {
-    name: object.metadata.name,
-    target,
-    images: distinct(images),
-    youngestImageAt: parseTimestamp(present?.made ?? present?.firstSeen),
-    isGood: present?.outcome === 'good',
-    // What a person asks for by its revision is not exchanged for something else.
-    lastGood:
-      lastGood === undefined || isUndone
-        ? undefined
-        : distinct(lastGood.images.map(({ id, name }) => ({ id, name: name ?? '' }))),
-    // What an undo brings is a target like any other. A pin counts once the class has followed it.
-    pinnedInsteadOf:
-      pinnedImages !== undefined && !isUndone && sameSet(pinnedImages.images, images)
-        ? pinnedImages.insteadOf
-        : undefined,
-  }
-}
-
-/** One image may serve several kinds of machines. */
-function distinct(images: readonly ImageFacts[]): readonly ImageFacts[] {
-  return [...new Map(images.map((image) => [image.id, image])).values()]
-}
-
-/** Reasons that lie in the pool: an approval of the class does not speak of them. */
-const poolReasons: ReadonlySet<string> = new Set(['NodePoolDrifted', 'RequirementsDrifted'])
-
 async function approvalFacts(
   pool: NodePool,
   targets: PoolTargets,
@@ -140,7 +105,7 @@ async function approvalFacts(
     {
       pool: targets.pool,
       nodeClass: targets.nodeClass?.target,
-      poolChanged: nodes.some(({ drift }) => drift !== undefined && poolReasons.has(drift)),
+      poolChanged: nodes.some(({ drift }) => drift !== undefined && isPoolReason(drift)),
     },
   )
   if (kind === undefined) return undefined

@@ -1,12 +1,11 @@
 /** The rollout engine: what a policy lets happen next, from what was observed. */
 export { advance } from './advance.ts'
+export { classFacts } from './class-facts.ts'
 export { expiryTime } from './expiry.ts'
 export { type Governance, govern } from './govern.ts'
-export { gateOfPolicies, type PolicyView, policyView } from './policy-view.ts'
+export { gateOfPolicies, type PolicyView, policyView, viewAfter } from './policy-view.ts'
 export type {
   ApprovalFacts,
-  ClassFacts,
-  ImageFacts,
   MetricAnswer,
   NodeFacts,
   PodFacts,

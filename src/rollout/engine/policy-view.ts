@@ -51,31 +51,41 @@ export interface PolicyView {
   passed: number
 }
 
-/**
- * `isGoing`: of the claim, whether it is on its way out or not there any more. `total` and `unavailable`: nodes of all the policy's pools,
- * as budgets count them.
- */
+/** Nodes of all the policy's pools, as budgets count them. */
+interface SharedCount {
+  readonly total: number
+  readonly unavailable: number
+}
+
+/** `isGoing`: of the claim, whether it is on its way out or not there any more. */
 export function policyView(
   policy: RolloutPolicy,
   gate: PolicyGate | undefined,
-  fleet: { isGoing(claim: string): boolean; readonly total: number; readonly unavailable: number },
+  fleet: SharedCount & { isGoing(claim: string): boolean },
 ): PolicyView {
-  let changes = 0
-  let all = 0
+  const begun = { changes: 0, all: 0 }
   for (const [claim, { lane }] of gate?.nodes ?? []) {
     if (!fleet.isGoing(claim)) continue
-    all += 1
-    if (lane === 'change') changes += 1
+    begun.all += 1
+    if (lane === 'change') begun.changes += 1
   }
+  return viewAfter(policy, gate, begun, fleet)
+}
+
+/** `begun`: of the nodes that the gate knows, how many have begun to go since it was made. */
+export function viewAfter(
+  policy: RolloutPolicy,
+  gate: PolicyGate | undefined,
+  begun: { readonly changes: number; readonly all: number },
+  { total, unavailable }: SharedCount,
+): PolicyView {
   return {
     policy,
     gate,
-    changes: (gate?.changes ?? 0) - changes,
-    replacements: (gate?.replacements ?? 0) - all,
+    changes: (gate?.changes ?? 0) - begun.changes,
+    replacements: (gate?.replacements ?? 0) - begun.all,
     shared:
-      gate?.sharedBudget === undefined
-        ? undefined
-        : Math.max(0, nodeCount(gate.sharedBudget, fleet.total) - fleet.unavailable),
+      gate?.sharedBudget === undefined ? undefined : Math.max(0, nodeCount(gate.sharedBudget, total) - unavailable),
     passed: 0,
   }
 }

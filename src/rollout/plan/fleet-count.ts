@@ -21,6 +21,10 @@ export class FleetCount {
     return this.#of(pool).total
   }
 
+  disrupting(pool: string): number {
+    return this.#of(pool).disrupting
+  }
+
   /** Replacements under way, from the decision until the old node is gone. */
   replacing(pool: string): number {
     return this.#of(pool).replacing
@@ -42,6 +46,15 @@ export class FleetCount {
     counts.total -= 1
     counts.disrupting -= 1
     if (as === 'replaced') counts.replacing -= 1
+  }
+
+  /** One that was on its way out when the plan begins is gone. */
+  left(stateNode: StateNode): void {
+    const counted = countPoolNodes([stateNode]).get(stateNode.nodePool)
+    if (counted === undefined) return
+    const counts = this.#of(stateNode.nodePool)
+    counts.total -= counted.total
+    counts.disrupting -= counted.disrupting
   }
 
   #of(pool: string) {

@@ -1,118 +1,197 @@
-import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
-import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import { annotationApprove } from '../../api/joinery-annotations.ts'
+import { durationMs } from '../../api/duration.ts'
 import { ec2NodeClassHashAnnotations, nodePoolHash } from '../../api/hash/index.ts'
-import { countPoolNodes } from '../../disruption/budgets.ts'
-import type { Candidate } from '../../disruption/candidates.ts'
+import type { EC2NodeClass, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
+import { type Candidate, poolName } from '../../disruption/candidates.ts'
 import { type DisruptionGate, type Hold, openGate } from '../../disruption/gate.ts'
-import { parseTimestamp } from '../../model/clock.ts'
-import { zoneKey } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import { readRolloutAnnotations } from '../annotations.ts'
 import {
   advance,
+  classFacts,
   gateOfPolicies,
+  type Governance,
   govern,
-  type NodeFacts,
   type PolicyView,
-  policyView,
   type PoolFacts,
   type RolloutStepResult,
+  viewAfter,
 } from '../engine/index.ts'
-import { poolPause } from '../pause.ts'
-import { approvedBy, classTarget, imageIds, nodeClassNameOf, poolTarget } from '../target.ts'
+import { type PoolPause, poolPause } from '../pause.ts'
+import { approvedBy, classTarget, imageIds, isPoolReason, nodeClassNameOf, poolTarget } from '../target.ts'
+import { FleetFacts } from './fleet-facts.ts'
+import type { FleetCount } from './fleet-count.ts'
 import type { ReplacementTiming } from './input.ts'
-import type { FleetProgress, GateSchedule } from './timeline.ts'
+import type { GateSchedule } from './timeline.ts'
 
 export interface GateScheduleInput {
   /** As proposed, stamped. */
   readonly nodePools: readonly NodePool[]
   readonly nodeClasses: ReadonlyMap<string, EC2NodeClass>
   readonly policies: readonly RolloutPolicy[]
-  /** Those that drift say so in their conditions. */
+  /** Those that drift say so in their conditions; those that go anyway or at once are marked. */
   readonly nodes: readonly StateNode[]
+  /** Of the same nodes, and kept up by whoever walks the time. */
+  readonly counts: FleetCount
   /** Names of classes whose images nobody knows yet. */
   readonly unresolvedClasses: ReadonlySet<string>
   readonly timing: ReplacementTiming
 }
 
 /**
- * Pauses and rollout policies as they will hold over the time of the plan: the rollout engine is asked again at every moment, with a
- * fleet whose replacements come to life on time and stay well. What it would wait for from outside (pods, a metric) counts as good.
+ * Pauses and rollout policies as they will hold over the time of the plan: the rollout engine is asked with a fleet whose replacements
+ * come to life on time and stay well. What it would wait for from outside (pods, a metric) counts as good.
  */
 export function gateSchedule(input: GateScheduleInput): GateSchedule {
-  const { selecting, governing } = govern(input.policies, input.nodePools)
-  const isAnyPaused = input.nodePools.some((pool) => pauseOf(pool, input, selecting, 0) !== undefined)
-  if (governing.size === 0 && !isAnyPaused)
-    return { at: () => openGate, afterStart: () => undefined, changesAfter: () => undefined }
-  return new PolicyGateSchedule(input)
+  const governance = govern(input.policies, input.nodePools)
+  const isAnyPaused = input.nodePools.some((pool) => pauseOf(pool, input, governance, 0) !== undefined)
+  return governance.governing.size === 0 && !isAnyPaused ? openSchedule : new PolicyGateSchedule(input, governance)
+}
+
+const openSchedule: GateSchedule = {
+  at: () => openGate,
+  afterStart: () => undefined,
+  changesAfter: () => undefined,
+  started: () => undefined,
+  removed: () => undefined,
+  ready: () => undefined,
+  gone: () => undefined,
 }
 
 /** The engine moves one step in one look; this many looks at one moment are more than any policy has steps. */
 const looksMax = 50
 
+/** A policy and what has happened to its nodes since the engine was asked last. */
+interface Governed {
+  policy: RolloutPolicy
+  readonly pools: readonly NodePool[]
+  result: RolloutStepResult | undefined
+  /** Whether something has happened that the engine may answer otherwise for. */
+  isStale: boolean
+  /** Begun since the last look. */
+  begun: { changes: number; all: number }
+  /** Nodes that have begun to go or to come, and are still on their way. */
+  underWay: number
+  /** Whether every coming and going counts: the bucket of a rate is paid when a node begins, and a timeout can strike. */
+  readonly isEager: boolean
+}
+
+/**
+ * A look at a policy costs in proportion to its nodes, so it is taken only when time or what has happened can change the answer: at the
+ * engine's own wake times, and when the last node under way has gone. In between, what has begun is taken off the last answer, as the
+ * disruption loop does it.
+ */
 class PolicyGateSchedule implements GateSchedule {
   readonly #input: GateScheduleInput
-  readonly #governance: ReturnType<typeof govern>
-  readonly #policies = new Map<string, RolloutPolicy>()
-  readonly #results = new Map<string, RolloutStepResult>()
-  readonly #machines: readonly Machine[]
-  readonly #machineOfClaim: ReadonlyMap<string, Machine>
-  /** By key of the node. */
-  readonly #poolOf: ReadonlyMap<string, string>
-  /** At the start of the plan. */
-  readonly #counts: ReturnType<typeof countPoolNodes>
+  readonly #governance: Governance
+  readonly #facts: FleetFacts
+  /** By name of the policy. */
+  readonly #governed: ReadonlyMap<string, Governed>
   /** By pool: hashing it again for every node would take longer than all the rest. */
   readonly #targets: ReadonlyMap<string, Targets>
+  #pauses: { readonly byPool: ReadonlyMap<string, PoolPause | undefined>; readonly until: number } | undefined
 
-  constructor(input: GateScheduleInput) {
+  constructor(input: GateScheduleInput, governance: Governance) {
     this.#input = input
-    this.#governance = govern(input.policies, input.nodePools)
-    for (const policy of this.#governance.governing.values()) this.#policies.set(policy.metadata.name, policy)
-    this.#machines = input.nodes
-      .flatMap((stateNode) => (stateNode.nodeClaim === undefined ? [] : [toMachine(stateNode, stateNode.nodeClaim)]))
-      .toSorted((a, b) => compareText(a.facts.name, b.facts.name))
-    this.#machineOfClaim = new Map(this.#machines.map((machine) => [machine.facts.name, machine]))
-    this.#poolOf = new Map(this.#machines.map(({ key, pool }) => [key, pool]))
-    this.#counts = countPoolNodes(input.nodes)
+    this.#governance = governance
+    this.#facts = new FleetFacts(input.nodes)
     this.#targets = new Map(input.nodePools.map((pool) => [pool.metadata.name, targetsOf(pool, input)]))
+    const policies = new Map([...governance.governing.values()].map((policy) => [policy.metadata.name, policy]))
+    this.#governed = new Map(
+      [...policies]
+        .toSorted(([a], [b]) => compareText(a, b))
+        .map(([name, policy]) => {
+          const pools = input.nodePools.filter(
+            (pool) => governance.governing.get(pool.metadata.name)?.metadata.name === name,
+          )
+          return [name, governed(policy, pools, input.timing)]
+        }),
+    )
+    for (const { nodePool, markedForDeletion } of input.nodes) if (markedForDeletion) this.#moved(nodePool, 1)
   }
 
-  at(now: number, { started }: FleetProgress): DisruptionGate {
-    for (const name of [...this.#policies.keys()].toSorted(compareText)) this.#look(name, now, started)
-    return this.afterStart(now, { started })
+  at(now: number): DisruptionGate {
+    this.#lookAgain(now)
+    return this.afterStart(now)
   }
 
-  afterStart(now: number, { started }: FleetProgress): DisruptionGate {
-    const { governing, selecting } = this.#governance
-    const isGoing = (claim: string): boolean => {
-      const machine = this.#machineOfClaim.get(claim)
-      return machine !== undefined && (started.has(machine.key) || machine.facts.going)
-    }
-    const underWay = this.#underWay(now, started)
+  afterStart(now: number): DisruptionGate {
+    const { counts } = this.#input
     const views = new Map<string, PolicyView>()
-    for (const [name, policy] of this.#policies) {
-      const pools = [...governing].flatMap(([pool, each]) => (each.metadata.name === name ? [pool] : []))
-      const view = policyView(policy, this.#results.get(name)?.gate, {
-        isGoing,
-        total: pools.reduce((sum, pool) => sum + (this.#counts.get(pool)?.total ?? 0), 0),
-        unavailable: pools.reduce(
-          (sum, pool) => sum + (underWay.get(pool) ?? 0) + (this.#counts.get(pool)?.disrupting ?? 0),
-          0,
-        ),
+    for (const { policy, pools, result, begun } of this.#governed.values()) {
+      const view = viewAfter(policy, result?.gate, begun, {
+        total: pools.reduce((sum, { metadata: { name } }) => sum + counts.total(name), 0),
+        unavailable: pools.reduce((sum, { metadata: { name } }) => sum + counts.disrupting(name), 0),
       })
-      for (const pool of pools) views.set(pool, view)
+      for (const pool of pools) views.set(pool.metadata.name, view)
     }
     const gate = gateOfPolicies({
-      pauses: new Map(
-        this.#input.nodePools.map((pool) => [pool.metadata.name, pauseOf(pool, this.#input, selecting, now)]),
-      ),
+      pauses: this.#pausesAt(now),
       views,
       targetOf: (pool) => this.#targetsOf(pool).pool,
       now,
     })
     return { ...gate, hold: (candidate, reason) => this.#unknownTarget(candidate) ?? gate.hold(candidate, reason) }
+  }
+
+  changesAfter(now: number): number | undefined {
+    this.#lookAgain(now)
+    const wakes = [...this.#governed.values()].map(({ result }) => result?.wakeAt)
+    const pauses = [...this.#pausesAt(now).values()].map((pause) => pause?.until)
+    const times = [...wakes, ...pauses].filter((at) => at !== undefined && at > now).map(Number)
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  started(candidate: Candidate, now: number, newNodes: readonly string[]): void {
+    const [pool, claim] = [poolName(candidate), candidate.nodeClaim.metadata.name]
+    this.#begin(pool, claim)
+    this.#facts.started(pool, claim, { now, newNodes })
+    for (const target of newNodes) this.#moved(target, 1)
+  }
+
+  removed(candidate: Candidate): void {
+    const [pool, claim] = [poolName(candidate), candidate.nodeClaim.metadata.name]
+    this.#begin(pool, claim)
+    this.#facts.removed(pool, claim)
+  }
+
+  ready(candidate: Candidate, newNodes: readonly string[]): void {
+    this.#facts.ready(candidate.nodeClaim.metadata.name, newNodes)
+    for (const target of newNodes) this.#moved(target, -1)
+  }
+
+  gone({ nodePool, nodeClaim }: StateNode): void {
+    const claim = nodeClaim?.metadata.name ?? ''
+    const reason = this.#facts.node(nodePool, claim)?.drift
+    this.#facts.gone(nodePool, claim)
+    this.#moved(nodePool, -1)
+    const governed = this.#of(nodePool)
+    // Once no node drifts because of the pool any more, the approval of its class may be enough.
+    const mayBeApproved = governed?.policy.spec.mode === 'Approve' && reason !== undefined && isPoolReason(reason)
+    if (governed !== undefined && mayBeApproved) governed.isStale = true
+  }
+
+  #begin(pool: string, claim: string): void {
+    const governed = this.#of(pool)
+    const lane = governed?.result?.gate.nodes.get(claim)?.lane
+    if (governed !== undefined && lane !== undefined) {
+      governed.begun.all += 1
+      if (lane === 'change') governed.begun.changes += 1
+    }
+    this.#moved(pool, 1)
+  }
+
+  /** `by`: how many more are under way. */
+  #moved(pool: string, by: 1 | -1): void {
+    const governed = this.#of(pool)
+    if (governed === undefined) return
+    governed.underWay += by
+    if (governed.isEager || governed.underWay === 0) governed.isStale = true
+  }
+
+  #of(pool: string): Governed | undefined {
+    return this.#governed.get(this.#governance.governing.get(pool)?.metadata.name ?? '')
   }
 
   /** No approval that exists can be of images that are not known yet. */
@@ -126,159 +205,115 @@ class PolicyGateSchedule implements GateSchedule {
     return { code: 'RolloutHeld', message }
   }
 
-  changesAfter(now: number): number | undefined {
-    const wakes = [...this.#results.values()].map(({ wakeAt }) => wakeAt)
-    const pauses = this.#input.nodePools.map(
-      (pool) => pauseOf(pool, this.#input, this.#governance.selecting, now)?.until,
-    )
-    const times = [...wakes, ...pauses].filter((at) => at !== undefined && at > now).map(Number)
-    return times.length === 0 ? undefined : Math.min(...times)
-  }
-
   #targetsOf(pool: NodePool): Targets {
     return this.#targets.get(pool.metadata.name) ?? targetsOf(pool, this.#input)
   }
 
-  #look(name: string, now: number, started: ReadonlyMap<string, number>): void {
+  #lookAgain(now: number): void {
+    for (const governed of this.#governed.values()) {
+      const { result, isStale } = governed
+      if (result === undefined || isStale || (result.wakeAt !== undefined && now >= result.wakeAt)) {
+        this.#look(governed, now)
+      }
+    }
+  }
+
+  #look(governed: Governed, now: number): void {
+    const pools = governed.pools.map((pool) => this.#poolFacts(pool, now))
+    governed.isStale = false
+    governed.begun = { changes: 0, all: 0 }
     for (let looks = 0; looks < looksMax; looks += 1) {
-      const policy = this.#policies.get(name)
-      if (policy === undefined) return
+      const { policy } = governed
       const result = advance({
         policy,
-        pools: this.#poolFacts(name, now, started),
+        pools,
         yielded: [],
         pods: { waitingSince: [] },
         metric: { kind: 'good', value: 0 },
         now,
       })
-      this.#results.set(name, result)
-      const isSettled = JSON.stringify(result.status) === JSON.stringify(policy.status)
-      this.#policies.set(name, { ...policy, status: result.status })
-      if (isSettled) return
+      governed.result = result
+      governed.policy = { ...policy, status: result.status }
+      if (standing(policy) === standing(governed.policy)) return
     }
   }
 
-  /** By pool, the nodes that are being replaced. */
-  #underWay(now: number, started: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
-    const { launchMs, drainMs } = this.#input.timing
-    const counts = new Map<string, number>()
-    for (const [key, since] of started) {
-      const pool = this.#poolOf.get(key)
-      if (pool !== undefined && now < since + launchMs + drainMs) counts.set(pool, (counts.get(pool) ?? 0) + 1)
-    }
-    return counts
-  }
-
-  #poolFacts(policy: string, now: number, started: ReadonlyMap<string, number>): readonly PoolFacts[] {
-    const { nodePools, nodeClasses } = this.#input
-    return nodePools.flatMap((pool): PoolFacts[] => {
-      const { name } = pool.metadata
-      if (this.#governance.governing.get(name)?.metadata.name !== policy) return []
-      const nodeClass = nodeClasses.get(nodeClassNameOf(pool) ?? '')
-      const targets = this.#targetsOf(pool)
-      const [own, ofClass] = [readRolloutAnnotations(pool, now), nodeClass && readRolloutAnnotations(nodeClass, now)]
-      const restarts = [own.restartAt, ofClass?.restartAt].filter((at) => at !== undefined)
-      const nodes = this.#machines.flatMap((machine) =>
-        machine.pool === name ? this.#nodeFacts(machine, now, started.get(machine.key)) : [],
+  #pausesAt(now: number): ReadonlyMap<string, PoolPause | undefined> {
+    if (this.#pauses === undefined || now >= this.#pauses.until) {
+      const { nodePools } = this.#input
+      const byPool = new Map(
+        nodePools.map((pool) => [pool.metadata.name, pauseOf(pool, this.#input, this.#governance, now)]),
       )
-      const drifted = nodes.flatMap(({ drift }) => drift ?? [])
-      const kind = approvedBy(
-        {
-          pool: pool.metadata.annotations?.[annotationApprove],
-          nodeClass: nodeClass?.metadata.annotations?.[annotationApprove],
-        },
-        { pool: targets.pool, nodeClass: targets.nodeClass, poolChanged: drifted.some((it) => poolReasons.has(it)) },
-      )
-      return [
-        {
-          name,
-          target: targets.pool,
-          wanted: targets.pool,
-          nodeClass:
-            nodeClass === undefined || targets.nodeClass === undefined
-              ? undefined
-              : {
-                  name: nodeClass.metadata.name,
-                  target: targets.nodeClass,
-                  images: (nodeClass.status?.amis ?? []).map(({ id, name: image = '' }) => ({ id, name: image })),
-                  youngestImageAt: undefined,
-                  isGood: false,
-                  lastGood: undefined,
-                  pinnedInsteadOf: undefined,
-                },
-          isStatic: pool.spec.replicas !== undefined,
-          retiring: own.retire,
-          restartAt: restarts.length === 0 ? undefined : Math.max(...restarts),
-          approval:
-            kind === undefined
-              ? undefined
-              : {
-                  kind,
-                  name: kind === 'NodePool' ? name : (nodeClass?.metadata.name ?? ''),
-                  target: kind === 'NodePool' ? targets.pool : (targets.nodeClass ?? ''),
-                  time: undefined,
-                  fieldManager: undefined,
-                },
-          pause: pauseOf(pool, this.#input, this.#governance.selecting, now),
-          nodes,
-        },
-      ]
-    })
+      const until = Math.min(...[...byPool.values()].map((pause) => pause?.until ?? Number.POSITIVE_INFINITY))
+      this.#pauses = { byPool, until }
+    }
+    return this.#pauses.byPool
   }
 
-  /** The node until it is gone, and from the start of its replacement the one that comes instead. */
-  #nodeFacts({ facts }: Machine, now: number, startedAt: number | undefined): readonly NodeFacts[] {
-    if (startedAt === undefined) return [facts]
-    const { launchMs, drainMs } = this.#input.timing
-    const isReady = now >= startedAt + launchMs
-    const successor: NodeFacts = {
-      ...facts,
-      name: `${facts.name}-next`,
-      createdAt: startedAt + 1_000,
-      drift: undefined,
-      launched: isReady,
-      initialized: isReady,
-      ready: isReady,
+  #poolFacts(pool: NodePool, now: number): PoolFacts {
+    const { name } = pool.metadata
+    const nodeClass = this.#input.nodeClasses.get(nodeClassNameOf(pool) ?? '')
+    const targets = this.#targetsOf(pool)
+    const [own, ofClass] = [readRolloutAnnotations(pool, now), nodeClass && readRolloutAnnotations(nodeClass, now)]
+    const restarts = [own.restartAt, ofClass?.restartAt].filter((at) => at !== undefined)
+    const nodes = this.#facts.of(name)
+    const kind = approvedBy(
+      {
+        pool: pool.metadata.annotations?.[annotationApprove],
+        nodeClass: nodeClass?.metadata.annotations?.[annotationApprove],
+      },
+      {
+        pool: targets.pool,
+        nodeClass: targets.nodeClass,
+        poolChanged: nodes.some(({ drift }) => drift !== undefined && isPoolReason(drift)),
+      },
+    )
+    const ownClass =
+      nodeClass === undefined || targets.nodeClass === undefined ? undefined : classFacts(nodeClass, targets.nodeClass)
+    return {
+      name,
+      target: targets.pool,
+      wanted: poolTarget(nodePoolHash(pool), ownClass?.pinnedInsteadOf ?? targets.nodeClass),
+      nodeClass: ownClass,
+      isStatic: pool.spec.replicas !== undefined,
+      retiring: own.retire,
+      restartAt: restarts.length === 0 ? undefined : Math.max(...restarts),
+      approval:
+        kind === undefined
+          ? undefined
+          : {
+              kind,
+              name: kind === 'NodePool' ? name : (nodeClass?.metadata.name ?? ''),
+              target: kind === 'NodePool' ? targets.pool : (targets.nodeClass ?? ''),
+              time: undefined,
+              fieldManager: undefined,
+            },
+      pause: this.#pausesAt(now).get(name),
+      nodes,
     }
-    const isGone = now >= startedAt + launchMs + drainMs
-    return isGone ? [successor] : [{ ...facts, going: true, goingForDrift: true }, successor]
   }
 }
 
-interface Machine {
-  readonly key: string
-  readonly pool: string
-  readonly facts: NodeFacts
-}
-
-/** A node that is there counts as well: what ails it today is no part of the change. */
-function toMachine({ key, nodePool, labels, markedForDeletion }: StateNode, claim: NodeClaim): Machine {
-  const drifted = isConditionTrue(claim, 'Drifted') ? conditionOf(claim, 'Drifted')?.reason : undefined
+function governed(policy: RolloutPolicy, pools: readonly NodePool[], { launchMs }: ReplacementTiming): Governed {
+  const { gates, rate } = policy.spec
+  // The query counts as good; it would be asked every half a minute.
+  const { prometheus: _, ...others } = gates ?? {}
+  const timeoutMs = durationMs(gates?.nodeReadyTimeout ?? '15m')
   return {
-    key,
-    pool: nodePool,
-    facts: {
-      name: claim.metadata.name,
-      createdAt: parseTimestamp(claim.metadata.creationTimestamp) ?? 0,
-      zone: labels[zoneKey] ?? '',
-      labels,
-      drift: drifted,
-      image: claim.status?.imageID,
-      launched: true,
-      initialized: true,
-      ready: true,
-      unreadyFrom: undefined,
-      going: markedForDeletion,
-      goingForDrift: false,
-      blocked: undefined,
-      unreadyPods: 0,
-      unreadySince: undefined,
-    },
+    policy: gates === undefined ? policy : { ...policy, spec: { ...policy.spec, gates: others } },
+    pools,
+    result: undefined,
+    isStale: true,
+    begun: { changes: 0, all: 0 },
+    underWay: 0,
+    isEager: rate !== undefined || launchMs >= timeoutMs,
   }
 }
 
-/** Reasons that lie in the pool: an approval of the class does not speak of them. */
-const poolReasons: ReadonlySet<string> = new Set(['NodePoolDrifted', 'RequirementsDrifted'])
+/** What the engine's next answer depends on, of what it remembers; counts are read from the fleet each time. */
+function standing({ status }: RolloutPolicy): string {
+  return JSON.stringify([status?.revision, status?.startTime, status?.step, status?.soakedUntil, status?.failure])
+}
 
 interface Targets {
   readonly pool: string
@@ -295,9 +330,9 @@ function targetsOf(pool: NodePool, { nodeClasses }: Pick<GateScheduleInput, 'nod
 function pauseOf(
   pool: NodePool,
   { nodeClasses }: Pick<GateScheduleInput, 'nodeClasses'>,
-  selecting: ReturnType<typeof govern>['selecting'],
+  { selecting }: Governance,
   now: number,
-) {
+): PoolPause | undefined {
   const nodeClass = nodeClasses.get(nodeClassNameOf(pool) ?? '')
   return poolPause({ pool, nodeClass, policies: selecting.get(pool.metadata.name) ?? [] }, now)
 }

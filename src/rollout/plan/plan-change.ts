@@ -57,18 +57,23 @@ export function planChange(input: PlanInput): Plan {
   const judge = isExact
     ? new ExactJudge(world)
     : new CoarseJudge(world, Math.max(1, Math.ceil(toJudge / coarseNodesMax)))
+  const leavingKeys = new Set(going.map(({ key }) => key))
+  const fleet = after.nodes.map((node) => (leavingKeys.has(node.key) ? { ...node, markedForDeletion: true } : node))
+  const counts = new FleetCount(fleet)
   const timeline = walkTimeline({
     start: snapshot.now,
     candidates,
     empties,
-    counts: new FleetCount(after.nodes),
+    leaving: fleet.filter(({ markedForDeletion }) => markedForDeletion),
+    counts,
     timing,
     judge,
     gates: gateSchedule({
       nodePools: after.nodePools,
       nodeClasses: stamped.nodeClasses,
       policies: proposal.proposed.rolloutPolicies,
-      nodes: after.nodes,
+      nodes: fleet,
+      counts,
       unresolvedClasses: input.unresolvedClasses,
       timing,
     }),

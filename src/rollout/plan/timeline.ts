@@ -4,6 +4,7 @@ import { driftOrder } from '../../disruption/drift.ts'
 import type { DisruptionGate } from '../../disruption/gate.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
 import type { NodePool } from '../../api/karpenter.ts'
+import type { StateNode } from '../../model/snapshot.ts'
 import { nextBudgetChange } from './budget-calendar.ts'
 import type { FleetCount } from './fleet-count.ts'
 import type { ReplacementTiming } from './input.ts'
@@ -34,27 +35,31 @@ export interface TimelineInput {
   /** Drifted. */
   readonly candidates: readonly Candidate[]
   readonly empties: readonly EmptyNode[]
+  /** On their way out when it begins, or going at once. */
+  readonly leaving: readonly StateNode[]
   readonly counts: FleetCount
   readonly timing: ReplacementTiming
   readonly judge: Judge
-  /** What holds nodes back beside budgets, at one moment. */
+  /** What holds nodes back beside budgets. */
   readonly gates: GateSchedule
   /** US dollars per hour of a node made from the bare template of a static pool. */
   readonly staticPrice: (pool: NodePool) => number
 }
 
+/** What holds nodes back over the time of a plan. Whoever walks that time tells what happens, before asking again. */
 export interface GateSchedule {
-  at(now: number, fleet: FleetProgress): DisruptionGate
+  at(now: number): DisruptionGate
   /** At the same moment, after one more node has started; undefined when that makes no difference. */
-  afterStart(now: number, fleet: FleetProgress): DisruptionGate | undefined
+  afterStart(now: number): DisruptionGate | undefined
   /** When the gate may be another although no node came or went. */
   changesAfter(now: number): number | undefined
-}
-
-/** How far the replacement has come, for gates that follow it. */
-export interface FleetProgress {
-  /** Keys of nodes whose replacement has started, with the moment. */
-  readonly started: ReadonlyMap<string, number>
+  /** A node begins to be replaced. `newNodes`: pools of the nodes that come instead. */
+  started(candidate: Candidate, now: number, newNodes: readonly string[]): void
+  /** A node begins to go, and nothing comes instead. */
+  removed(candidate: Candidate): void
+  /** What comes instead is initialized. */
+  ready(candidate: Candidate, newNodes: readonly string[]): void
+  gone(stateNode: StateNode): void
 }
 
 /** A budget that opens later than in so many days is taken as one that never opens. */
@@ -70,17 +75,15 @@ export function walkTimeline(input: TimelineInput): Timeline {
   return new Walk(input).run()
 }
 
-interface FleetEvent {
-  readonly at: number
-  readonly kind: 'ready' | 'gone' | 'removed'
-  readonly candidate: Candidate
-  readonly newNodes: readonly string[]
-}
+type FleetEvent = Readonly<
+  | { at: number; kind: 'ready' | 'gone'; candidate: Candidate; newNodes: readonly string[] }
+  | { at: number; kind: 'removed'; candidate: Candidate }
+  | { at: number; kind: 'left'; stateNode: StateNode }
+>
 
 class Walk {
   readonly #input: TimelineInput
   readonly #starts: Start[] = []
-  readonly #started = new Map<string, number>()
   /** What is still to happen, soonest first. */
   readonly #events: FleetEvent[] = []
   #pending: readonly Candidate[]
@@ -92,6 +95,8 @@ class Walk {
     this.#input = input
     this.#pending = input.candidates
     this.#empties = input.empties.toSorted((a, b) => bySavingsRatio(a.candidate, b.candidate))
+    const leftAt = input.start + input.timing.drainMs
+    for (const stateNode of input.leaving) this.#schedule({ at: leftAt, kind: 'left', stateNode })
   }
 
   run(): Timeline {
@@ -124,7 +129,7 @@ class Walk {
   #removeEmpties(now: number): void {
     if (!this.#empties.some(({ readyAt }) => readyAt <= now)) return
     const { counts, gates, judge, timing } = this.#input
-    const gate = gates.at(now, { started: this.#started })
+    const gate = gates.at(now)
     const begun = new Map<string, number>()
     this.#empties = this.#empties.filter(({ candidate, readyAt }) => {
       if (readyAt > now) return true
@@ -137,10 +142,11 @@ class Walk {
       const goneAt = now + timing.drainMs
       begun.set(pool, (begun.get(pool) ?? 0) + 1)
       counts.started(pool, 'removed')
+      gates.removed(candidate)
       judge.remove(candidate)
       this.#pending = this.#pending.filter(({ providerID }) => providerID !== candidate.providerID)
       this.#starts.push({ candidate, at: now, goneAt, addedPrice: 0 })
-      this.#schedule({ at: goneAt, kind: 'removed', candidate, newNodes: [] })
+      this.#schedule({ at: goneAt, kind: 'removed', candidate })
       return false
     })
   }
@@ -156,7 +162,7 @@ class Walk {
   /** Starts the first that may go, or all that may where judgements last. */
   #pass(now: number): boolean {
     const { gates, judge } = this.#input
-    let gate = gates.at(now, { started: this.#started })
+    let gate = gates.at(now)
     this.#order(gate)
     const room = this.#roomAt(now, gate)
     if (room.size === 0) return false
@@ -175,7 +181,7 @@ class Walk {
       this.#begin(candidate, now, judged)
       // All that a static pool lets go in a pass goes before the others are looked at.
       if (judge.eachAnew && !isOfStatic) break
-      const next = gates.afterStart(now, { started: this.#started })
+      const next = gates.afterStart(now)
       if (next === undefined) continue
       gate = next
       for (const [name, left] of room) room.set(name, Math.min(left, gate.limit(name, 'Drifted') ?? left))
@@ -226,11 +232,11 @@ class Walk {
     now: number,
     { addedPrice, newNodes }: Extract<JudgedReplacement, { kind: 'go' }>,
   ): void {
-    const { counts, judge, timing } = this.#input
+    const { counts, gates, judge, timing } = this.#input
     const readyAt = newNodes.length === 0 ? now : now + timing.launchMs
     const goneAt = readyAt + timing.drainMs
     counts.started(poolName(candidate), 'replaced')
-    this.#started.set(candidate.providerID, now)
+    gates.started(candidate, now, newNodes)
     this.#starts.push({ candidate, at: now, goneAt, addedPrice })
     judge.begin(candidate)
     if (readyAt === now) judge.ready(candidate)
@@ -245,18 +251,29 @@ class Walk {
   }
 
   #happen(now: number): void {
-    const { counts, judge } = this.#input
     for (let next = this.#events[0]; next !== undefined && next.at <= now; next = this.#events[0]) {
       this.#events.shift()
-      if (next.kind === 'ready') {
-        for (const pool of next.newNodes) counts.ready(pool)
-        judge.ready(next.candidate)
-      } else {
-        counts.gone(poolName(next.candidate), next.kind === 'gone' ? 'replaced' : 'removed')
-        judge.gone(next.candidate)
-      }
+      this.#take(next)
     }
     this.#refresh()
+  }
+
+  #take(event: FleetEvent): void {
+    const { counts, gates, judge } = this.#input
+    switch (event.kind) {
+      case 'ready':
+        for (const pool of event.newNodes) counts.ready(pool)
+        gates.ready(event.candidate, event.newNodes)
+        return judge.ready(event.candidate)
+      case 'gone':
+      case 'removed':
+        counts.gone(poolName(event.candidate), event.kind === 'gone' ? 'replaced' : 'removed')
+        gates.gone(event.candidate.stateNode)
+        return judge.gone(event.candidate)
+      case 'left':
+        counts.left(event.stateNode)
+        return gates.gone(event.stateNode)
+    }
   }
 
   #nextMoment(now: number): number | undefined {
@@ -273,7 +290,7 @@ class Walk {
   }
 
   #heldBack(now: number): Timeline['held'] {
-    const gate = this.#input.gates.at(now, { started: this.#started })
+    const gate = this.#input.gates.at(now)
     const drifted = new Set(this.#pending.map(({ providerID }) => providerID))
     const onlyEmpty = this.#empties.filter(({ candidate }) => !drifted.has(candidate.providerID))
     const stillEmpty = onlyEmpty.map(({ candidate }) => {

@@ -66,6 +66,50 @@ describe('a plan under a rollout policy', () => {
     expect(waves([changed, policy])).toEqual(['06-15T02:00 n1 n2 n3 n4 n5'])
   })
 
+  test('a soak begins when the nodes of the step are gone: sooner where their pods need no new ones', () => {
+    const idle = [pool, nodeClass, ...names.flatMap((name) => aMachine(name, pool, nodeClass))]
+    const policy = aPolicy({ steps: [{ nodes: 1, soak: '30m' }] })
+    // Without pods nothing is launched in its place, and it drains for a minute.
+    expect(planOf(idle, [changed, policy]).waves.map(({ notBefore }) => notBefore)).toEqual([
+      '2026-06-14T12:00:00Z',
+      '2026-06-14T12:31:00Z',
+    ])
+  })
+
+  test('a rate is paid when a replacement begins', () => {
+    const policy = aPolicy({ rate: { nodes: 2, per: '20m' } })
+    expect(waves([changed, policy])).toEqual([
+      '06-14T12:00 n1 n2',
+      '06-14T12:10 n3',
+      '06-14T12:20 n4',
+      '06-14T12:30 n5',
+    ])
+  })
+
+  test('a deadline that comes earlier than the window lets the nodes go', () => {
+    const policy = aPolicy({ windows: [{ schedule: '0 2 * * *', duration: '4h' }], deadline: '1h' })
+    expect(waves([changed, policy])).toEqual(['06-14T13:00 n1 n2 n3 n4 n5'])
+  })
+
+  test('new nodes that take longer than the policy waits for them fail the rollout', () => {
+    const policy = aPolicy({ steps: [{ nodes: 1 }], gates: { nodeReadyTimeout: '90s' } })
+    const plan = planOf(cluster, [changed, policy])
+    expect(plan.waves.flatMap(({ nodes }) => nodes)).toEqual(['n1'])
+    expect(plan.blockedBy[0]?.message).toContain('failed to come up, 0 allowed')
+  })
+
+  test('a static pool that shrinks as well replaces its nodes once those that are too many have gone', () => {
+    const fixed = (replicas: number, labels?: Record<string, string>) =>
+      aFleetPool({ disruption: budgets, replicas, ...(labels === undefined ? {} : { labels }) })
+    const machines = names.flatMap((name) => aMachine(name, fixed(5), nodeClass))
+    const plan = planOf([fixed(5), nodeClass, ...machines], [fixed(3, { team: 'a' })])
+    // Two go at once and are gone after a minute.
+    expect(plan.waves.map(({ notBefore, nodes }) => `${notBefore.slice(11, 16)} ${nodes.length}`)).toEqual([
+      '12:00 2',
+      '12:01 3',
+    ])
+  })
+
   test('an approval that is missing holds everything, and the plan prints what to approve', () => {
     const plan = planOf(cluster, [changed, aPolicy({ mode: 'Approve' })])
     expect(plan.waves).toEqual([])
