@@ -1,24 +1,16 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { KubeObject } from '../../src/api/kubernetes.ts'
-import { customResourceDefinitions } from '../../src/api/karpenter.ts'
-import { clientFor, createApiServer, serve } from '../../src/embedded/apiserver/index.ts'
 import { SeededRandom } from '../../src/embedded/random.ts'
 import { nodeClaims } from '../../src/kube/karpenter-kinds.ts'
 import { pods } from '../../src/kube/kinds.ts'
 import type { KubeClient } from '../../src/kube/port.ts'
-import type { Resource } from '../../src/kube/resource.ts'
-import { systemClock } from '../../src/kube/system-clock.ts'
 import { startAWSEdge } from '../peers/support/aws-edge.ts'
-import { connect } from '../peers/support/client.ts'
-import { startControlPlane } from '../peers/support/control-plane.ts'
-import { installCRDs } from '../peers/support/crds.ts'
 import { eventually } from '../peers/support/eventually.ts'
 import { startMotoAccount } from '../peers/support/moto-account.ts'
 import { type OperatorProcess, startOperator } from '../peers/support/operator-process.ts'
 import { isPoolReady, type LargeFleet, writeLargeFleet, writePendingPod, writePool } from './operator/large-fleet.ts'
+import { startEmbedded, startReal } from './operator/servers.ts'
 
 /**
  * `npm run bench:operator [-- -o json] [-- embedded|real …]`: `joinery controller` as its own process in front of a fleet that is already
@@ -46,74 +38,22 @@ interface Result {
   readonly loadAverage: number
 }
 
-interface Server {
-  readonly kubeconfig: string
-  readonly url: string
-  /** `major.minor`, by which images are found. */
-  readonly version: string
-  readonly kube: KubeClient
-  stop(): Promise<void>
-}
-
-const definitions: Resource = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-}
 const size = { nodes: Number(process.env['JOINERY_BENCH_NODES'] ?? 2_000), podsPerNode: 20 }
-/** What the embedded server says of itself. */
-const embeddedVersion = '1.33'
 /** Every claim's last pod event is written once after a start, at the client's rate: 2,000 of them take some ten seconds. */
 const settleMs = 45_000
 const measureMs = 30_000
 const eventsPerSecond = 100
 const batchIdleMs = 1_000
 const tries = 5
+/** For a NodeClaim. */
+const patienceMs = 120_000
 
-const servers: Readonly<Record<string, () => Promise<Server>>> = { embedded: startEmbedded, real: startReal }
+const servers = { embedded: startEmbedded, real: startReal } as const
 
-async function startEmbedded(): Promise<Server> {
-  const folder = await mkdtemp(join(tmpdir(), 'joinery-bench-'))
-  const server = createApiServer({ clock: systemClock(), random: new SeededRandom(1) })
-  const admin = clientFor(server, { fieldManager: 'kubectl' })
-  for (const crd of customResourceDefinitions as unknown as readonly KubeObject[]) await admin.create(definitions, crd)
-  const kubeconfig = join(folder, 'kubeconfig')
-  const running = await serve({ server, kubeconfigPath: kubeconfig })
-  return {
-    kubeconfig,
-    url: running.url,
-    version: embeddedVersion,
-    kube: admin,
-    stop: async () => {
-      await running.close()
-      server.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
-  }
-}
-
-async function startReal(): Promise<Server> {
-  const controlPlane = await startControlPlane()
-  await installCRDs(controlPlane)
-  const { body } = await controlPlane.request('GET', '/version')
-  const { major, minor } = body as { major: string; minor: string }
-  const kube = connect(controlPlane.kubeconfig)
-  return {
-    kubeconfig: controlPlane.kubeconfig,
-    url: controlPlane.url,
-    version: `${major}.${minor}`,
-    kube,
-    stop: async () => {
-      await kube.close()
-      await controlPlane.stop()
-    },
-  }
-}
-
-async function measure(name: string, start: () => Promise<Server>): Promise<Result> {
-  const server = await start()
+async function measure(name: keyof typeof servers): Promise<Result> {
+  const tell = narrate(name)
+  tell('starting the server and the account')
+  const server = await servers[name](tell)
   const account = await startMotoAccount(server.version)
   const edge = await startAWSEdge(account.endpoint)
   let operator: OperatorProcess | undefined
@@ -125,14 +65,16 @@ async function measure(name: string, start: () => Promise<Server>): Promise<Resu
       // A server that shares two cores with everything else may be late with a lease, which would end the run.
       flags: ['--disable-leader-election', '--log-level=info'],
     }
+    tell('an operator makes the pool ready')
     await writePool(server.kube)
     const first = await startOperator(options)
     await eventually('the pool is ready', () => isPoolReady(server.kube))
     await first.dispose()
-    const fleet = await writeLargeFleet(server.kube, account, size)
+    const fleet = await writeLargeFleet(server, account, size)
     const { describeInstances } = fleet
     const answer = { kind: 'answer', type: 'text/xml', body: describeInstances } as const
     edge.add({ action: 'DescribeInstances', times: Number.POSITIVE_INFINITY, fault: answer })
+    tell('the operator that is measured starts')
     const startedAt = performance.now()
     operator = await startOperator(options)
     const running = operator
@@ -142,9 +84,12 @@ async function measure(name: string, start: () => Promise<Server>): Promise<Resu
     const syncedSeconds = (performance.now() - startedAt) / 1_000
     const syncedCPUSeconds = (await processorMs(running)) / 1_000
     const [loadAverage = 0] = loadavg()
+    tell(`synced after ${syncedSeconds.toFixed(1)} s; ${settleMs / 1_000} s to settle`)
     await sleep(settleMs)
+    tell(`${measureMs / 1_000} s without events, then as long with ${eventsPerSecond} a second`)
     const idlePercent = await loadWhile(running, () => sleep(measureMs))
     const busyPercent = await loadWhile(running, () => makeEvents(server.kube, fleet))
+    tell(`${tries} pods without room`)
     const steadyMB = await memoryMB(running, 'VmRSS')
     const pendingToClaimMs = await medianLatency(server.kube)
     return {
@@ -172,6 +117,15 @@ async function measure(name: string, start: () => Promise<Server>): Promise<Resu
   }
 }
 
+/** What goes on, for a person who waits: `embedded 12 s: …`, on standard error. */
+function narrate(server: string): (text: string) => void {
+  const startedAt = performance.now()
+  return (text) => {
+    const seconds = Math.round((performance.now() - startedAt) / 1_000)
+    process.stderr.write(`${server} ${seconds} s: ${text}\n`)
+  }
+}
+
 async function makeEvents(kube: KubeClient, { podNames }: LargeFleet): Promise<void> {
   const random = new SeededRandom(1)
   const until = performance.now() + measureMs
@@ -187,14 +141,13 @@ async function makeEvents(kube: KubeClient, { podNames }: LargeFleet): Promise<v
 async function medianLatency(kube: KubeClient): Promise<number> {
   const latencies: number[] = []
   for (let index = 0; index < tries; index += 1) {
-    const before = (await kube.list(nodeClaims)).items.length
+    const { resourceVersion } = await kube.list(nodeClaims, { limit: 1 })
+    const patience = AbortSignal.timeout(patienceMs)
+    // A watch costs the server nothing; asking again and again for two thousand claims would be what is measured.
+    const events = kube.watch(nodeClaims, { resourceVersion, signal: patience })
     const startedAt = performance.now()
     await writePendingPod(kube, `pending-${index}`)
-    for (;;) {
-      if ((await kube.list(nodeClaims)).items.length > before) break
-      if (performance.now() - startedAt > 120_000) throw new Error('no NodeClaim for a pod without room')
-      await sleep(20)
-    }
+    for await (const event of events) if (event.type === 'ADDED') break
     latencies.push(performance.now() - startedAt - batchIdleMs)
     // Batches do not run into one another.
     await sleep(3_000)
@@ -236,12 +189,11 @@ async function processorMs(operator: OperatorProcess): Promise<number> {
 
 const args = process.argv.slice(2)
 const asJSON = args.includes('json')
-const wanted = Object.keys(servers).filter((name) => args.includes(name))
+const names = Object.keys(servers) as (keyof typeof servers)[]
+const wanted = names.filter((name) => args.includes(name))
 const results: Result[] = []
-for (const [name, start] of Object.entries(servers)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
-  const result = await measure(name, start)
-  const rounded = Object.entries(result).map(([key, value]) => [
+for (const name of wanted.length > 0 ? wanted : names) {
+  const rounded = Object.entries(await measure(name)).map(([key, value]) => [
     key,
     typeof value === 'number' ? Number(value.toFixed(1)) : value,
   ])

@@ -1,11 +1,12 @@
 import { DescribeSubnetsCommand } from '@aws-sdk/client-ec2'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
-import type { Node, Pod, ReplicaSet, Unsaved } from '../../../src/api/kubernetes.ts'
+import type { Node, Pod, PodStatus, ReplicaSet, Unsaved } from '../../../src/api/kubernetes.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods, replicaSets } from '../../../src/kube/kinds.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
 import { toTimestamp } from '../../../src/model/clock.ts'
 import { aNodeClass, aNodePool } from '../../peers/support/fleet-manifests.ts'
+import type { BenchServer } from './servers.ts'
 import { clusterName, type MotoAccount, releases } from '../../peers/support/moto-account.ts'
 
 const shape = { name: 'bench' }
@@ -16,8 +17,7 @@ const allocatable = { cpu: '1930m', memory: '6903Mi', pods: '29', 'ephemeral-sto
 const requests = { cpu: '95m', memory: '256Mi' }
 /** Two of them do not share a node, so each one needs its own. */
 const pendingRequests = { cpu: '1200m', memory: '256Mi' }
-/** Requests under way at once while the fleet is written. */
-const writers = 64
+const claimConditions = ['Launched', 'Registered', 'Initialized', 'Ready', 'ConsistentStateFound', 'Consolidatable']
 
 export interface LargeFleet {
   readonly podNames: readonly string[]
@@ -44,20 +44,27 @@ export async function isPoolReady(kube: KubeClient): Promise<boolean> {
  * Nothing drifts, so an operator that starts finds nothing to do.
  */
 export async function writeLargeFleet(
-  kube: KubeClient,
+  { kube, writeAll }: Pick<BenchServer, 'kube' | 'writeAll'>,
   account: MotoAccount,
   size: { readonly nodes: number; readonly podsPerNode: number },
 ): Promise<LargeFleet> {
   const pool = await kube.get(nodePools, shape)
   const machines = await machinesOf(account, size.nodes)
-  await inParallel(machines, (machine, index) => writeNode(kube, { machine, index, pool }))
-  const bound = machines.flatMap((_machine, node) =>
-    Array.from({ length: size.podsPerNode }, (_, index) => ({ node: nodeName(node), name: `app-${node}-${index}` })),
+  const claims = await writeAll(
+    nodeClaims,
+    machines.map((machine, index) => aClaim({ machine, index, pool })),
+  )
+  await writeAll(
+    nodes,
+    machines.map((machine, index) => aNode(machine, index, claims[index] ?? '')),
   )
   const owner = await kube.create(replicaSets, aReplicaSet())
-  await inParallel(bound, ({ node, name }) => writePod(kube, aPod(name, requests, owner), node))
+  const running = machines.flatMap((_machine, node) =>
+    Array.from({ length: size.podsPerNode }, (_, index) => aRunningPod(`app-${node}-${index}`, nodeName(node), owner)),
+  )
+  await writeAll(pods, running)
   return {
-    podNames: bound.map(({ name }) => name),
+    podNames: running.map(({ metadata }) => metadata.name ?? ''),
     describeInstances: describeAnswer(machines, account.securityGroupID),
   }
 }
@@ -124,42 +131,20 @@ function machineText({ id, zone, subnetID, address }: Machine, securityGroupID: 
   ].join('')
 }
 
-interface NodeParts {
+interface ClaimParts {
   readonly machine: Machine
   readonly index: number
   readonly pool: NodePool
 }
 
-async function writeNode(kube: KubeClient, parts: NodeParts): Promise<void> {
-  const claim = await kube.create(nodeClaims, aClaim(parts))
-  const now = toTimestamp(Date.now())
-  const conditions = ['Launched', 'Registered', 'Initialized', 'Ready', 'ConsistentStateFound', 'Consolidatable'].map(
-    (type) => ({ type, status: 'True', reason: type, message: '', lastTransitionTime: now, observedGeneration: 1 }),
-  )
-  const providerID = providerIDOf(parts.machine)
-  const status = {
-    providerID,
-    nodeName: nodeName(parts.index),
-    imageID: releases.v20260101,
-    capacity,
-    allocatable,
-    conditions,
-    lastPodEventTime: now,
-  }
-  const key = { name: claim.metadata.name }
-  await kube.patch(nodeClaims, key, { kind: 'merge', body: { status } }, { subresource: 'status' })
-  const node = await kube.create(nodes, aNode(claim, nodeName(parts.index), providerID))
-  // A real API server taints every new node until its lifecycle controller, which is not there, has looked at it.
-  await kube.patch(nodes, { name: node.metadata.name }, { kind: 'merge', body: { spec: { taints: [] } } })
-}
-
-function aClaim({ machine, index, pool }: NodeParts): Unsaved<NodeClaim> {
+function aClaim({ machine, index, pool }: ClaimParts): Unsaved<NodeClaim> {
   const { nodeClassRef, requirements, expireAfter } = pool.spec.template.spec
+  const now = toTimestamp(Date.now())
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodeClaim',
     metadata: {
-      name: `${shape.name}-${String(index).padStart(5, '0')}`,
+      name: claimName(index),
       labels: labelsOf(machine),
       // Without hashes, which nothing is compared with, no node can drift from its pool or class.
       annotations: {
@@ -178,11 +163,27 @@ function aClaim({ machine, index, pool }: NodeParts): Unsaved<NodeClaim> {
       ],
     },
     spec: { nodeClassRef, requirements, ...(expireAfter === undefined ? {} : { expireAfter }) },
+    status: {
+      providerID: providerIDOf(machine),
+      nodeName: nodeName(index),
+      imageID: releases.v20260101,
+      capacity,
+      allocatable,
+      conditions: claimConditions.map((type) => ({
+        type,
+        status: 'True',
+        reason: type,
+        message: '',
+        lastTransitionTime: now,
+        observedGeneration: 1,
+      })),
+      lastPodEventTime: now,
+    },
   }
 }
 
-function aNode(claim: NodeClaim, hostname: string, providerID: string): Unsaved<Node> {
-  const { name, labels = {} } = claim.metadata
+function aNode(machine: Machine, index: number, claimUID: string): Unsaved<Node> {
+  const hostname = nodeName(index)
   const now = toTimestamp(Date.now())
   const condition = { lastHeartbeatTime: now, lastTransitionTime: now, reason: 'Kubelet', message: '' }
   return {
@@ -191,7 +192,7 @@ function aNode(claim: NodeClaim, hostname: string, providerID: string): Unsaved<
     metadata: {
       name: hostname,
       labels: {
-        ...labels,
+        ...labelsOf(machine),
         'kubernetes.io/hostname': hostname,
         'karpenter.sh/registered': 'true',
         'karpenter.sh/initialized': 'true',
@@ -199,15 +200,15 @@ function aNode(claim: NodeClaim, hostname: string, providerID: string): Unsaved<
       finalizers: ['karpenter.sh/termination'],
       ownerReferences: [
         {
-          apiVersion: claim.apiVersion,
-          kind: claim.kind,
-          name,
-          uid: claim.metadata.uid,
+          apiVersion: 'karpenter.sh/v1',
+          kind: 'NodeClaim',
+          name: claimName(index),
+          uid: claimUID,
           blockOwnerDeletion: true,
         },
       ],
     },
-    spec: { providerID },
+    spec: { providerID: providerIDOf(machine) },
     status: {
       capacity,
       allocatable,
@@ -221,13 +222,12 @@ function aNode(claim: NodeClaim, hostname: string, providerID: string): Unsaved<
   }
 }
 
-async function writePod(kube: KubeClient, pod: Unsaved<Pod>, node: string): Promise<void> {
-  const { name = '' } = pod.metadata
-  await kube.create(pods, { ...pod, spec: { ...pod.spec, nodeName: node } })
+function aRunningPod(name: string, node: string, owner: ReplicaSet): Unsaved<Pod> {
+  const pod = aPod(name, requests, owner)
   const now = toTimestamp(Date.now())
   const conditions = ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
     type,
-    status: 'True',
+    status: 'True' as const,
     lastTransitionTime: now,
   }))
   const containerStatuses = pod.spec.containers.map(({ name: container, image = '', resources = {} }) => ({
@@ -243,8 +243,8 @@ async function writePod(kube: KubeClient, pod: Unsaved<Pod>, node: string): Prom
     allocatedResources: resources.requests ?? {},
     resources,
   }))
-  const body = { status: { phase: 'Running', startTime: now, podIP: '10.0.0.1', conditions, containerStatuses } }
-  await kube.patch(pods, { namespace: 'default', name }, { kind: 'merge', body }, { subresource: 'status' })
+  const status: PodStatus = { phase: 'Running', startTime: now, podIP: '10.0.0.1', conditions, containerStatuses }
+  return { ...pod, spec: { ...pod.spec, nodeName: node }, status }
 }
 
 /** Nobody acts on it: it only stands for the pods' owner, without which they would be cleared away. */
@@ -310,6 +310,10 @@ function aPod(name: string, wanted: typeof requests, owner?: ReplicaSet): Unsave
   }
 }
 
+function claimName(index: number): string {
+  return `${shape.name}-${String(index).padStart(5, '0')}`
+}
+
 function nodeName(index: number): string {
   return `node-${String(index).padStart(5, '0')}`
 }
@@ -330,12 +334,4 @@ function labelsOf({ zone }: Machine): Record<string, string> {
 
 function providerIDOf({ id, zone }: Machine): string {
   return `aws:///${zone}/${id}`
-}
-
-async function inParallel<T>(items: readonly T[], write: (item: T, index: number) => Promise<void>): Promise<void> {
-  const queue = items.entries()
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of queue) await write(item, index)
-  }
-  await Promise.all(Array.from({ length: writers }, worker))
 }
