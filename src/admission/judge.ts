@@ -22,7 +22,7 @@ import {
 import { isRecord, jsonEqual, memberOf } from '../api/validation/json-value.ts'
 import type { AdmissionFacts, Finding, Rule, RuleContext, Severity, Subject } from './rule.ts'
 import { rules as allRules } from './rules.ts'
-import { decidingText, isKnownSound, rememberSound } from './sound-objects.ts'
+import { decidingPart, decidingText, knownSound, rememberSound } from './sound-objects.ts'
 
 export interface JudgeInput {
   readonly object: KubeObject
@@ -60,18 +60,19 @@ export function judge(input: JudgeInput): Verdict {
 
 function judgeCreation(input: JudgeInput, resource: CompiledCustomResource): Verdict {
   const { object } = input
-  const text = decidingText(object)
-  if (text !== undefined && isKnownSound(resource, text)) {
-    const sound: Admitted = { object: resource.fill(object), unknownFields: [], errors: [] }
-    return withRules(input, rulesOnWorld, subjectOf(sound, undefined))
-  }
-  const admitted = admit(resource, object)
+  const part = decidingPart(object)
+  const text = part === undefined ? undefined : decidingText(part)
+  const known = text === undefined ? undefined : knownSound(resource, text)
+  if (known !== undefined) return withRules(input, rulesOnWorld, known)
+  const admitted = admit(resource, part ?? object)
   const subject = subjectOf(admitted, undefined)
   const alone = merged(
     bySchema(admitted, newMetadataErrors(object, undefined)),
     withRules(input, rulesOnObject, subject),
   )
-  if (text !== undefined && isSilent(alone) && asksAll(input)) rememberSound(resource, text)
+  if (text !== undefined && subject !== undefined && isSilent(alone) && asksAll(input)) {
+    rememberSound(resource, text, subject)
+  }
   return merged(alone, withRules(input, rulesOnWorld, subject))
 }
 

@@ -71,6 +71,9 @@ export function contradictions(
   lines: readonly RequirementLine[],
   labels: Readonly<Record<string, string>> = {},
 ): Contradiction[] {
+  const keys = [...Object.keys(labels), ...lines.map(({ key }) => key)].map((key) => normalizeLabelKey(key))
+  // Nothing contradicts a line that is alone.
+  if (new Set(keys).size === keys.length) return []
   const known = new Map<string, Requirement>()
   for (const [key, value] of Object.entries(labels)) {
     const normalized = normalizeLabelKey(key)

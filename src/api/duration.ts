@@ -20,8 +20,23 @@ const nanosecondsPerUnit: Readonly<Record<string, bigint>> = {
 
 const int64Max = 9_223_372_036_854_775_807n
 
+/** The same few durations stand in all manifests. Texts can be as long as somebody likes, and memory is bounded by the product of the two. */
+const parsedBefore = new Map<string, DurationResult>()
+const rememberedMax = 500
+const rememberedLengthMax = 32
+
 /** As Go's time.ParseDuration, messages included. */
 export function parseDuration(text: string): DurationResult {
+  const known = parsedBefore.get(text)
+  if (known !== undefined) return known
+  const parsed = parsedDuration(text)
+  if (text.length > rememberedLengthMax) return parsed
+  if (parsedBefore.size >= rememberedMax) parsedBefore.clear()
+  parsedBefore.set(text, parsed)
+  return parsed
+}
+
+function parsedDuration(text: string): DurationResult {
   const negative = text.startsWith('-')
   let rest = negative || text.startsWith('+') ? text.slice(1) : text
   if (rest === '0') return { kind: 'ok', nanoseconds: 0n }

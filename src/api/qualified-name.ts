@@ -22,7 +22,8 @@ const subdomainExpression = new RegExp(`^${subdomainPattern}$`)
 const labelValueExpression = new RegExp(`^${labelValuePattern}$`)
 
 /** Label and taint keys: a name of at most 63 characters, optionally after a DNS subdomain and a slash. */
-export function qualifiedNameErrors(text: string): string[] {
+export function qualifiedNameErrors(text: string): readonly string[] {
+  if (isQualifiedName(text)) return none
   const parts = text.split('/')
   const [first = '', second] = parts
   if (parts.length > 2) {
@@ -42,16 +43,34 @@ export function qualifiedNameErrors(text: string): string[] {
   return errors
 }
 
-export function subdomainErrors(text: string): string[] {
+/** Most names are fine, and saying so must cost little. */
+const none: readonly string[] = []
+
+function isQualifiedName(text: string): boolean {
+  const slash = text.indexOf('/')
+  const name = slash < 0 ? text : text.slice(slash + 1)
+  // A second slash is no character of a name.
+  if (!isWithin(name, qualifiedNameMaxLength, nameExpression)) return false
+  return slash < 0 || subdomainErrors(text.slice(0, slash)).length === 0
+}
+
+export function subdomainErrors(text: string): readonly string[] {
+  if (isWithin(text, subdomainMaxLength, subdomainExpression)) return none
   const errors = isLongerThan(text, subdomainMaxLength) ? [tooLong(subdomainMaxLength)] : []
   if (!subdomainExpression.test(text)) errors.push(subdomainMessage)
   return errors
 }
 
-export function labelValueErrors(text: string): string[] {
+export function labelValueErrors(text: string): readonly string[] {
+  if (isWithin(text, labelValueMaxLength, labelValueExpression)) return none
   const errors = isLongerThan(text, labelValueMaxLength) ? [tooLong(labelValueMaxLength)] : []
   if (!labelValueExpression.test(text)) errors.push(labelValueMessage)
   return errors
+}
+
+/** What the expressions allow is ASCII, of which a unit is a byte. */
+function isWithin(text: string, bytesMax: number, expression: RegExp): boolean {
+  return text.length <= bytesMax && expression.test(text)
 }
 
 function tooLong(max: number): string {

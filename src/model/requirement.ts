@@ -33,7 +33,6 @@ export function toRequirement(
   values: readonly string[] = [],
   minValues?: number,
 ): Requirement {
-  const bound = parseInteger(values[0]) ?? 0
   switch (operator) {
     case 'In':
       return make(key, false, new Set(values), undefined, undefined, minValues)
@@ -46,14 +45,18 @@ export function toRequirement(
     case 'Gt':
       return isLargestInt64(values[0])
         ? make(key, false, none, undefined, undefined, undefined)
-        : make(key, true, none, bound + 1, undefined, minValues)
+        : make(key, true, none, boundOf(values) + 1, undefined, minValues)
     case 'Lt':
-      return make(key, true, none, undefined, bound - 1, minValues)
+      return make(key, true, none, undefined, boundOf(values) - 1, minValues)
     case 'Gte':
-      return make(key, true, none, bound, undefined, minValues)
+      return make(key, true, none, boundOf(values), undefined, minValues)
     case 'Lte':
-      return make(key, true, none, undefined, bound, minValues)
+      return make(key, true, none, undefined, boundOf(values), minValues)
   }
+}
+
+function boundOf([text]: readonly string[]): number {
+  return parseInteger(text) ?? 0
 }
 
 export function anyValue(key: string): Requirement {

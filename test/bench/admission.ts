@@ -74,7 +74,7 @@ async function overTLS(): Promise<Record<string, Row>> {
     const taken: Record<keyof typeof servers, Load[]> = { joinery: [], fastify: [], plain: [] }
     const news: Load[] = []
     for (let round = 0; round < rounds; round += 1) {
-      news.push(await runLoad(servers.joinery, { connections, durationMs, renamed: true }))
+      news.push(await runLoad(servers.joinery, { connections, durationMs, manifests: 'new' }))
       taken.joinery.push(await runLoad(servers.joinery, { connections, durationMs }))
       taken.fastify.push(await runLoad(servers.fastify, { connections, durationMs }))
       taken.plain.push(await runLoad(servers.plain, { connections, durationMs }))

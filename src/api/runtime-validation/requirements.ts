@@ -52,19 +52,18 @@ function knownValueErrors(
   values: readonly string[],
   minValues: number | undefined,
   vocabulary: LabelVocabulary,
-): string[] {
+): readonly string[] {
   const known = vocabulary.knownValues.get(key)
   if (known === undefined) return []
-  const expected = list([...known].sort())
   const valid = new Set(values.filter((value) => known.includes(value)))
+  const isEnough = valid.size > 0 && (minValues === undefined || valid.size >= minValues)
+  if (isEnough) return []
+  const expected = list([...known].sort())
   if (valid.size === 0)
     return [`no valid values found in ${list(values)} for ${key}, expected one of: ${expected}, got: ${list(values)}`]
-  if (minValues !== undefined && valid.size < minValues) {
-    return [
-      `not enough valid values found in ${list(values)} for ${key}, expected at least ${minValues} valid values from: ${expected}, got: ${valid.size}`,
-    ]
-  }
-  return []
+  return [
+    `not enough valid values found in ${list(values)} for ${key}, expected at least ${minValues} valid values from: ${expected}, got: ${valid.size}`,
+  ]
 }
 
 /** Zero counts: the texts say positive and mean not negative. */

@@ -1,4 +1,4 @@
-import { EvaluationError } from '@marcbachmann/cel-js'
+import { type ASTNode, EvaluationError } from '@marcbachmann/cel-js'
 import type { StructuralSchema, ValidationRule } from '../custom-resource-definition.ts'
 import { kubernetesCelEnvironment } from './cel-library.ts'
 import { escapeFieldName, toCelValue } from './cel-values.ts'
@@ -16,6 +16,8 @@ export interface RuleTree {
   readonly transitionRules: readonly CompiledRule[]
   /** The fields of `self` that the rules name; undefined when they look at it as a whole. */
   readonly namedFields: ReadonlySet<string> | undefined
+  /** What the creation rules look at one by one; undefined where one of them looks at more at once. */
+  readonly parts: 'items' | 'keys' | undefined
   readonly properties: ReadonlyMap<string, RuleTree>
   readonly additional: RuleTree | undefined
   readonly items: RuleTree | undefined
@@ -25,6 +27,8 @@ interface CompiledRule {
   readonly rule: ValidationRule
   /** Compares with the stored value, so it runs on updates only, and even for what is unchanged. */
   readonly isTransition: boolean
+  /** It is `self.all(x, …)` and names `self` nowhere else: it holds where it holds for each part. */
+  readonly asksEach: boolean
   evaluate(variables: Record<string, unknown>): unknown
   /** A rule that does not compile refuses everything, as its author must notice. */
   readonly broken: string | undefined
@@ -46,7 +50,15 @@ export function compileRules(schema: StructuralSchema): RuleTree | undefined {
   const creationRules = rules.filter(({ isTransition }) => !isTransition)
   const transitionRules = rules.filter(({ isTransition }) => isTransition)
   const below = { properties, additional, items }
-  return { schema, rules, creationRules, transitionRules, namedFields: namedFields(schema), ...below }
+  const parts =
+    creationRules.length > 0 && creationRules.every(({ asksEach }) => asksEach) ? partsOf(schema) : undefined
+  return { schema, rules, creationRules, transitionRules, namedFields: namedFields(schema), parts, ...below }
+}
+
+/** What `self.all` goes through. */
+function partsOf({ type, properties, additionalProperties }: StructuralSchema): RuleTree['parts'] {
+  if (type === 'array') return 'items'
+  return type === 'object' && properties === undefined && additionalProperties !== undefined ? 'keys' : undefined
 }
 
 /** Rules of large objects tend to name a few of their fields; converting the others would cost more than evaluating. */
@@ -117,25 +129,23 @@ function check(position: Position, errors: FieldError[]): void {
 /** Evaluates the rules of one schema. Returns the value as they saw it, where they did. */
 function checkOwn({ value, old, tree, path, cel }: Position, errors: FieldError[]): unknown {
   const { creationRules, transitionRules } = tree
-  const memory = creationRules.length === 0 || isUnchanged(value, old) ? undefined : memoryOf(tree)
-  const text = memory === undefined ? '' : JSON.stringify(seenBy(tree, value))
-  const hasPassed = memory === undefined || memory.has(text)
+  const hasPassed = creationRules.length === 0 || isUnchanged(value, old) || passesByParts(tree, value)
+  const memory = hasPassed || tree.parts !== undefined ? undefined : memoryOf(tree)
+  const text = memory === undefined ? '' : textOf(tree.schema, seenBy(tree, value))
+  const isKnown = hasPassed || memory?.has(text) === true
   const compares = old !== undefined && transitionRules.length > 0
-  if (hasPassed && !compares) return cel
-  const rules = hasPassed ? transitionRules : compares ? tree.rules : creationRules
+  if (isKnown && !compares) return cel
+  const rules = isKnown ? transitionRules : compares ? tree.rules : creationRules
   const self = cel ?? converted(value, tree)
   const variables = compares ? { self, oldSelf: converted(old, tree) } : { self }
-  let passes = !hasPassed && text.length <= rememberedLengthMax
+  let passes = !isKnown
   for (const compiled of rules) {
     const error = outcome(compiled, variables, path, value)
     if (error === undefined) continue
     errors.push(error)
     if (!compiled.isTransition) passes = false
   }
-  if (passes && memory !== undefined) {
-    if (memory.size >= rememberedMax) memory.clear()
-    memory.add(text)
-  }
+  if (passes && memory !== undefined) remember(memory, text)
   return tree.namedFields === undefined ? self : cel
 }
 
@@ -154,6 +164,53 @@ function memoryOf(tree: RuleTree): Set<string> {
   const created = new Set<string>()
   passed.set(tree, created)
   return created
+}
+
+function remember(memory: Set<string>, text: string): void {
+  if (text.length > rememberedLengthMax) return
+  if (memory.size >= rememberedMax) memory.clear()
+  memory.add(text)
+}
+
+/** Equal for equal values of a schema: where it vouches for text, the text itself will do. */
+function textOf(schema: StructuralSchema, value: unknown): string {
+  return schema.type === 'string' && typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/**
+ * Whether the rules hold for each part of the value, where they look at one part at a time: of a list with one new item, or labels with
+ * one new key, no more than that is asked about. False may also mean that the whole has to be looked at, as for the words of an error.
+ */
+function passesByParts(tree: RuleTree, value: unknown): boolean {
+  if (tree.parts === undefined) return false
+  const memory = memoryOf(tree)
+  const fresh = freshParts(tree, value, memory)
+  if (fresh.texts.length === 0) return true
+  const variables = { self: converted(fresh.value, tree) }
+  if (tree.creationRules.some((compiled) => outcome(compiled, variables, '', fresh.value) !== undefined)) return false
+  for (const text of fresh.texts) remember(memory, text)
+  return true
+}
+
+function freshParts(
+  { parts, schema }: RuleTree,
+  value: unknown,
+  memory: ReadonlySet<string>,
+): { readonly value: unknown; readonly texts: readonly string[] } {
+  if (parts === 'keys') {
+    const texts = isRecord(value) ? Object.keys(value).filter((key) => !memory.has(key)) : []
+    return { value: Object.fromEntries(texts.map((key) => [key, memberOf(value, key)])), texts }
+  }
+  const { items = {} } = schema
+  const fresh: unknown[] = []
+  const texts: string[] = []
+  for (const item of Array.isArray(value) ? value : []) {
+    const text = textOf(items, item)
+    if (memory.has(text)) continue
+    fresh.push(item)
+    texts.push(text)
+  }
+  return { value: fresh, texts }
 }
 
 /** The part of a value that the rules of its schema look at. */
@@ -196,15 +253,25 @@ function compileRule(rule: ValidationRule): CompiledRule {
   const isTransition = /\boldSelf\b/.test(rule.rule)
   try {
     const program = environment.parse(rule.rule)
-    return { rule, isTransition, evaluate: (variables) => program(variables), broken: undefined }
+    const asksEach = isAboutEachPart(program.ast, rule.rule)
+    return { rule, isTransition, asksEach, evaluate: (variables) => program(variables), broken: undefined }
   } catch (error) {
     return {
       rule,
       isTransition,
+      asksEach: false,
       evaluate: () => false,
       broken: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error),
     }
   }
+}
+
+function isAboutEachPart({ op, args }: ASTNode, text: string): boolean {
+  if (op !== 'rcall') return false
+  const [name, receiver, given] = args
+  // With three arguments it is the other macro, which also sees where a part stands.
+  const isAll = name === 'all' && given.length === 2 && receiver.op === 'id' && receiver.args === 'self'
+  return isAll && text.match(/\bself\b/g)?.length === 1
 }
 
 const errorTypes: Readonly<Record<string, FieldErrorType>> = {

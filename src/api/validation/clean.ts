@@ -1,7 +1,7 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
 import { failedFormat } from './formats.ts'
 import { canonicalText, isRecord, type JsonRecord, jsonEqual, memberOf } from './json-value.ts'
-import { matcherOf } from './patterns.ts'
+import { containsMatch } from './patterns.ts'
 import { integerRanges } from './structural.ts'
 
 /** Whether a value passes; false may also mean that it takes a closer look to tell. */
@@ -80,7 +80,7 @@ function textChecks({ minLength, maxLength, pattern, format }: StructuralSchema)
   if (minLength !== undefined) {
     checks.push((text) => text.length >= minLength * 2 || Array.from(text).length >= minLength)
   }
-  if (pattern !== undefined) checks.push(matcherOf(pattern))
+  if (pattern !== undefined) checks.push((text) => containsMatch(pattern, text))
   if (format !== undefined) checks.push((text) => failedFormat(format, text) === undefined)
   return checks.map((check) => (value) => typeof value !== 'string' || check(value))
 }

@@ -14,8 +14,6 @@ export interface CompiledCustomResource {
   prune(object: unknown): Pruned
   /** Fills in defaults; a null where none is allowed counts as absent. */
   default(object: unknown): unknown
-  /** `default` for an object that has been admitted before: without nulls, and what is complete is not copied. */
-  fill(object: unknown): unknown
   /** Errors of a pruned and defaulted object; with `old`, of its update. */
   validate(object: unknown, old?: unknown): FieldError[]
   /** All of this at once. */
@@ -35,7 +33,6 @@ export function compileCustomResource(schema: StructuralSchema): CompiledCustomR
     schema,
     prune: (object) => prune(object, schema),
     default: (object) => applyDefaults(object, schema),
-    fill,
     admit(object, old) {
       const filled = fill(object)
       if (isClean(filled)) return { object: filled, unknownFields: [], errors: ruleErrors(filled, rules, '', old) }

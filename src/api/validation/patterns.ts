@@ -14,35 +14,10 @@ export function re2(pattern: string): RE2JS {
   return expression
 }
 
-/** Longer texts are rarely seen twice. */
-const rememberedLengthMax = 100
-const outcomesMax = 1_000
-
-const matchers = new Map<string, (text: string) => boolean>()
-
 /**
- * Tells whether the pattern occurs anywhere in a text. It remembers what it said: label keys, zones and durations come again in every
- * manifest, and matching is by far the dearest part of validation.
+ * Whether the pattern occurs anywhere in the text. It asks for no groups, so that an automaton answers: several times as fast as a search
+ * that has to say where.
  */
-export function matcherOf(pattern: string): (text: string) => boolean {
-  const known = matchers.get(pattern)
-  if (known !== undefined) return known
-  const outcomes = new Map<string, boolean>()
-  const matcher = (text: string): boolean => {
-    if (text.length > rememberedLengthMax) return re2(pattern).matcher(text).find()
-    const before = outcomes.get(text)
-    if (before !== undefined) return before
-    const outcome = re2(pattern).matcher(text).find()
-    if (outcomes.size >= outcomesMax) outcomes.clear()
-    outcomes.set(text, outcome)
-    return outcome
-  }
-  if (matchers.size >= compiledMax) matchers.clear()
-  matchers.set(pattern, matcher)
-  return matcher
-}
-
-/** Whether the pattern occurs anywhere in the text. */
 export function containsMatch(pattern: string, text: string): boolean {
-  return matcherOf(pattern)(text)
+  return re2(pattern).test(text)
 }

@@ -1,5 +1,5 @@
 import { connect, type TLSSocket } from 'node:tls'
-import { reviewTexts } from './review.ts'
+import { newReviewTexts, reviewTexts } from './review.ts'
 
 export interface Target {
   readonly port: number
@@ -19,6 +19,7 @@ export interface Load {
 }
 
 const keepAliveRequests = reviewTexts.map((text) => requestOf(text, ''))
+const newRequests = newReviewTexts.map((text) => requestOf(text, ''))
 const singleRequests = reviewTexts.map((text) => requestOf(text, 'Connection: close\r\n'))
 
 function requestOf(text: string, header: string): Buffer {
@@ -30,8 +31,8 @@ function requestOf(text: string, header: string): Buffer {
 
 /**
  * Asks over so many connections at once, each as soon as it has its answer. Written on bare TLS sockets, so that the client costs
- * little of the machine that it shares with the server. `fresh` connections are made anew for every request. `renamed`: no manifest is
- * like one of those that the server may remember.
+ * little of the machine that it shares with the server. `fresh` connections are made anew for every request. `manifests`: the same
+ * hundred in turn, or new ones each time, of which the server can remember neither whole nor part.
  */
 export async function runLoad(
   target: Target,
@@ -39,7 +40,7 @@ export async function runLoad(
     readonly connections: number
     readonly durationMs: number
     readonly fresh?: boolean
-    readonly renamed?: boolean
+    readonly manifests?: 'same' | 'new'
   },
 ): Promise<Load> {
   const all: number[] = []
@@ -53,18 +54,19 @@ export async function runLoad(
     all.push(ms)
     if (status === '429') shed.push(ms)
   }
+  const keptAlive = options.manifests === 'new' ? newRequests : keepAliveRequests
+  const requests = options.fresh === true ? singleRequests : keptAlive
   let asked = 0
-  const next = (requests: readonly Buffer[]): Buffer => {
+  const next = (): Buffer => {
     asked += 1
-    const request = requests[asked % requests.length] ?? Buffer.alloc(0)
-    return options.renamed === true ? withName(request, asked) : request
+    return requests[asked % requests.length] ?? Buffer.alloc(0)
   }
   const worker = async (kept: TLSSocket | undefined): Promise<void> => {
     while (performance.now() < until) {
       const from = performance.now()
       try {
         const socket = kept ?? (await open(target))
-        const status = await ask(socket, next(kept === undefined ? singleRequests : keepAliveRequests))
+        const status = await ask(socket, next())
         if (kept === undefined) socket.destroy()
         record(status, performance.now() - from)
       } catch {
@@ -86,17 +88,6 @@ export async function runLoad(
     statuses,
     shedP99Ms: shed.length === 0 ? undefined : percentile(shed, 0.99),
   }
-}
-
-/** Names of two characters: more than are remembered. */
-const names = 36 ** 2
-const nameAt = '"metadata":{"name":"team-'
-
-function withName(request: Buffer, index: number): Buffer {
-  const renamed = Buffer.from(request)
-  const name = (index % names).toString(36).padStart(2, '0')
-  renamed.write(name, renamed.indexOf(nameAt) + nameAt.length, 'latin1')
-  return renamed
 }
 
 async function openAll(target: Target, count: number): Promise<TLSSocket[]> {

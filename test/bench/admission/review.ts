@@ -25,7 +25,7 @@ const pool = {
     weight: 10,
     limits: { cpu: '1000', memory: '4000Gi' },
     template: {
-      metadata: { labels: { team: 'platform', tier: 'general' }, annotations: { note: 'x'.repeat(80) } },
+      metadata: { labels: { team: 'platform', tier: 'general' }, annotations: { note: 'x'.repeat(240) } },
       spec: {
         nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
         expireAfter: '720h',
@@ -48,28 +48,25 @@ const pool = {
   },
 }
 
-/** So many different pools are asked about in turn. */
-const variants = 100
-
 /** The pool under another name, with other limits, requirements and labels, as many teams have them; of the same length. */
 function variant(index: number): typeof pool {
-  const two = String(index).padStart(2, '0')
+  const digits = String(index).padStart(4, '0')
   const { template, ...spec } = pool.spec
   return {
     ...pool,
-    metadata: { ...pool.metadata, name: `team-${two}` },
+    metadata: { ...pool.metadata, name: `team-${digits}` },
     spec: {
       ...spec,
-      limits: { cpu: `10${two}`, memory: `40${two}Gi` },
+      limits: { cpu: `1${digits}`, memory: `4${digits}Gi` },
       template: {
-        metadata: { ...template.metadata, labels: { team: `team-${two}`, tier: 'general' } },
+        metadata: { ...template.metadata, labels: { team: `team-${digits}`, tier: 'general' } },
         spec: {
           ...template.spec,
           requirements: [
             ...template.spec.requirements.slice(0, -1),
-            { key: 'topology.kubernetes.io/zone', operator: 'In', values: [`us-west-2${two}`] },
+            { key: 'topology.kubernetes.io/zone', operator: 'In', values: [`us-west-2-${digits}`] },
           ],
-          taints: [{ key: 'example.com/dedicated', value: `team-${two}`, effect: 'NoSchedule' }],
+          taints: [{ key: 'example.com/dedicated', value: `team-${digits}`, effect: 'NoSchedule' }],
         },
       },
     },
@@ -100,5 +97,11 @@ function reviewTextOf(object: typeof pool): string {
   })
 }
 
+/** So many different pools are asked about in turn where they may be remembered, and so many where none may. */
+const variants = 100
+const newVariants = 2_000
+
 export const pools = Array.from({ length: variants }, (_, index) => variant(index))
 export const reviewTexts = pools.map(reviewTextOf)
+/** More than anything remembers: objects, or parts of them. */
+export const newReviewTexts = Array.from({ length: newVariants }, (_, index) => reviewTextOf(variant(variants + index)))

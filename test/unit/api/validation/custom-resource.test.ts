@@ -180,6 +180,50 @@ describe('rules', () => {
     expect(errorsOf(schema, { 'a-b': 'x', namespace: 'y', m: { 'k-l': 'z' } })).toEqual([])
   })
 
+  describe('that have held before are asked again of what is new', () => {
+    const list = (rule: string, more: Partial<StructuralSchema> = {}): StructuralSchema =>
+      specOf({ p: { type: 'array', items: text, 'x-kubernetes-validations': [{ rule, message: 'no' }], ...more } })
+    const cases: Record<string, [schema: StructuralSchema, good: unknown[], bad: unknown]> = {
+      'an item beside those that hold': [list("self.all(x, x != 'c')"), [['a'], ['a', 'b']], ['a', 'b', 'c']],
+      'how items stand to each other': [list('self.all(x, self.size() < 3)'), [['a'], ['b'], ['c']], ['a', 'b', 'c']],
+      'how many there are': [list("self.all(x, x != 'd') && self.size() < 3"), [['a'], ['b'], ['c']], ['a', 'b', 'c']],
+      'an item of another type': [
+        list('self.all(x, type(x) == string || x > 1)', { items: { 'x-kubernetes-int-or-string': true } }),
+        [['1']],
+        [1],
+      ],
+      'a key beside those that hold': [
+        specOf({
+          p: {
+            type: 'object',
+            additionalProperties: text,
+            'x-kubernetes-validations': [{ rule: "self.all(k, k != 'c')", message: 'no' }],
+          },
+        }),
+        [{ a: '1' }, { a: '2', b: '1' }],
+        { a: '1', c: '1' },
+      ],
+      'the value of a key': [
+        specOf({
+          p: {
+            type: 'object',
+            additionalProperties: text,
+            'x-kubernetes-validations': [{ rule: "self.all(k, self[k] != 'x')", message: 'no' }],
+          },
+        }),
+        [{ a: '1' }],
+        { a: 'x' },
+      ],
+    }
+    test.each(Object.entries(cases))('%s', (_name, [schema, good, bad]) => {
+      for (const p of good) expect(errorsOf(schema, { p })).toEqual([])
+      const before = errorsOf(structuredClone(schema), { p: bad })
+      expect(before).toHaveLength(1)
+      expect(errorsOf(schema, { p: bad })).toEqual(before)
+      expect(errorsOf(schema, { p: bad })).toEqual(before)
+    })
+  })
+
   test('transition rules run on updates only, and see the stored value', () => {
     const schema = specOf({
       g: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'g is immutable' }] },

@@ -42,7 +42,7 @@ function amountErrors(amounts: Readonly<Record<string, string>>, path: string): 
   })
 }
 
-function nameProblems(name: string): string[] {
+function nameProblems(name: string): readonly string[] {
   if (name.includes('/')) return qualifiedNameErrors(name)
   if (standard.includes(name) || name.startsWith(hugePages)) return []
   return ['must be a standard resource type or fully qualified', 'must be a standard resource for containers']
