@@ -28,6 +28,12 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   const onSignal = (): void => stop.abort(new Error('interrupted'))
   process.once('SIGINT', onSignal)
   process.once('SIGTERM', onSignal)
+  // Whoever reads the output may have seen enough (`joinery plan | head`): that ends the command, and is no failure.
+  const onOutputError = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error
+    stop.abort(new Error('nobody reads the output'))
+  }
+  process.stdout.on('error', onOutputError)
   try {
     return await run(args, {
       stdin: process.stdin,

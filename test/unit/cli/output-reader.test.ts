@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+test('a reader that has seen enough is no failure', async () => {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../bin/joinery.js'), '--help'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  // Gone before the first byte, as `head -0` would be.
+  child.stdout.destroy()
+  let complaint = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaint += text
+  })
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  expect({ code, complaint }).toEqual({ code: 0, complaint: '' })
+})
