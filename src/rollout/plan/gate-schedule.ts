@@ -73,8 +73,10 @@ interface Governed {
   begun: { changes: number; all: number }
   /** Nodes that have begun to go or to come, and are still on their way. */
   underWay: number
-  /** Whether every coming and going counts: the bucket of a rate is paid when a node begins, and a timeout can strike. */
-  readonly isEager: boolean
+  /** Whether the bucket of a rate is to be paid when a node begins. */
+  readonly hasRate: boolean
+  /** Whether nodes are so long on their way that the engine may give them up. */
+  readonly canFail: boolean
 }
 
 /**
@@ -90,6 +92,7 @@ class PolicyGateSchedule implements GateSchedule {
   readonly #governed: ReadonlyMap<string, Governed>
   /** By pool: hashing it again for every node would take longer than all the rest. */
   readonly #targets: ReadonlyMap<string, Targets>
+  #driftOrder: { readonly order: DisruptionGate['driftOrder'] } | undefined
   #pauses: { readonly byPool: ReadonlyMap<string, PoolPause | undefined>; readonly until: number } | undefined
 
   constructor(input: GateScheduleInput, governance: Governance) {
@@ -132,7 +135,13 @@ class PolicyGateSchedule implements GateSchedule {
       targetOf: (pool) => this.#targetsOf(pool).pool,
       now,
     })
-    return { ...gate, hold: (candidate, reason) => this.#unknownTarget(candidate) ?? gate.hold(candidate, reason) }
+    // The order changes with a look only; whoever has it once need not ask again.
+    this.#driftOrder ??= { order: gate.driftOrder }
+    return {
+      ...gate,
+      driftOrder: this.#driftOrder.order,
+      hold: (candidate, reason) => this.#unknownTarget(candidate) ?? gate.hold(candidate, reason),
+    }
   }
 
   changesAfter(now: number): number | undefined {
@@ -176,6 +185,7 @@ class PolicyGateSchedule implements GateSchedule {
     const governed = this.#of(pool)
     const lane = governed?.result?.gate.nodes.get(claim)?.lane
     if (governed !== undefined && lane !== undefined) {
+      if (governed.hasRate) governed.isStale = true
       governed.begun.all += 1
       if (lane === 'change') governed.begun.changes += 1
     }
@@ -187,7 +197,7 @@ class PolicyGateSchedule implements GateSchedule {
     const governed = this.#of(pool)
     if (governed === undefined) return
     governed.underWay += by
-    if (governed.isEager || governed.underWay === 0) governed.isStale = true
+    if (governed.canFail || governed.underWay === 0) governed.isStale = true
   }
 
   #of(pool: string): Governed | undefined {
@@ -221,6 +231,7 @@ class PolicyGateSchedule implements GateSchedule {
   #look(governed: Governed, now: number): void {
     const pools = governed.pools.map((pool) => this.#poolFacts(pool, now))
     governed.isStale = false
+    this.#driftOrder = undefined
     governed.begun = { changes: 0, all: 0 }
     for (let looks = 0; looks < looksMax; looks += 1) {
       const { policy } = governed
@@ -306,7 +317,8 @@ function governed(policy: RolloutPolicy, pools: readonly NodePool[], { launchMs 
     isStale: true,
     begun: { changes: 0, all: 0 },
     underWay: 0,
-    isEager: rate !== undefined || launchMs >= timeoutMs,
+    hasRate: rate !== undefined,
+    canFail: launchMs >= timeoutMs,
   }
 }
 

@@ -89,6 +89,8 @@ class Walk {
   #pending: readonly Candidate[]
   /** Dearest per harm first, as emptiness takes them. */
   #empties: readonly EmptyNode[]
+  /** What put the pending ones in order. */
+  #ordered: DisruptionGate['driftOrder']
   #isOrderStale = true
 
   constructor(input: TimelineInput) {
@@ -188,6 +190,8 @@ class Walk {
     }
     if (begun.size === 0) return false
     this.#pending = this.#pending.filter(({ providerID }) => !begun.has(providerID))
+    // Others than the usual order may change with those that are left.
+    this.#isOrderStale ||= this.#ordered !== driftOrder
     this.#empties = this.#empties.filter((empty) => !begun.has(empty.candidate.providerID))
     this.#refresh()
     return true
@@ -204,11 +208,11 @@ class Walk {
     judge.grown.clear()
   }
 
-  #order({ driftOrder: special }: DisruptionGate): void {
-    // A gate's order may follow the progress of its rollout, so it is asked for each time.
-    if (special !== undefined) this.#pending = special(this.#pending)
-    else if (this.#isOrderStale) this.#pending = driftOrder(this.#pending)
-    this.#isOrderStale = special !== undefined
+  #order({ driftOrder: order = driftOrder }: DisruptionGate): void {
+    if (!this.#isOrderStale && order === this.#ordered) return
+    this.#pending = order(this.#pending)
+    this.#ordered = order
+    this.#isOrderStale = false
   }
 
   /** By pool, only where there is any. */
