@@ -1,12 +1,13 @@
 import { TerminateInstancesCommand } from '@aws-sdk/client-ec2'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCaches } from '../../../src/kube/caches.ts'
 import { deployments, events, nodes, pods } from '../../../src/kube/kinds.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { systemClock } from '../../../src/kube/system-clock.ts'
 import { systemRandom } from '../../../src/kube/system-random.ts'
 import { eventually } from '../support/eventually.ts'
+import { reportFailures } from '../support/failure-report.ts'
 import { accountIsClean, type Fleet } from '../support/fleet.ts'
 import { type AWSEvent, type InterruptionBus, startInterruptionBus } from '../support/interruption-bus.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
@@ -23,7 +24,6 @@ await describeWithPeers(
     let spot: Fleet
     let shortLived: Fleet
     let expiring: Promise<void>
-    let failed = false
     beforeAll(async () => {
       world = await startRealWorld()
       bus = await startInterruptionBus(world.account)
@@ -32,11 +32,8 @@ await describeWithPeers(
       shortLived = world.fleetOf({ name: 'short-lived', expireAfter: '20s' })
       await spot.start('v20260101', 4)
     })
-    afterEach(({ task }) => {
-      failed ||= task.result?.state === 'fail'
-    })
+    reportFailures(() => world.report())
     afterAll(async () => {
-      if (failed) process.stderr.write(await world.logs())
       bus.queue.stop()
       await world.stop()
     })

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, events, leases } from '../../../src/kube/kinds.ts'
 import { eventually } from '../support/eventually.ts'
+import { reportFailures } from '../support/failure-report.ts'
 import { aDeployment, aNodeClass, aNodePool } from '../support/fleet-manifests.ts'
 import { type OperatorProcess, startOperator } from '../support/operator-process.ts'
 import { describeWithPeers } from '../support/peers.ts'
@@ -25,7 +26,6 @@ await describeWithPeers(
   () => {
     let world: RealWorld
     let observer: OperatorProcess
-    let failed = false
     beforeAll(async () => {
       world = await startRealWorld()
       await world.kube.create(ec2NodeClasses, aNodeClass('v20260101'))
@@ -36,11 +36,8 @@ await describeWithPeers(
       const { account, controlPlane } = world
       observer = await startOperator({ kubeconfig, account, endpoint: controlPlane.url, flags: ['--observe'] })
     })
-    afterEach(({ task }) => {
-      failed ||= task.result?.state === 'fail'
-    })
+    reportFailures(async () => `${await observer.logTail(200)}\n${await world.report()}`)
     afterAll(async () => {
-      if (failed) process.stderr.write(`${await observer.logTail()}\n`)
       await observer.dispose()
       await world.stop()
     })

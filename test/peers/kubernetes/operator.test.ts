@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, events, leases } from '../../../src/kube/kinds.ts'
 import { eventually } from '../support/eventually.ts'
+import { reportFailures } from '../support/failure-report.ts'
 import { accountIsClean } from '../support/fleet.ts'
 import { aNodePool } from '../support/fleet-manifests.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
@@ -15,16 +16,12 @@ await describeWithPeers(
   () => {
     let world: RealWorld
     let operator: OperatorProcess
-    let failed = false
     beforeAll(async () => {
       world = await startRealWorld()
       operator = await world.startOperator()
     })
-    afterEach(({ task }) => {
-      failed ||= task.result?.state === 'fail'
-    })
+    reportFailures(() => world.report())
     afterAll(async () => {
-      if (failed) process.stderr.write(await world.logs())
       await world.stop()
     })
 
@@ -85,7 +82,7 @@ await describeWithPeers(
         )
       })
       const args = ['wait', 'nodepool/peers', '--for=condition=Reconciling=false', '--timeout=4m']
-      expect(await world.controlPlane.kubectl(args)).toMatchObject({ code: 0 })
+      expect(await world.controlPlane.kubectl(args, { timeoutMs: 300_000 })).toMatchObject({ code: 0 })
       expect(await world.fleet.allFrom('v20260201')).toBe(true)
       expect((await world.kube.get(nodePools, { name: 'peers' })).status).toMatchObject({ driftedNodes: 0 })
       await eventually('every pod runs again', () => world.fleet.allRun(6))

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../src/api/kubernetes.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import { ec2NodeClasses, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { events, nodes, pods } from '../../../src/kube/kinds.ts'
 import { eventually } from '../support/eventually.ts'
+import { reportFailures } from '../support/failure-report.ts'
 import { accountIsClean } from '../support/fleet.ts'
 import { aNodeClass, aNodePool } from '../support/fleet-manifests.ts'
 import { describeWithPeers } from '../support/peers.ts'
@@ -21,7 +22,6 @@ await describeWithPeers(
   ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'moto'],
   () => {
     let world: RealWorld
-    let failed = false
     const outcomes = new Map<number, Promise<Outcome>>()
     beforeAll(async () => {
       world = await startRealWorld()
@@ -37,12 +37,9 @@ await describeWithPeers(
         outcomes.set(seed, outcome)
       }
     })
-    afterEach(({ task }) => {
-      failed ||= task.result?.state === 'fail'
-    })
+    reportFailures(() => world.report())
     afterAll(async () => {
       await Promise.allSettled(outcomes.values())
-      if (failed) process.stderr.write(await world.logs())
       await world.stop()
     })
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Lease } from '../../../src/api/kubernetes.ts'
 import { leases } from '../../../src/kube/kinds.ts'
 import type { HTTPClient } from '../../../src/kube/http-client.ts'
@@ -8,6 +8,7 @@ import type { ControlPlane } from '../support/control-plane.ts'
 import { startControlPlane } from '../support/control-plane.ts'
 import { installCRDs } from '../support/crds.ts'
 import { eventually } from '../support/eventually.ts'
+import { reportFailures } from '../support/failure-report.ts'
 import { type MotoAccount, startMotoAccount } from '../support/moto-account.ts'
 import { type OperatorProcess, startOperator } from '../support/operator-process.ts'
 import { describeWithPeers } from '../support/peers.ts'
@@ -23,7 +24,6 @@ await describeWithPeers('two autoscalers on one cluster', ['kube-apiserver', 'ku
   let kube: HTTPClient
   let operator: OperatorProcess
   let rival: Repeating | undefined
-  let failed = false
 
   const start = async () =>
     startOperator({
@@ -45,11 +45,8 @@ await describeWithPeers('two autoscalers on one cluster', ['kube-apiserver', 'ku
       metadata: { name: lease.namespace },
     })
   })
-  afterEach(({ task }) => {
-    failed ||= task.result?.state === 'fail'
-  })
+  reportFailures(() => operator.logTail(200))
   afterAll(async () => {
-    if (failed) process.stderr.write(await operator.logTail())
     await rival?.stop()
     await operator.dispose()
     await kube.close()

@@ -1,8 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deployments } from '../../../src/kube/kinds.ts'
 import { type AWSEdge, type Fault, startAWSEdge } from '../support/aws-edge.ts'
 import { type EmbeddedWorld, startEmbeddedWorld } from '../support/embedded-world.ts'
 import { eventually } from '../support/eventually.ts'
+import { priceList } from '../support/price-list.ts'
+import { reportFailures } from '../support/failure-report.ts'
 import { accountIsClean, type Fleet } from '../support/fleet.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
 import { describeWithPeers } from '../support/peers.ts'
@@ -14,16 +16,6 @@ const unauthorized: Fault = {
   status: 403,
   code: 'UnauthorizedOperation',
   message: 'You are not authorized to perform this operation.',
-}
-
-/** One page of the price list. */
-function products(instanceType: string, USD: string): Fault {
-  const product = {
-    product: { attributes: { instanceType } },
-    terms: { OnDemand: { a: { priceDimensions: { b: { pricePerUnit: { USD } } } } } },
-  }
-  const body = JSON.stringify({ FormatVersion: 'aws_v1', PriceList: [JSON.stringify(product)] })
-  return { kind: 'answer', type: 'application/x-amz-json-1.1', body: () => body }
 }
 
 /** moto's instances are always well. */
@@ -40,7 +32,6 @@ await describeWithPeers('the operator over HTTP against an AWS that fails', ['mo
   let edge: AWSEdge
   let operator: OperatorProcess
   let fleet: Fleet
-  let failed = false
 
   beforeAll(async () => {
     world = await startEmbeddedWorld()
@@ -58,19 +49,16 @@ await describeWithPeers('the operator over HTTP against an AWS that fails', ['mo
       { action: 'CreateLaunchTemplate', times: 1, fault: { kind: 'lost answer' } },
       // moto has no price list.
       { action: 'GetProducts', times: 1, fault: { kind: 'reset' } },
-      { action: 'GetProducts', times: Infinity, about: 'bare metal', fault: products('c5.metal', '4.01') },
-      { action: 'GetProducts', times: Infinity, fault: products('m5.large', '0.0911') },
+      { action: 'GetProducts', times: Infinity, about: 'bare metal', fault: priceList('c5.metal', '4.01') },
+      { action: 'GetProducts', times: Infinity, fault: priceList('m5.large', '0.0911') },
     )
     operator = await world.startOperator({ endpoint: edge.endpoint })
   })
-  afterEach(({ task }) => {
-    failed ||= task.result?.state === 'fail'
+  reportFailures(async () => {
+    const calls = edge.calls.slice(-60).map(({ action, fault = '' }) => `${action} ${fault}`)
+    return `${await world.report()}\n${calls.join('\n')}`
   })
   afterAll(async () => {
-    if (failed) {
-      const calls = edge.calls.map(({ action, fault = '' }) => `${action} ${fault}`)
-      process.stderr.write(`${await world.logs()}\n${calls.slice(-60).join('\n')}\n`)
-    }
     await world.stop()
     await edge.stop()
   })
@@ -89,7 +77,7 @@ await describeWithPeers('the operator over HTTP against an AWS that fails', ['mo
   test('throttling, errors, error pages, broken connections and lost answers at the start delay it, and that is all', async () => {
     await fleet.start('v20260101', 2)
     await settled(2)
-    expect(edge.pending()).toBe(0)
+    await eventually('everything has failed that was to', async () => edge.pending() === 0)
     expect((await fleet.books()).instances).toHaveLength(1)
     const attempts = (labels: Record<string, string>) =>
       operator.metric('aws_sdk_go_request_attempt_total', { service: 'ec2', ...labels })
@@ -125,6 +113,7 @@ await describeWithPeers('the operator over HTTP against an AWS that fails', ['mo
     edge.add({ action: 'CreateFleet', times: 2, fault: throttled }, { action: 'CreateFleet', times: 1, fault: broken })
     await order(6)
     await settled(6)
+    expect(edge.pending()).toBe(0)
     expect((await fleet.books()).instances).toHaveLength(3)
   })
 
@@ -173,13 +162,15 @@ await describeWithPeers('the operator over HTTP against an AWS that fails', ['mo
   })
 
   test('terminations that are refused, throttled or lost are tried again until the instances are gone', async () => {
+    const before = edge.callsOf('TerminateInstances').length
     edge.add(
       { action: 'TerminateInstances', times: 1, fault: unauthorized },
       { action: 'TerminateInstances', times: 1, fault: throttled },
       { action: 'TerminateInstances', times: 1, fault: { kind: 'lost answer' } },
     )
     await fleet.end()
-    expect(edge.callsOf('TerminateInstances').length).toBeGreaterThan(3)
+    expect(edge.pending()).toBe(0)
+    expect(edge.callsOf('TerminateInstances').length).toBeGreaterThan(before + 3)
   })
 
   test('credentials that expired are told on the claim, and spot launches go on when there are new ones', async () => {

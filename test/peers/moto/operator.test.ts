@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type EmbeddedWorld, startEmbeddedWorld } from '../support/embedded-world.ts'
 import { eventually } from '../support/eventually.ts'
+import { reportFailures } from '../support/failure-report.ts'
 import { accountIsClean, type Fleet } from '../support/fleet.ts'
 import { clusterName } from '../support/moto-account.ts'
 import type { OperatorProcess } from '../support/operator-process.ts'
@@ -10,18 +11,14 @@ await describeWithPeers('the whole operator over HTTP against moto, nodes by the
   let world: EmbeddedWorld
   let operator: OperatorProcess
   let fleet: Fleet
-  let failed = false
 
   beforeAll(async () => {
     world = await startEmbeddedWorld()
     operator = await world.startOperator()
     fleet = world.fleetOf()
   })
-  afterEach(({ task }) => {
-    failed ||= task.result?.state === 'fail'
-  })
+  reportFailures(() => world.report())
   afterAll(async () => {
-    if (failed) process.stderr.write(await world.logs())
     await world.stop()
   })
 

@@ -37,6 +37,8 @@ export interface SeenCall {
   readonly body: string
   /** Of who signed it. */
   readonly accessKey: string
+  /** When it was signed, in ms since the epoch; whole seconds. */
+  readonly signedAt: number
   readonly fault?: Fault['kind']
 }
 
@@ -134,8 +136,9 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
   const body = Buffer.concat(chunks).toString('utf8')
   const action = actionOf(request, body)
   const accessKey = /Credential=([^/]+)/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+  const signedAt = signingTime(request.headers['x-amz-date'])
   if (state.expired !== undefined && accessKey.startsWith(state.expired)) {
-    state.calls.push({ action, body, accessKey, fault: 'error' })
+    state.calls.push({ action, body, accessKey, signedAt, fault: 'error' })
     send(response, refusal(request, { status: 400, code: expiredCode(request) }))
     return
   }
@@ -144,7 +147,7 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
   )
   if (rule !== undefined) rule.times -= 1
   const fault = rule?.fault
-  state.calls.push({ action, body, accessKey, ...(fault === undefined ? {} : { fault: fault.kind }) })
+  state.calls.push({ action, body, accessKey, signedAt, ...(fault === undefined ? {} : { fault: fault.kind }) })
   switch (fault?.kind) {
     case 'reset':
       request.socket.destroy()
@@ -169,6 +172,12 @@ async function handle(state: State, request: IncomingMessage, response: ServerRe
       break
   }
   send(response, await answerOf(state, request, action, body))
+}
+
+/** Of `20260101T120000Z`. */
+function signingTime(text: string | string[] | undefined): number {
+  const [, day = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(String(text)) ?? []
+  return Date.parse(`${day.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`)
 }
 
 async function answerOf(state: State, request: IncomingMessage, action: string, body: string): Promise<Answer> {

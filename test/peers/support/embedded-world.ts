@@ -5,12 +5,14 @@ import { serve } from '../../../src/embedded/apiserver/index.ts'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { createEmbeddedCluster } from '../../../src/embedded/index.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
+import { clusterReport } from './cluster-report.ts'
 import { Fleet } from './fleet.ts'
 import type { FleetShape } from './fleet-manifests.ts'
 import { mirrorFleet } from './fleet-mirror.ts'
 import { quickMachines } from './kubelets.ts'
 import { clusterName, type MotoAccount, region, startMotoAccount } from './moto-account.ts'
 import { type OperatorProcess, startOperator } from './operator-process.ts'
+import { Replicas } from './replicas.ts'
 
 /** moto as the account, the embedded cluster over HTTPS, its kubelets on moto's instances. */
 export interface EmbeddedWorld {
@@ -23,8 +25,8 @@ export interface EmbeddedWorld {
     readonly flags?: readonly string[]
     readonly env?: Readonly<Record<string, string>>
   }): Promise<OperatorProcess>
-  /** The ends of all logs. */
-  logs(): Promise<string>
+  /** How things stand, what the replicas have logged since this was last asked, and the end of moto's log. */
+  report(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -70,7 +72,7 @@ async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void
   stops.push(() => server.close())
   const mirror = mirrorFleet(account, cluster.aws)
   stops.push(() => mirror.stop())
-  const operators: OperatorProcess[] = []
+  const replicas = new Replicas()
   return {
     account,
     kube: cluster.client,
@@ -78,14 +80,12 @@ async function start(stops: (() => Promise<unknown>)[], stop: () => Promise<void
     startOperator: async ({ endpoint = account.endpoint, flags = [], env = account.env } = {}) => {
       const whole = { ...env, AWS_REGION: region, AWS_ENDPOINT_URL: endpoint }
       const operator = await startOperator({ kubeconfig, account: { env: whole }, endpoint: server.url, flags })
-      operators.push(operator)
+      replicas.add(operator)
       stops.push(() => operator.dispose())
       return operator
     },
-    logs: async () => {
-      const tails = await Promise.all(operators.map((operator) => operator.logTail(60)))
-      return [...tails, await account.logTail(20)].join('\n')
-    },
+    report: async () =>
+      [await replicas.news(), await account.logTail(20), await clusterReport(cluster.client)].join('\n'),
     stop,
   }
 }

@@ -1,5 +1,6 @@
 import type { HTTPClient } from '../../../src/kube/http-client.ts'
 import { connect } from './client.ts'
+import { clusterReport } from './cluster-report.ts'
 import { type ControlPlane, startControlPlane } from './control-plane.ts'
 import { installCRDs } from './crds.ts'
 import { Fleet } from './fleet.ts'
@@ -9,6 +10,7 @@ import { startKubelets } from './kubelets.ts'
 import { type MotoAccount, type Release, releases, startMotoAccount } from './moto-account.ts'
 import type { LogLine } from './joinery-process.ts'
 import { type OperatorProcess, startOperator } from './operator-process.ts'
+import { Replicas } from './replicas.ts'
 import { installAdmission, installRBAC, operatorAccount } from './shipped.ts'
 import { startWebhook } from './webhook-process.ts'
 
@@ -26,8 +28,8 @@ export interface RealWorld {
   breakRelease(release: Release): void
   /** What all replicas so far have logged. */
   lines(): Promise<readonly LogLine[]>
-  /** The ends of all logs. */
-  logs(): Promise<string>
+  /** How things stand, what the replicas have logged since this was last asked, and the ends of all other logs. */
+  report(): Promise<string>
   stop(): Promise<void>
 }
 
@@ -61,7 +63,7 @@ export async function startRealWorld(): Promise<RealWorld> {
     stops.push(() => mirror.stop())
     const kube = connect(controlPlane.kubeconfig)
     stops.push(() => kube.close())
-    const replicas: OperatorProcess[] = []
+    const replicas = new Replicas()
     return {
       controlPlane,
       account,
@@ -73,15 +75,19 @@ export async function startRealWorld(): Promise<RealWorld> {
         const kubeconfig = await controlPlane.serviceAccountKubeconfig(namespace, name)
         const operator = await startOperator({ kubeconfig, account, endpoint: controlPlane.url, flags })
         stops.push(() => operator.dispose())
-        replicas.push(operator)
+        replicas.add(operator)
         return operator
       },
       breakRelease: (release) => kubelets.behaviours.setImage(releases[release], { becomesReady: false }),
-      lines: async () => (await Promise.all(replicas.map((replica) => replica.lines()))).flat(),
-      logs: async () => {
-        const tails = await Promise.all(replicas.map((replica) => replica.logTail(40)))
-        return [...tails, await webhook.logTail(10), await account.logTail(10), await controlPlane.logs(10)].join('\n')
-      },
+      lines: () => replicas.lines(),
+      report: async () =>
+        [
+          await replicas.news(),
+          await webhook.logTail(10),
+          await account.logTail(10),
+          await controlPlane.logs(10),
+          await clusterReport(kube),
+        ].join('\n'),
       stop,
     }
   } catch (error) {
