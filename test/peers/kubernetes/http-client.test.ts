@@ -100,9 +100,10 @@ await describeWithPeers('our client against a real API server', ['kube-apiserver
     await caches.synced()
     expect(cache.get({ namespace: 'default', name: 'before' })?.metadata.name).toBe('before')
     await kube.create(pods, pod('after'))
-    await expect.poll(() => cache.get({ namespace: 'default', name: 'after' })?.metadata.name).toBe('after')
+    const patience = { timeout: 20_000 }
+    await expect.poll(() => cache.get({ namespace: 'default', name: 'after' })?.metadata.name, patience).toBe('after')
     await kube.delete(pods, { namespace: 'default', name: 'before' }, { gracePeriodSeconds: 0 })
-    await expect.poll(() => cache.get({ namespace: 'default', name: 'before' })).toBeUndefined()
+    await expect.poll(() => cache.get({ namespace: 'default', name: 'before' }), patience).toBeUndefined()
     expect(nodeCache.list().length).toBe((await kube.list(nodes)).items.length)
     stop.abort()
     await caches.stopped()

@@ -115,5 +115,5 @@ function linesOf(text: string): string[] {
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => line.replaceAll(/ {2,}/g, ' ').replace(/ \d+m?\d*s /, ' <age> '))
+    .map((line) => line.replaceAll(/ {2,}/g, ' ').replace(/ (?:\d+[smh])+ /, ' <age> '))
 }
