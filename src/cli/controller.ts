@@ -12,7 +12,6 @@ export const controllerCommand: CommandFactory = (terminal, exit) =>
     .allowUnknownOption()
     .passThroughOptions()
     .action(async (settings: string[]) => {
-      // The AWS SDK and the controllers are loaded by this command alone.
       const { runController } = await import('../operator/run-controller.ts')
       const { version, commit } = readVersion(terminal.env)
       let onSignal: (() => void) | undefined

@@ -3,7 +3,8 @@ import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { heapFlags } from '../../../src/operator/heap-limit.ts'
 import type { Operator } from '../../../src/operator/operator.ts'
-import { readinessChecks, runController } from '../../../src/operator/run-controller.ts'
+import { runController } from '../../../src/operator/run-controller.ts'
+import { readinessChecks } from '../../../src/operator/run-operator.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 
 function aProcess(args: readonly string[], env: Record<string, string> = {}) {

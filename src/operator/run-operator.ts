@@ -1,0 +1,204 @@
+import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import type { KubeConfig } from '@kubernetes/client-node'
+import type { AWSClients } from '../cloud/aws/clients.ts'
+import { createSDKClients } from '../cloud/aws/sdk-clients.ts'
+import { createHTTPClient, type HTTPClient } from '../kube/http-client.ts'
+import { nodeClaims, nodePools } from '../kube/karpenter-kinds.ts'
+import { loadKubeConfig } from '../kube/kube-config.ts'
+import type { Logger } from '../kube/logger.ts'
+import type { Metrics } from '../kube/metrics.ts'
+import { systemRandom } from '../kube/system-random.ts'
+import type { Resource } from '../kube/resource.ts'
+import type { Clock } from '../model/clock.ts'
+import { type BuildInfo, type Operator, startOperator } from './operator.ts'
+import type { Environment, Options } from './options.ts'
+import { createPrometheusMetrics } from './prometheus.ts'
+import { parseListenAddress } from './dashboard/address.ts'
+import { type FleetAnswer, startDashboardServer } from './dashboard/server.ts'
+import { type Check, type RunningServer, startHealthServer, startMetricsServer } from './servers.ts'
+
+/** The lease is renewed by a client of its own, which needs next to nothing. */
+const leaseClientLimit = { qps: 20, burst: 30 }
+const serviceAccountNamespace = '/var/run/secrets/kubernetes.io/serviceaccount/namespace'
+/** Where the lease is when the process does not run in a pod and nobody says. */
+const namespaceDefault = 'kube-system'
+/** Between two attempts to find out the region. */
+const regionRetryMs = 10_000
+/** How long the answer of the readiness check is good for: probes come often. */
+const crdCheckMs = 10_000
+
+/** What the arguments and the environment were understood as. */
+export interface OperatorProcess {
+  readonly env: Environment
+  readonly build: BuildInfo
+  readonly options: Options
+  readonly log: Logger
+  readonly clock: Clock
+  /** Asks for an orderly stop. */
+  readonly stop: AbortSignal
+}
+
+/** Runs the operator with the production adapters until it is stopped (0) or has lost the lease (1). */
+export async function runOperator(process: OperatorProcess): Promise<number> {
+  const { options, log, clock } = process
+  const random = systemRandom()
+  const metrics = createPrometheusMetrics({ processMetrics: true })
+  const config = loadKubeConfig({
+    ...(options.kubeConfig === '' ? {} : { path: options.kubeConfig }),
+    ...(options.kubeContext === '' ? {} : { context: options.kubeContext }),
+  })
+  const observe = requestMetrics(metrics)
+  const shared = {
+    config,
+    clock,
+    random,
+    userAgent: `joinery/${process.build.version}`,
+    fieldManager: 'karpenter',
+    observe,
+  }
+  const kube = createHTTPClient({ ...shared, qps: options.kubeClientQPS, burst: options.kubeClientBurst })
+  const leaseClient = createHTTPClient({ ...shared, ...leaseClientLimit })
+  const holder: { operator?: Operator } = {}
+  const servers = await startServers(
+    options,
+    metrics,
+    readinessChecks(kube, clock, () => holder.operator),
+    () => holder.operator,
+  )
+  try {
+    const aws = await sdkClients(process, metrics)
+    const operator = startOperator({
+      kube,
+      leaseClient,
+      aws,
+      clock,
+      random,
+      log,
+      metrics,
+      options,
+      serverVersion: async () => versionOf(await kube.getRaw('/version')),
+      kubernetesCA: await caOf(config),
+      namespace: await ownNamespace(process.env),
+      identity: `${hostname()}_${random.uuid()}`,
+      build: process.build,
+    })
+    holder.operator = operator
+    const stop = (): void => void operator.stop()
+    if (process.stop.aborted) stop()
+    process.stop.addEventListener('abort', stop, { once: true })
+    return (await operator.finished) === 'stopped' ? 0 : 1
+  } finally {
+    await Promise.all([...servers.map((server) => server.close()), kube.close(), leaseClient.close()])
+  }
+}
+
+/** Everything that decides about readiness; a replica that waits for the lease is ready to take over. */
+export function readinessChecks(
+  kube: Pick<HTTPClient, 'list'>,
+  clock: Clock,
+  operatorOf: () => Operator | undefined,
+): Readonly<Record<string, Check>> {
+  let checked: { readonly at: number; readonly problem: string | undefined } | undefined
+  return {
+    ping: () => undefined,
+    manager: () => {
+      const operator = operatorOf()
+      if (operator?.lifecycle.state === 'waiting for the lease') return undefined
+      const synced = operator?.lifecycle.state === 'running' && operator.lifecycle.cachesSynced
+      return synced ? undefined : 'failed to sync caches'
+    },
+    crd: async () => {
+      const now = clock.monotonicMs()
+      if (checked !== undefined && now - checked.at < crdCheckMs) return checked.problem
+      checked = { at: now, problem: await unresolvable(kube) }
+      return checked.problem
+    },
+  }
+}
+
+async function unresolvable(kube: Pick<HTTPClient, 'list'>): Promise<string | undefined> {
+  for (const resource of [nodePools, nodeClaims] as readonly Resource[]) {
+    try {
+      await kube.list(resource, { limit: 1 })
+    } catch (error) {
+      return `${resource.plural}: ${error instanceof Error ? error.message : String(error)}`
+    }
+  }
+  return undefined
+}
+
+async function startServers(
+  options: Options,
+  metrics: ReturnType<typeof createPrometheusMetrics>,
+  checks: Readonly<Record<string, Check>>,
+  operatorOf: () => Operator | undefined,
+): Promise<readonly RunningServer[]> {
+  const dashboard = parseListenAddress(options.dashboardAddress)
+  const verdicts = (): readonly unknown[] => operatorOf()?.verdicts.all() ?? []
+  const fleet = (): FleetAnswer => operatorOf()?.fleet() ?? { kind: 'unavailable', problem: 'The operator starts.' }
+  return Promise.all([
+    ...(dashboard === undefined ? [] : [startDashboardServer(dashboard, fleet)]),
+    startHealthServer(options.healthProbePort, checks),
+    startMetricsServer(options.metricsPort, metrics, { profiling: options.enableProfiling, verdicts }),
+  ])
+}
+
+/** Waits for a region: outside EC2 nobody tells it, and a pod may start before the metadata service answers. */
+async function sdkClients(
+  { options, log, clock, build, stop }: OperatorProcess,
+  metrics: Metrics,
+): Promise<AWSClients> {
+  const { enableZonalShift } = options
+  for (let told = ''; ; ) {
+    try {
+      return await createSDKClients({ clock, metrics, enableZonalShift, version: build.version })
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      if (text !== told) log.error({ err: `${text}; set AWS_REGION` }, 'cannot start yet')
+      told = text
+      await clock.sleep(regionRetryMs, stop)
+    }
+  }
+}
+
+function requestMetrics(metrics: Metrics): (answer: { method: string; status: number; seconds: number }) => void {
+  const total = metrics.counter({
+    name: 'client_go_request_total',
+    help: 'Requests to the API server by method and answer.',
+    labels: ['code', 'method'],
+  })
+  const duration = metrics.histogram({
+    name: 'client_go_request_duration_seconds',
+    help: 'Time until the API server answered.',
+    labels: ['verb'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+  })
+  return ({ method, status, seconds }) => {
+    total.increment({ code: status === 0 ? '<error>' : String(status), method })
+    duration.observe({ verb: method }, seconds)
+  }
+}
+
+function versionOf(answer: unknown): { readonly major: string; readonly minor: string } {
+  const { major, minor } = (answer ?? {}) as { major?: unknown; minor?: unknown }
+  if (typeof major !== 'string' || typeof minor !== 'string')
+    throw new Error('the API server does not tell its version')
+  return { major, minor }
+}
+
+async function caOf(config: KubeConfig): Promise<string> {
+  const cluster = config.getCurrentCluster()
+  if (cluster?.caData !== undefined) return cluster.caData
+  return cluster?.caFile === undefined ? '' : (await readFile(cluster.caFile)).toString('base64')
+}
+
+async function ownNamespace(env: Environment): Promise<string> {
+  const told = env['SYSTEM_NAMESPACE']
+  if (told !== undefined && told !== '') return told
+  try {
+    return (await readFile(serviceAccountNamespace, 'utf8')).trim()
+  } catch {
+    return namespaceDefault
+  }
+}
