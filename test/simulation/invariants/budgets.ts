@@ -25,14 +25,31 @@ export function budgetWatcher(look: Look): Watcher {
       (claim) =>
         claim.metadata.labels?.[labelNodePool] === pool &&
         isConditionTrue(claim, 'Initialized') &&
-        !isConditionTrue(claim, 'InstanceTerminating'),
+        !isConditionTrue(claim, 'InstanceTerminating') &&
+        !isDrained(claim),
     )
+  }
+
+  /** Its node has gone in good order: budgets count nodes (lifecycle-disruption.md §3.4), and only the machine's end is awaited. */
+  function isDrained(claim: NodeClaim): boolean {
+    return claim.metadata.deletionTimestamp !== undefined && look.nodeOf(claim) === undefined
   }
 
   function isOut(claim: NodeClaim): boolean {
     const node = look.nodeOf(claim)
     if (claim.metadata.deletionTimestamp !== undefined || node === undefined) return true
     return taintKeys(node).has(taintDisruptedKey) || !isReadyNode(node)
+  }
+
+  function whyOut(claim: NodeClaim): string {
+    const node = look.nodeOf(claim)
+    const why = [
+      ...(claim.metadata.deletionTimestamp === undefined ? [] : ['is being deleted']),
+      ...(node === undefined ? ['has no node'] : []),
+      ...(taintKeys(node).has(taintDisruptedKey) ? ['is tainted'] : []),
+      ...(node !== undefined && !isReadyNode(node) ? ['is not ready'] : []),
+    ]
+    return `${claim.metadata.name} ${why.join(', ')}`
   }
 
   function remember(): void {
@@ -64,13 +81,13 @@ export function budgetWatcher(look: Look): Watcher {
       const known = look.elapsed - (outSince.get(member.metadata.uid) ?? look.elapsed) >= unknownMs
       const ours = conditionOf(member, 'DisruptionReason') !== undefined || member === claim
       return isOut(member) && (known || ours || taintKeys(look.nodeOf(member)).has(taintDisruptedKey))
-    }).length
+    })
     const widest = Math.max(0, ...(allowed.get(pool) ?? []).map(({ nodes }) => nodes))
-    if (out > widest && look.now - look.allowances.policyEditedAt > hour) {
+    if (out.length > widest && look.now - look.allowances.policyEditedAt > hour) {
       look.report(
         'I7',
         `${pool}/${node.metadata.name}`,
-        `${out} out of service when it was disrupted, budget ${widest}`,
+        `${out.length} out of service when it was disrupted, budget ${widest}: ${out.map(whyOut).join(', ')}`,
       )
     }
   }
