@@ -3642,9 +3642,9 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
              "type": "string",
              "default": "WhenEmptyOrUnderutilized",
              "enum": [
-              "Balanced",
               "WhenEmpty",
-              "WhenEmptyOrUnderutilized"
+              "WhenEmptyOrUnderutilized",
+              "Balanced"
              ]
             },
             "budgets": {

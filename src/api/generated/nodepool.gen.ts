@@ -132,7 +132,7 @@ export interface NodePoolDisruption {
   /**
    * Which nodes may be consolidated: empty ones only, underused ones too, or underused ones weighed against the disruption.
    */
-  consolidationPolicy?: 'Balanced' | 'WhenEmpty' | 'WhenEmptyOrUnderutilized'
+  consolidationPolicy?: 'WhenEmpty' | 'WhenEmptyOrUnderutilized' | 'Balanced'
   /**
    * How many nodes may be disrupted at once. The strictest active budget of a reason counts; without an active budget there is no bound.
    *

@@ -8,21 +8,24 @@ export const crdFolder = join(import.meta.dirname, '..', '..', '..', 'manifests'
 
 const crdPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** Installs every CRD of `manifests/crds` and waits until the server serves all of them. */
-export async function installCRDs(controlPlane: ControlPlane): Promise<void> {
+/** Installs CRDs, by default every one of `manifests/crds`, and waits until the server serves all of them. */
+export async function installCRDs(controlPlane: ControlPlane, texts?: readonly string[]): Promise<void> {
   const names: string[] = []
-  for (const file of (await readdir(crdFolder))
-    .filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
-    .sort()) {
-    for (const document of parseAllDocuments(await readFile(join(crdFolder, file), 'utf8'))) {
+  for (const text of texts ?? (await shippedCRDs())) {
+    for (const document of parseAllDocuments(text)) {
       const crd = document.toJS() as { metadata: { name: string } } | null
       if (crd === null) continue
       const { status, body } = await controlPlane.request('POST', crdPath, crd)
-      if (status !== 201) throw new Error(`${file}: ${JSON.stringify(body)}`)
+      if (status !== 201) throw new Error(`${crd.metadata.name}: ${JSON.stringify(body)}`)
       names.push(crd.metadata.name)
     }
   }
   for (const name of names) await eventually(`${name} is served`, () => isServed(controlPlane, name))
+}
+
+async function shippedCRDs(): Promise<readonly string[]> {
+  const files = (await readdir(crdFolder)).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml')
+  return Promise.all(files.sort().map((file) => readFile(join(crdFolder, file), 'utf8')))
 }
 
 /** A server says that a CRD is established a moment before it answers requests for its objects. */

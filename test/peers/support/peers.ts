@@ -2,6 +2,7 @@ import { describe, test } from 'vitest'
 import { whyNoArgoLua } from './argo-lua.ts'
 import { whyNoControlPlane, whyNoKubectl } from './programs.ts'
 import { whyNoHelm } from './helm.ts'
+import { whyNoKarpenter } from './karpenter-process.ts'
 import { whyNoMoto } from './moto-python.ts'
 
 /** The real programs that suites are run against. `kube-apiserver` includes etcd. */
@@ -11,6 +12,7 @@ export type Peer =
   | 'kube-scheduler'
   | 'kubectl'
   | 'moto'
+  | 'karpenter'
   | 'helm'
   | 'argo-lua'
 
@@ -20,6 +22,7 @@ const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   'kube-scheduler': () => whyNoControlPlane('kube-scheduler'),
   kubectl: whyNoKubectl,
   moto: whyNoMoto,
+  karpenter: whyNoKarpenter,
   helm: whyNoHelm,
   'argo-lua': whyNoArgoLua,
 }

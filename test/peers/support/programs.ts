@@ -1,6 +1,6 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { buildControlPlane, whyNoGo } from './control-plane-binary.ts'
+import { buildControlPlane, whyNoControlPlaneBuild } from './control-plane-binary.ts'
 
 /** A program and the arguments that come before its own. */
 export interface Program {
@@ -14,7 +14,7 @@ export type ControlPlaneProgram = 'etcd' | 'kube-apiserver' | 'kube-controller-m
 export async function whyNoControlPlane(...names: readonly ControlPlaneProgram[]): Promise<string | undefined> {
   const assets = process.env['KUBEBUILDER_ASSETS']
   if (!assets) {
-    const why = await whyNoGo()
+    const why = await whyNoControlPlaneBuild()
     return why === undefined ? undefined : `${why}, and KUBEBUILDER_ASSETS is not set`
   }
   for (const name of names) {
@@ -33,7 +33,7 @@ export async function controlPlaneProgram(name: ControlPlaneProgram): Promise<Pr
 /** Why there is no kubectl; undefined when there is. */
 export async function whyNoKubectl(): Promise<string | undefined> {
   if ((await installedKubectl()) !== undefined) return undefined
-  const why = await whyNoGo()
+  const why = await whyNoControlPlaneBuild()
   return why === undefined ? undefined : `kubectl is not on the PATH, and ${why}`
 }
 

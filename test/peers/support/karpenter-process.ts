@@ -1,0 +1,114 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startChild, untilReady } from './child.ts'
+import { buildGoProgram, goEnv, whyNoGo } from './go-program.ts'
+import type { LogLine } from './joinery-process.ts'
+import { clusterName, type MotoAccount } from './moto-account.ts'
+import { freePorts } from './ports.ts'
+import { runOrThrow } from './run.ts'
+
+/** Names the release, which is built from its published modules as it is. */
+const source = join(import.meta.dirname, '..', 'karpenter', 'controller')
+const module = 'github.com/aws/karpenter-provider-aws'
+const startTimeoutMs = 120_000
+
+/** Why the program cannot be built here; undefined when it can. */
+export function whyNoKarpenter(): Promise<string | undefined> {
+  return whyNoGo(source)
+}
+
+/** The path of Karpenter's controller; see `buildGoProgram`. */
+export function buildKarpenter(): Promise<string> {
+  return buildGoProgram({
+    title: 'Karpenter',
+    name: 'karpenter',
+    source,
+    package: `${module}/cmd/controller`,
+  })
+}
+
+/** The definitions that the release carries, as they are: one file of YAML each. */
+export async function karpenterCRDs(): Promise<readonly string[]> {
+  const args = ['mod', 'download', '-json', module]
+  const { Dir } = JSON.parse(await runOrThrow('go', args, { cwd: source, env: goEnv, timeoutMs: 600_000 })) as {
+    Dir: string
+  }
+  const folder = join(Dir, 'pkg', 'apis', 'crds')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.yaml')).sort()
+  return Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+}
+
+export interface KarpenterProcess {
+  readonly ended: boolean
+  /** Everything logged so far. */
+  lines(): Promise<readonly LogLine[]>
+  logTail(lines?: number): Promise<string>
+  metrics(): Promise<string>
+  /** Ends it, and removes its log. Safe to call twice. */
+  stop(): Promise<void>
+}
+
+export interface KarpenterOptions {
+  /** May do everything: what Karpenter's own rights are is not looked at here. */
+  readonly kubeconfig: string
+  readonly account: Pick<MotoAccount, 'env'>
+  readonly endpoint: string
+  readonly namespace?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Karpenter's controller as its own process, set up as `startOperator` sets up ours; resolves when it is ready. */
+export async function startKarpenter(options: KarpenterOptions): Promise<KarpenterProcess> {
+  const command = await buildKarpenter()
+  const ports = await freePorts('metrics', 'health')
+  const folder = await mkdtemp(join(tmpdir(), 'joinery-karpenter-'))
+  const logPath = join(folder, 'output.log')
+  const namespace = options.namespace ?? 'kube-system'
+  const child = startChild({
+    name: 'karpenter',
+    command,
+    args: [],
+    logPath,
+    env: {
+      ...options.account.env,
+      AWS_EC2_METADATA_DISABLED: 'true',
+      // moto has no list of prices; both sides fall back on those that they carry.
+      ISOLATED_VPC: 'true',
+      // moto answers what a dry run asks with errors that are tried again for a quarter of a minute.
+      DISABLE_DRY_RUN: 'true',
+      KUBECONFIG: options.kubeconfig,
+      SYSTEM_NAMESPACE: namespace,
+      LEADER_ELECTION_NAMESPACE: namespace,
+      CLUSTER_NAME: clusterName,
+      CLUSTER_ENDPOINT: options.endpoint,
+      METRICS_PORT: String(ports.metrics),
+      HEALTH_PROBE_PORT: String(ports.health),
+      LOG_LEVEL: 'debug',
+      ...options.env,
+    },
+  })
+  const stop = async (): Promise<void> => {
+    await child.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    await untilReady(child, startTimeoutMs, async () => (await fetch(`http://127.0.0.1:${ports.health}/readyz`)).ok)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    get ended() {
+      return child.ended
+    },
+    lines: async () =>
+      (await readFile(logPath, 'utf8'))
+        .split('\n')
+        .filter((line) => line.startsWith('{') && line.endsWith('}'))
+        .map((line) => JSON.parse(line) as LogLine),
+    logTail: (lines) => child.logTail(lines),
+    metrics: async () => (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text(),
+    stop,
+  }
+}
