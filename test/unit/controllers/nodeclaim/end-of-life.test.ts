@@ -62,6 +62,29 @@ describe('expiration', () => {
     await world.run(100 * 3_600_000)
     expect(await world.exists(nodeClaims, key)).toBe(true)
   })
+
+  test('an expired claim waits for the window of its pool, and notices within five minutes that it was moved forward', async () => {
+    const world = aControllerWorld()
+    const startedAt = world.clock.now()
+    let opensAt = startedAt + 3_600_000
+    await world.kube.create(nodeClaims, aClaim('c1', { spec: { expireAfter: '10m' } }))
+    await world.start(nodeClaimExpiration({ ...world, expiryTime: () => opensAt }))
+    await world.run(1_200_000)
+    expect(await world.exists(nodeClaims, key)).toBe(true)
+    opensAt = world.clock.now()
+    await world.run(300_000)
+    expect(await world.exists(nodeClaims, key)).toBe(false)
+  })
+
+  test('an open window takes no claim before its time', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { spec: { expireAfter: '10m' } }))
+    await world.start(nodeClaimExpiration({ ...world, expiryTime: (_claim, _dueAt, now) => now }))
+    await world.run(599_000)
+    expect(await world.exists(nodeClaims, key)).toBe(true)
+    await world.run(1_000)
+    expect(await world.exists(nodeClaims, key)).toBe(false)
+  })
 })
 
 describe('garbage collection', () => {
