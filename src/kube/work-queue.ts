@@ -19,6 +19,11 @@ export interface UnfinishedWork {
   readonly longestSeconds: number
 }
 
+interface Ready {
+  readonly key: ObjectKey
+  readonly since: number
+}
+
 /** A wait at the end of long back-offs; doubling stops there. */
 const exponentMax = 40
 
@@ -32,7 +37,8 @@ export class WorkQueue {
   readonly #bucket: TokenBucket | undefined
   readonly #observer: WorkQueueObserver | undefined
   /** In order of arrival, each with the time it arrived. */
-  readonly #ready = new Map<string, { readonly key: ObjectKey; readonly since: number }>()
+  readonly #ready = new Map<string, Ready>()
+  #turns = this.#ready.entries()
   readonly #working = new Map<string, number>()
   /** Keys added while they were worked on. */
   readonly #again = new Map<string, ObjectKey>()
@@ -123,15 +129,23 @@ export class WorkQueue {
   }
 
   take(): ObjectKey | undefined {
-    for (const [id, { key, since }] of this.#ready) {
-      this.#ready.delete(id)
-      const now = this.#clock.monotonicMs()
-      this.#working.set(id, now)
-      this.#observer?.depth(this.#ready.size)
-      this.#observer?.taken((now - since) / 1000)
-      return key
-    }
-    return undefined
+    const next = this.#next()
+    if (next === undefined) return undefined
+    const [id, { key, since }] = next
+    this.#ready.delete(id)
+    const now = this.#clock.monotonicMs()
+    this.#working.set(id, now)
+    this.#observer?.depth(this.#ready.size)
+    this.#observer?.taken((now - since) / 1000)
+    return key
+  }
+
+  /** From one iterator for as long as it lasts: a new one would walk again over the traces of all that was taken. */
+  #next(): [string, Ready] | undefined {
+    const next = this.#turns.next()
+    if (next.done !== true) return next.value
+    this.#turns = this.#ready.entries()
+    return this.#turns.next().value
   }
 
   /** To be called once for every key taken. */

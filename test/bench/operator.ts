@@ -9,6 +9,7 @@ import { startAWSEdge } from '../peers/support/aws-edge.ts'
 import { eventually } from '../peers/support/eventually.ts'
 import { startMotoAccount } from '../peers/support/moto-account.ts'
 import { type OperatorProcess, startOperator } from '../peers/support/operator-process.ts'
+import { priceList } from '../peers/support/price-list.ts'
 import { isPoolReady, type LargeFleet, writeLargeFleet, writePendingPod, writePool } from './operator/large-fleet.ts'
 import { startEmbedded, startReal } from './operator/servers.ts'
 
@@ -65,6 +66,8 @@ async function measure(name: keyof typeof servers): Promise<Result> {
       // A server that shares two cores with everything else may be late with a lease, which would end the run.
       flags: ['--disable-leader-election', '--log-level=info'],
     }
+    // Without prices the operator would ask for them again and again.
+    edge.add({ action: 'GetProducts', times: Number.POSITIVE_INFINITY, fault: priceList('m5.large', '0.096') })
     tell('an operator makes the pool ready')
     await writePool(server.kube)
     const first = await startOperator(options)

@@ -16,6 +16,9 @@ export interface PricingOptions {
   typeNames(): ReadonlySet<string>
 }
 
+/** Prices are read twice a day; a page of history is a megabyte. */
+const freshMs = 600_000
+
 class PricingError extends Error {
   readonly code = 'Pricing'
   override readonly name = 'PricingError'
@@ -28,6 +31,7 @@ export class PricingProvider {
   readonly #spot = new Map<string, Map<string, number>>()
   readonly #staticPrices = new Map<string, number | undefined>()
   #staticNames: ReadonlySet<string> = new Set()
+  readonly #learntAt: { onDemand?: number; spot?: number } = {}
   #spotKnown = false
   #version = 0
 
@@ -50,11 +54,25 @@ export class PricingProvider {
     return this.#spot.get(type)?.get(zone)
   }
 
-  /** @throws what either update threw; the other's result is kept */
+  /**
+   * Both kinds of prices, but for what this taught just before: who is refused one kind tries again within milliseconds, at first.
+   * @throws what either update threw; the other's result is kept
+   */
   async update(): Promise<void> {
-    const results = await Promise.allSettled([this.updateOnDemand(), this.updateSpot()])
+    const results = await Promise.allSettled([
+      this.#unlessFresh('onDemand', () => this.updateOnDemand()),
+      this.#unlessFresh('spot', () => this.updateSpot()),
+    ])
     const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
     if (errors.length > 0) throw combineErrors(errors)
+  }
+
+  async #unlessFresh(kind: 'onDemand' | 'spot', update: () => Promise<void>): Promise<void> {
+    const now = this.#options.clock.monotonicMs()
+    const learntAt = this.#learntAt[kind]
+    if (learntAt !== undefined && now - learntAt < freshMs) return
+    await update()
+    this.#learntAt[kind] = now
   }
 
   async updateOnDemand(): Promise<void> {

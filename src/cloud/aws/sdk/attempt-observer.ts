@@ -14,15 +14,20 @@ interface ObservableClient<Input extends object, Output extends object> {
       middleware: (next: Attempt<Input, Output>, context: { readonly commandName?: string }) => Attempt<Input, Output>,
       options: { readonly step: 'deserialize'; readonly priority: 'high'; readonly name: string },
     ): void
+    remove(name: string): boolean
   }
 }
 
-/** Times every attempt of every call by itself: the step in which answers are read lies within the one that tries again. */
+/**
+ * Times every attempt of every call by itself: the step in which answers are read lies within the one that tries again. It stands in
+ * for the SDK's own log, which would copy each answer for nobody to read.
+ */
 export function observeAttempts<Input extends object, Output extends object>(
   client: ObservableClient<Input, Output>,
   service: AWSService,
   { observer, clock }: { readonly observer: CallObserver; readonly clock: Clock },
 ): void {
+  client.middlewareStack.remove('loggerMiddleware')
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (args) => {

@@ -97,4 +97,18 @@ describe('updates', () => {
     )
     expect(world.cloud.pricing.spotPrice('m5.large', 'us-east-1a')).toBe(before)
   })
+
+  test('a retry asks only for what was refused, until the rest is ten minutes old', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    world.aws.faults.add(({ action }) => (action === 'GetProducts' ? { kind: 'answer', output: {} } : undefined))
+    const asked = async (): Promise<number> => {
+      const before = world.countOf('ec2:DescribeSpotPriceHistory')
+      await world.failure(world.cloud.pricing.update())
+      return world.countOf('ec2:DescribeSpotPriceHistory') - before
+    }
+    expect(await asked()).toBe(1)
+    expect(await asked()).toBe(0)
+    await world.clock.run({ forMs: 600_000 })
+    expect(await asked()).toBe(1)
+  })
 })
