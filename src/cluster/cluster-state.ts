@@ -14,6 +14,7 @@ import { ChangeToken } from './change-token.ts'
 import { type Derived, derivedFrom, devicesFrom, type WatchedCaches, watchedCaches } from './cluster-caches.ts'
 import { gatherInstanceTypes, type InstanceTypeSource } from './instance-types.ts'
 import { NodePoolCounts } from './node-pool-counts.ts'
+import { PlanLedger } from './plan-ledger.ts'
 import { PodIndex, type PodMoved } from './pod-index.ts'
 import { PodTimesBook } from './pod-times.ts'
 import { isClaimDeleting, toStateNode } from './state-node.ts'
@@ -36,6 +37,8 @@ export interface ClusterStateOptions {
 export class ClusterState {
   /** Claims per pool, and room under `limits.nodes`. */
   readonly counts = new NodePoolCounts()
+  /** Which plans still hold. */
+  readonly plans = new PlanLedger()
   readonly podTimes = new PodTimesBook()
   readonly pods: PodIndex
   readonly #options: ClusterStateOptions
@@ -50,7 +53,6 @@ export class ClusterState {
   #devices: ReturnType<typeof devicesFrom> | undefined
   #sorted: readonly StateNode[] | undefined
   /** Of those nodes: whatever changes a cost makes the list of nodes anew. */
-  #marksTakenBack = 0
   #costs: { readonly nodes: readonly StateNode[]; readonly costs: ReadonlyMap<string, number> } | undefined
   #poolResources = new Map<string, Resources>()
   #everSynced = false
@@ -166,11 +168,6 @@ export class ClusterState {
 
   unmarkForDeletion(...keys: readonly string[]): void {
     this.#mark(keys, false)
-  }
-
-  /** How many marks were taken back so far. A plan from before a change of it rests on room, and on pods, that are not to be had. */
-  get marksTakenBack(): number {
-    return this.#marksTakenBack
   }
 
   /** Everything that the pool's nodes hold, those marked for deletion left out; `nodes` counts them. */
@@ -318,7 +315,7 @@ export class ClusterState {
       const entry = this.#entries.get(key)
       if (entry === undefined || entry.marked === marked) continue
       entry.marked = marked
-      if (!marked) this.#marksTakenBack += 1
+      if (!marked) this.plans.markTakenBack()
       if (entry.claim !== undefined) this.#classify(entry.claim, marked)
       this.#token.bump()
       this.#touch(entry)

@@ -43,14 +43,14 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
         withoutHeld(snapshot, inputs.launches),
         withBuffers ? inputs.buffers.virtualPods(snapshot.now) : [],
       ),
-    launch: (plan, reason, marksTakenBack) =>
+    launch: (plan, reason, basis) =>
       createClaim(
         {
           kube: parts.kube,
           cluster: parts.state,
           metrics: parts.families,
           launches: inputs.launches,
-          marksTakenBack,
+          basis,
         },
         parts.solver.claimOf(plan),
         reason,
@@ -80,9 +80,7 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
     },
     markForDeletion: (...keys) => state.markForDeletion(...keys),
     unmarkForDeletion: (...keys) => state.unmarkForDeletion(...keys),
-    get marksTakenBack() {
-      return state.marksTakenBack
-    },
+    planBasis: () => state.plans.basis(),
     nominate: (key) => state.nominate(key),
     get consolidationState() {
       return state.changeToken()

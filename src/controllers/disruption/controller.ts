@@ -54,7 +54,6 @@ export function disruptionController<Plan extends Replacement>(
   /** Whether it started anything, or has to look again at once. */
   async function runMethod(method: DisruptionMethod, context: ReconcileContext): Promise<boolean> {
     noteGap(method, context)
-    const { marksTakenBack } = deps.cluster
     const view = await methods.view(method)
     const reason = reasonOf[method]
     publishBlocked([...view.survey.blocked, ...view.blocked])
@@ -74,12 +73,14 @@ export function disruptionController<Plan extends Replacement>(
     )
     publishBlocked(decision.blocked)
     verdicts.record(method, [...view.survey.blocked, ...view.blocked, ...decision.blocked], view.snapshot.now)
-    if (decision.commands.length > 0 && deps.cluster.marksTakenBack !== marksTakenBack) {
+    if (decision.commands.length > 0 && deps.cluster.planBasis().marksTakenBack !== decision.basis.marksTakenBack) {
       context.log.debug({ method }, 'a node that was to go stays, deciding anew')
       return true
     }
     const results = await Promise.allSettled(
-      decision.commands.map((command) => startCommand(command, deps, { queue, marksTakenBack, log: context.log })),
+      decision.commands.map((command) =>
+        startCommand(command, deps, { queue, basis: decision.basis, log: context.log }),
+      ),
     )
     const failure = results.find((result) => result.status === 'rejected')
     if (failure !== undefined) throw failure.reason

@@ -1,4 +1,5 @@
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { PlanBasis } from '../../cluster/index.ts'
 import type { Replacement } from '../../disruption/command.ts'
 import type { DisruptionGate } from '../../disruption/gate.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
@@ -23,10 +24,10 @@ export interface DisruptionDeps<Plan extends Replacement> {
   /** Differs whenever simulations on the same snapshot may come out differently; absent where they cannot. */
   readonly simulationKey?: (snapshot: Snapshot) => unknown
   /**
-   * Creates the claim for a replacement; rejects when the pool's limits are exceeded, when a mark was taken back since there were so
-   * many, or when the API server refuses. `reason` is the lower-case disruption reason, for metrics.
+   * Creates the claim for a replacement; rejects when the pool's limits are exceeded, when the plan does not hold
+   * any more, or when the API server refuses. `reason` is the lower-case disruption reason, for metrics.
    */
-  readonly launch: (plan: Plan, reason: string, marksTakenBack: number) => Promise<NodeClaim>
+  readonly launch: (plan: Plan, reason: string, basis: PlanBasis) => Promise<NodeClaim>
   readonly static: StaticPools<Plan>
   /** What may be disrupted now beside what budgets and PDBs say. Asked anew for each look at the cluster. */
   readonly gate: (snapshot: Snapshot) => DisruptionGate
@@ -47,8 +48,7 @@ export interface DisruptionCluster {
   /** By provider ID: their capacity no longer counts, and their pods are rescheduled. */
   markForDeletion(...keys: readonly string[]): void
   unmarkForDeletion(...keys: readonly string[]): void
-  /** How many marks were taken back so far. */
-  readonly marksTakenBack: number
+  planBasis(): PlanBasis
   nominate(key: string): void
   /** Changes whenever something happened that could make another consolidation possible. */
   readonly consolidationState: number

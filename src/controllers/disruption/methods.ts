@@ -1,3 +1,4 @@
+import type { PlanBasis } from '../../cluster/index.ts'
 import { poolTotals } from '../../disruption/balanced.ts'
 import { type BudgetMap, computeBudgets } from '../../disruption/budgets.ts'
 import {
@@ -47,6 +48,15 @@ export interface MethodView {
   readonly budgets: BudgetMap
   /** What rollouts, pauses and breakers hold; already applied to the fields above. */
   readonly gate: DisruptionGate
+  readonly basis: PlanBasis
+}
+
+/** Commands ready to start, validated where the method validates; and who was found blocked on the way. */
+interface MethodDecision<Plan extends Replacement> {
+  readonly commands: readonly Command<Plan>[]
+  readonly blocked: readonly Blocked[]
+  /** Of the last simulation. */
+  readonly basis: PlanBasis
 }
 
 /** In the order in which a pass tries them; the first that starts something ends the pass. */
@@ -72,6 +82,7 @@ export class MethodRunner<Plan extends Replacement> {
   }
 
   async view(method: DisruptionMethod): Promise<MethodView> {
+    const basis = this.#deps.cluster.planBasis()
     const snapshot = await this.#deps.cluster.snapshot()
     const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
     const survey = surveyCandidates(snapshot, { disruptionClass, queued: this.#queue.queued })
@@ -80,7 +91,7 @@ export class MethodRunner<Plan extends Replacement> {
     const filtered = this.#filter(method, survey.candidates)
     const { eligible, blocked } = throughGate(filtered.eligible, reason, gate)
     const budgets = limitBudgets(computeBudgets(snapshot.nodePools, snapshot.nodes, reason, snapshot.now), reason, gate)
-    return { snapshot, survey, eligible, blocked: [...filtered.blocked, ...blocked], budgets, gate }
+    return { snapshot, survey, eligible, blocked: [...filtered.blocked, ...blocked], budgets, gate, basis }
   }
 
   /** Whether the method already found nothing in just this state of the cluster. */
@@ -88,27 +99,23 @@ export class MethodRunner<Plan extends Replacement> {
     return remembersState.has(method) && this.#consolidatedAt.get(method) === this.#deps.cluster.consolidationState
   }
 
-  /** Commands ready to start, validated where the method validates; and who was found blocked on the way. */
-  async decide(
-    method: DisruptionMethod,
-    view: MethodView,
-    context: ReconcileContext,
-  ): Promise<{ readonly commands: readonly Command<Plan>[]; readonly blocked: readonly Blocked[] }> {
+  async decide(method: DisruptionMethod, view: MethodView, context: ReconcileContext): Promise<MethodDecision<Plan>> {
+    const { basis } = view
     switch (method) {
       case 'emptiness':
-        return { commands: await this.#emptiness(view, context), blocked: [] }
+        return { commands: await this.#emptiness(view, context), blocked: [], basis }
       case 'staticDrift':
-        return { commands: this.#staticDrift(view), blocked: [] }
+        return { commands: this.#staticDrift(view), blocked: [], basis }
       case 'drift': {
         const simulate = this.#deps.simulatorFor(view.snapshot)
         const decision = await this.#drive(
           decideDrift(view.eligible, view.budgets, simulate, view.gate.driftOrder),
           context,
         )
-        return { commands: decision.command === undefined ? [] : [decision.command], blocked: decision.blocked }
+        return { commands: decision.command === undefined ? [] : [decision.command], blocked: decision.blocked, basis }
       }
       case 'multiNode':
-        return { commands: await this.#multiNode(view, context), blocked: [] }
+        return this.#multiNode(view, context)
       case 'singleNode':
         return this.#singleNode(view, context)
     }
@@ -162,7 +169,8 @@ export class MethodRunner<Plan extends Replacement> {
     })
   }
 
-  async #multiNode(view: MethodView, context: ReconcileContext): Promise<readonly Command<Plan>[]> {
+  async #multiNode(view: MethodView, context: ReconcileContext): Promise<MethodDecision<Plan>> {
+    const nothing = { commands: [], blocked: [], basis: view.basis }
     const { cluster, metrics } = this.#deps
     const state = cluster.consolidationState
     const input = this.#consolidationInput(view)
@@ -185,18 +193,15 @@ export class MethodRunner<Plan extends Replacement> {
     }
     if (decision.command === undefined) {
       if (!decision.constrained && decision.timedOut === undefined) this.#consolidatedAt.set('multiNode', state)
-      return []
+      return nothing
     }
-    const validation = await this.#validate('multiNode', decision.command, context)
-    if (validation.kind === 'invalid') return []
+    const { validation, basis } = await this.#validate('multiNode', decision.command, context)
+    if (validation.kind === 'invalid') return nothing
     this.#reporter.approved(validation.command, decision.scores)
-    return [validation.command]
+    return { commands: [validation.command], blocked: [], basis }
   }
 
-  async #singleNode(
-    view: MethodView,
-    context: ReconcileContext,
-  ): Promise<{ readonly commands: readonly Command<Plan>[]; readonly blocked: readonly Blocked[] }> {
+  async #singleNode(view: MethodView, context: ReconcileContext): Promise<MethodDecision<Plan>> {
     const { cluster, metrics, recorder, settings } = this.#deps
     const state = cluster.consolidationState
     if (this.#unseenPools.size > 0) {
@@ -220,17 +225,17 @@ export class MethodRunner<Plan extends Replacement> {
         const fields = { candidates_evaluated: step.candidatesEvaluated }
         context.log.debug(fields, 'abandoning single-node consolidation due to timeout')
       } else if (!step.constrained) this.#consolidatedAt.set('singleNode', state)
-      return { commands: [], blocked }
+      return { commands: [], blocked, basis: view.basis }
     }
     this.#reporter.scored(step.command, step.scores, context.log)
-    const validation = await this.#validate('singleNode', step.command, context)
+    const { validation, basis } = await this.#validate('singleNode', step.command, context)
     if (validation.kind === 'invalid') {
       const savings = estimatedSavings(step.command, settings.wellKnownLabels)
       recorder.publish(...consolidationRejectedEvents(step.command, validation.failure, savings))
-      return { commands: [], blocked }
+      return { commands: [], blocked, basis }
     }
     this.#reporter.approved(validation.command, step.scores)
-    return { commands: [validation.command], blocked }
+    return { commands: [validation.command], blocked, basis }
   }
 
   #consolidationInput(view: MethodView) {
@@ -256,16 +261,18 @@ export class MethodRunner<Plan extends Replacement> {
     method: 'multiNode' | 'singleNode',
     command: Command<Plan>,
     context: ReconcileContext,
-  ): Promise<Validation<Plan>> {
+  ): Promise<{ readonly validation: Validation<Plan>; readonly basis: PlanBasis }> {
     await this.#deps.clock.sleep(validationDelayMs, context.signal)
     const steps: (() => Promise<Validation<Plan>>)[] = [
       () => this.#validateCandidates(method, command),
       async () => {
-        const { snapshot } = await this.view(method)
-        return this.#drive(validateSimulation(command, this.#deps.simulatorFor(snapshot)), context)
+        const simulated = await this.view(method)
+        basis = simulated.basis
+        return this.#drive(validateSimulation(command, this.#deps.simulatorFor(simulated.snapshot)), context)
       },
       () => this.#validateCandidates(method, command),
     ]
+    let basis = this.#deps.cluster.planBasis()
     let validation: Validation<Plan> = { kind: 'valid', command, dropped: 0 }
     for (const step of steps) {
       validation = await step()
@@ -275,9 +282,9 @@ export class MethodRunner<Plan extends Replacement> {
         { reason: validation.failure, err: validation.message },
         'abandoning consolidation attempt, command is no longer valid',
       )
-      return validation
+      return { validation, basis }
     }
-    return validation
+    return { validation, basis }
   }
 
   async #validateCandidates(method: 'multiNode' | 'singleNode', command: Command<Plan>): Promise<Validation<Plan>> {

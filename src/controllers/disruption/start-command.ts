@@ -1,3 +1,4 @@
+import type { PlanBasis } from '../../cluster/index.ts'
 import {
   type Command,
   commandText,
@@ -18,8 +19,8 @@ import type { OrchestrationQueue } from './orchestration-queue.ts'
 interface StartContext {
   readonly queue: OrchestrationQueue
   readonly log: Logger
-  /** What the cluster's counter was before the command was decided on. */
-  readonly marksTakenBack: number
+  /** Taken before the simulation that the command comes from. */
+  readonly basis: PlanBasis
 }
 
 /**
@@ -30,7 +31,7 @@ interface StartContext {
 export async function startCommand<Plan extends Replacement>(
   command: Command<Plan>,
   deps: DisruptionDeps<Plan>,
-  { queue, log, marksTakenBack }: StartContext,
+  { queue, log, basis }: StartContext,
 ): Promise<void> {
   const queued = queue.queued
   const twice = command.candidates.find((candidate) => queued.has(candidate.providerID))
@@ -46,7 +47,7 @@ export async function startCommand<Plan extends Replacement>(
   const reason = command.reason.toLowerCase()
   const launches = command.candidates.some((candidate) => isStatic(candidate.pool))
     ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason))
-    : command.replacements.map((plan) => () => deps.launch(plan, reason, marksTakenBack))
+    : command.replacements.map((plan) => () => deps.launch(plan, reason, basis))
   const results = await Promise.allSettled(launches.map((launch) => launch()))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined)

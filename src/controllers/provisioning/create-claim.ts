@@ -1,5 +1,5 @@
 import type { NodeClaim } from '../../api/karpenter.ts'
-import type { ClusterState } from '../../cluster/index.ts'
+import type { ClusterState, PlanBasis } from '../../cluster/index.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
@@ -11,11 +11,11 @@ import { listText } from '../list-text.ts'
 
 export interface CreateClaimDeps {
   readonly kube: Pick<KubeClient, 'get' | 'create'>
-  readonly cluster: Pick<ClusterState, 'nodePoolResources' | 'observeNodeClaim' | 'marksTakenBack'>
+  readonly cluster: Pick<ClusterState, 'nodePoolResources' | 'observeNodeClaim' | 'plans'>
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsCreated'>
   readonly launches: ClaimWritten
-  /** What the cluster's counter was when the plan was made; absent where plans do not rest on nodes that are to go. */
-  readonly marksTakenBack?: number
+  /** Taken with the snapshot that the plan was made on; absent where nothing was planned on one. */
+  readonly basis?: PlanBasis
 }
 
 /** Learns of every claim that is made, whoever makes it. */
@@ -36,7 +36,7 @@ class StalePlanError extends Error {
 
 /**
  * Writes the claim of a planned node. The pool is read again: its limits may have been lowered, or it may be gone, since the plan. Nor
- * is it written when a node that the plan counted as going stays after all: its pods need no other place, and its room is taken.
+ * is it written for a plan that does not hold any more.
  * @throws LimitExceededError, StalePlanError
  */
 export async function createClaim(
@@ -64,9 +64,8 @@ async function writeClaim(
   const pool = await deps.kube.get(nodePools, { name: planned.nodePool })
   const exceeded = exceededLimit(deps.cluster.nodePoolResources(planned.nodePool), toResources(pool.spec.limits))
   if (exceeded !== undefined) throw new LimitExceededError(`creating node claim, ${exceeded}`)
-  if (deps.marksTakenBack !== undefined && deps.marksTakenBack !== deps.cluster.marksTakenBack) {
-    throw new StalePlanError('creating node claim, a node that was to go stays')
-  }
+  const stale = deps.basis === undefined ? undefined : deps.cluster.plans.begin(pool, deps.basis)
+  if (stale !== undefined) throw new StalePlanError(`creating node claim, ${stale}`)
   const claim = await deps.kube.create(nodeClaims, planned.claim)
   deps.cluster.observeNodeClaim(claim)
   log.info(

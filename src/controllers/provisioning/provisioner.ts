@@ -35,7 +35,7 @@ export interface ProvisionerDeps {
     | 'takeSnapshot'
     | 'nodePoolResources'
     | 'observeNodeClaim'
-    | 'marksTakenBack'
+    | 'plans'
     | 'nominate'
     | 'node'
     | 'podTimes'
@@ -95,7 +95,7 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
 
 async function pass(deps: ProvisionerDeps, promises: Promises, { log, signal }: ReconcileContext): Promise<void> {
   const startedAt = deps.clock.monotonicMs()
-  const { marksTakenBack } = deps.cluster
+  const basis = deps.cluster.plans.basis()
   const snapshot = await deps.cluster.takeSnapshot()
   const pending = snapshot.unboundPods.filter(isProvisionable)
   const virtual = deps.buffers?.virtualPods(snapshot.now) ?? []
@@ -140,7 +140,7 @@ async function pass(deps: ProvisionerDeps, promises: Promises, { log, signal }: 
   const failed = [...outcome.failed, ...held.flatMap(failuresOf)]
   recordPlacements(deps, { ...outcome, claims: admitted, failed }, snapshot, log)
   for (const { key, pods } of outcome.existing) promises.onNode(pods, key)
-  await createAll({ ...deps, marksTakenBack }, admitted, promises, log)
+  await createAll({ ...deps, basis }, admitted, promises, log)
 }
 
 const firstWave = 'waiting for the first launches to succeed'

@@ -17,7 +17,7 @@ export interface StaticProvisioningDeps {
   readonly caches: Caches
   readonly cluster: Pick<
     ClusterState,
-    'everSynced' | 'synced' | 'counts' | 'isManaged' | 'nodePoolResources' | 'observeNodeClaim' | 'marksTakenBack'
+    'everSynced' | 'synced' | 'counts' | 'isManaged' | 'nodePoolResources' | 'observeNodeClaim' | 'plans'
   >
   readonly metrics: Pick<ControllerMetrics, 'nodeClaimsCreated'>
   readonly launches: ClaimWritten & {

@@ -1,7 +1,7 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
 import { durationMs } from '../../../src/api/duration.ts'
 import type { NodeClaim, RolloutPolicy } from '../../../src/api/karpenter.ts'
-import type { Node, VolumeAttachment } from '../../../src/api/kubernetes.ts'
+import type { Node, PersistentVolumeClaim, VolumeAttachment } from '../../../src/api/kubernetes.ts'
 import {
   annotationTerminationTimestamp,
   clusterOwnedTagKey,
@@ -34,10 +34,25 @@ export function ownershipWatcher(look: Look): Watcher {
     }
     if (node === undefined || instance.state !== 'running') return
     if (claim.metadata.annotations?.[annotationTerminationTimestamp] !== undefined || !isReadyNode(node)) return
+    const stuck = volumesOfStuckPods(node.metadata.name)
     const attached = look
       .list<VolumeAttachment>('storage.k8s.io/volumeattachments')
-      .filter(({ spec }) => spec.nodeName === node.metadata.name)
+      .filter(({ spec }) => spec.nodeName === node.metadata.name && !stuck.has(spec.source.persistentVolumeName))
     if (attached.length > 0) look.report('I26', instance.id, `is terminated with ${attached.length} volumes attached`)
+  }
+
+  /** Pods that a kubelet does not end within a minute are not waited for, nor are their volumes (lifecycle-disruption.md §2.3, §2.6). */
+  function volumesOfStuckPods(nodeName: string): ReadonlySet<string | undefined> {
+    const claims = look
+      .podsOn(nodeName)
+      .filter(({ metadata }) => look.now - Date.parse(metadata.deletionTimestamp ?? '') > minute)
+      .flatMap(({ metadata, spec }) =>
+        (spec.volumes ?? []).map((volume) => `${metadata.namespace ?? ''}/${volume.persistentVolumeClaim?.claimName}`),
+      )
+    const named = look
+      .list<PersistentVolumeClaim>('/persistentvolumeclaims')
+      .filter(({ metadata }) => claims.includes(`${metadata.namespace ?? ''}/${metadata.name}`))
+    return new Set(named.map(({ spec }) => spec.volumeName))
   }
 
   /** I6: the finalizer goes only after the cloud has said that the machine is gone. */

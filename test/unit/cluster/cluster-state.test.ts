@@ -261,10 +261,11 @@ describe('deletion marks and nominations', () => {
       'n-node-only': false,
       own: true,
     })
-    expect(world.state.marksTakenBack).toBe(0)
+    const before = world.state.plans.basis()
     world.state.unmarkForDeletion('queue', 'own', 'nobody')
     expect(world.state.node('queue')?.markedForDeletion).toBe(false)
-    expect(world.state.marksTakenBack).toBe(1)
+    expect(world.state.plans.begin(aPool('p'), before)).toBe('a node that was to go stays')
+    expect(world.state.plans.begin(aPool('p'), world.state.plans.basis())).toBeUndefined()
   })
 
   test('case 23: a nomination holds for its window and is extended by the next one', async () => {

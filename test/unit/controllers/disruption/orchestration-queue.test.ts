@@ -183,7 +183,11 @@ describe('case 108: one of three nodes cannot be tainted', () => {
     }
     const settings = { wellKnownLabels: new Set<string>(), spotToSpot: false }
     const all = { ...deps, launch, settings } as unknown as DisruptionDeps<Replacement>
-    const outcome = await startCommand(command(replacements), all, { queue, log: world.log, marksTakenBack: 0 }).then(
+    const outcome = await startCommand(command(replacements), all, {
+      queue,
+      log: world.log,
+      basis: { marksTakenBack: 0, begun: new Map() },
+    }).then(
       () => 'started',
       (error: unknown) => String(error),
     )
@@ -217,7 +221,7 @@ describe('a node or a claim that seems to be gone when it is to be marked', () =
         throw new KubeError('NotFound', 404, 'not found')
     }
     const all = { ...deps, launch: launchNothing, settings } as unknown as DisruptionDeps<Replacement>
-    await startCommand(command([]), all, { queue, log: world.log, marksTakenBack: 0 })
+    await startCommand(command([]), all, { queue, log: world.log, basis: { marksTakenBack: 0, begun: new Map() } })
     const going = queue.commands.flatMap((each) => each.command.candidates.map(({ name }) => name))
     expect(going).toEqual(['a'])
   })
