@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
 import type { Logger } from '../src/kube/logger.ts'
-import type { Counter, Histogram } from '../src/kube/metrics.ts'
+import type { Counter, Histogram, Metrics } from '../src/kube/metrics.ts'
 import { createLoadGauge, type LoadLimits } from './load-shedding.ts'
 import { type ReviewAnswer, type ReviewRequest, readReview, reviewText } from './review.ts'
 
@@ -32,6 +32,22 @@ interface WebhookMetrics {
   readonly reviews: Counter
   /** Labels: path. Seconds. */
   readonly duration: Histogram
+}
+
+export function reviewMetrics(metrics: Pick<Metrics, 'counter' | 'histogram'>): WebhookMetrics {
+  return {
+    reviews: metrics.counter({
+      name: 'joinery_webhook_reviews_total',
+      help: 'Admission reviews by path and outcome.',
+      labels: ['path', 'outcome'],
+    }),
+    duration: metrics.histogram({
+      name: 'joinery_webhook_review_duration_seconds',
+      help: 'Time to answer an admission review.',
+      labels: ['path'],
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
+    }),
+  }
 }
 
 export interface WebhookServer {

@@ -5,7 +5,7 @@ import { manageCertificates } from '../../webhooks/certificate-manager.ts'
 import { cachedFacts } from '../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
 import { readPublishedTypes } from '../../webhooks/published-types.ts'
-import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
+import { createWebhookServer, reviewMetrics, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
 import { warmUp } from '../../webhooks/warm-up.ts'
 import { userDataProblem } from '../cloud/aws/userdata/user-data-problem.ts'
 import { createCaches } from '../kube/caches.ts'
@@ -109,19 +109,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
       unreadyBecause: () => (tls === undefined ? 'the first certificate' : undefined),
       metricsText: async () => (await metrics.render()).text,
       log,
-      metrics: {
-        reviews: metrics.counter({
-          name: 'joinery_webhook_reviews_total',
-          help: 'Admission reviews by path and outcome.',
-          labels: ['path', 'outcome'],
-        }),
-        duration: metrics.histogram({
-          name: 'joinery_webhook_review_duration_seconds',
-          help: 'Time to answer an admission review.',
-          labels: ['path'],
-          buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
-        }),
-      },
+      metrics: reviewMetrics(metrics),
     })
     server.listen({ host: '0.0.0.0', port: options.port }).then(
       (port) => {

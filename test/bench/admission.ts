@@ -14,7 +14,7 @@ import type { KubeObject } from '../../src/api/kubernetes.ts'
 import { createApiServer, serve } from '../../src/embedded/apiserver/index.ts'
 import { systemClock } from '../../src/kube/system-clock.ts'
 import { systemRandom } from '../../src/kube/system-random.ts'
-import { ask, type Load, open, percentile, runLoad, type Target } from './admission/load.ts'
+import { ask, type Load, open, type OpenLoad, percentile, runLoad, runOpenLoad, type Target } from './admission/load.ts'
 import { pools, reviewTexts } from './admission/review.ts'
 
 const durationMs = 600
@@ -105,10 +105,36 @@ function ratio(ours: readonly Load[], theirs: readonly Load[]): number {
   return Math.round(percentile(ratios, 0.5) * 100) / 100
 }
 
-/** Five times as many requests under way as the webhook holds at once, while a probe is asked. */
-async function overload(): Promise<object> {
+interface Overload {
+  /** Large pools come five times as often as they can be judged, whatever becomes of them. */
+  readonly steady: OpenLoad & {
+    readonly capacityPerSecond: number
+    readonly offeredPerSecond: number
+    readonly probeMaxMs: number
+  }
+  /** So many connections ask, each again as soon as it has its answer, that their number over what is answered or refused in a second is their wait. */
+  readonly crowd: Load & { readonly probeMaxMs: number }
+}
+
+const crowdConnections = 2_560
+
+/** More than can be answered, while a probe is asked. */
+async function overload(): Promise<Overload> {
   const server = await startServer('joinery')
   await runLoad(server, { connections: 20, durationMs: 1_000 })
+  const large = { connections: 50, manifests: 'large' } as const
+  await runLoad(server, { ...large, durationMs: 1_000 })
+  const { requestsPerSecond: capacityPerSecond } = await runLoad(server, { ...large, durationMs: 2_000 })
+  const offeredPerSecond = capacityPerSecond * 5
+  const steady = await probed(server, () =>
+    runOpenLoad(server, { perSecond: offeredPerSecond, connections: 2_000, durationMs: 5_000 }),
+  )
+  const crowd = await probed(server, () => runLoad(server, { connections: crowdConnections, durationMs: 5_000 }))
+  server.child.disconnect()
+  return { steady: { capacityPerSecond, offeredPerSecond, ...steady }, crowd }
+}
+
+async function probed<T>(server: Target, load: () => Promise<T>): Promise<T & { readonly probeMaxMs: number }> {
   const probes: number[] = []
   let stop = false
   const probing = (async () => {
@@ -121,11 +147,10 @@ async function overload(): Promise<object> {
     }
     socket.destroy()
   })()
-  const load = await runLoad(server, { connections: 2_560, durationMs: 5_000 })
+  const outcome = await load()
   stop = true
   await probing
-  server.child.disconnect()
-  return { ...load, probeMaxMs: percentile(probes, 1), probes: probes.length }
+  return { ...outcome, probeMaxMs: percentile(probes, 1) }
 }
 
 async function rotating(): Promise<object> {

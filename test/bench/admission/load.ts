@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
-import { newReviewTexts, reviewTexts } from './review.ts'
+import { largeReviewTexts, newReviewTexts, reviewTexts } from './review.ts'
 
 export interface Target {
   readonly port: number
@@ -8,6 +9,7 @@ export interface Target {
 
 export interface Load {
   readonly requests: number
+  /** Those that were answered: a refusal is no work done. */
   readonly requestsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
@@ -20,7 +22,10 @@ export interface Load {
 
 const keepAliveRequests = reviewTexts.map((text) => requestOf(text, ''))
 const newRequests = newReviewTexts.map((text) => requestOf(text, ''))
+const largeRequests = largeReviewTexts.map((text) => requestOf(text, ''))
 const singleRequests = reviewTexts.map((text) => requestOf(text, 'Connection: close\r\n'))
+
+const requestsOf = { same: keepAliveRequests, new: newRequests, large: largeRequests }
 
 function requestOf(text: string, header: string): Buffer {
   const length = Buffer.byteLength(text)
@@ -32,7 +37,7 @@ function requestOf(text: string, header: string): Buffer {
 /**
  * Asks over so many connections at once, each as soon as it has its answer. Written on bare TLS sockets, so that the client costs
  * little of the machine that it shares with the server. `fresh` connections are made anew for every request. `manifests`: the same
- * hundred in turn, or new ones each time, of which the server can remember neither whole nor part.
+ * hundred in turn, or new ones each time, of which the server can remember neither whole nor part, or large ones.
  */
 export async function runLoad(
   target: Target,
@@ -40,7 +45,7 @@ export async function runLoad(
     readonly connections: number
     readonly durationMs: number
     readonly fresh?: boolean
-    readonly manifests?: 'same' | 'new'
+    readonly manifests?: keyof typeof requestsOf
   },
 ): Promise<Load> {
   const all: number[] = []
@@ -54,8 +59,7 @@ export async function runLoad(
     all.push(ms)
     if (status === '429') shed.push(ms)
   }
-  const keptAlive = options.manifests === 'new' ? newRequests : keepAliveRequests
-  const requests = options.fresh === true ? singleRequests : keptAlive
+  const requests = options.fresh === true ? singleRequests : requestsOf[options.manifests ?? 'same']
   let asked = 0
   const next = (): Buffer => {
     asked += 1
@@ -81,11 +85,73 @@ export async function runLoad(
   for (const socket of opened) socket.destroy()
   return {
     requests: all.length,
-    requestsPerSecond: Math.round((all.length * 1000) / elapsed),
+    requestsPerSecond: Math.round(((statuses['200'] ?? 0) * 1000) / elapsed),
     p50Ms: percentile(all, 0.5),
     p99Ms: percentile(all, 0.99),
     maxMs: percentile(all, 1),
     statuses,
+    shedP99Ms: shed.length === 0 ? undefined : percentile(shed, 0.99),
+  }
+}
+
+export interface OpenLoad {
+  readonly answeredPerSecond: number
+  readonly statuses: Readonly<Record<string, number>>
+  /** Requests that found no connection free: zero, or there was less load than was meant. */
+  readonly unsent: number
+  readonly answeredP99Ms: number
+  readonly shedP99Ms: number | undefined
+}
+
+/** Asks so often, however long the answers take: as clients do that know nothing of each other. */
+export async function runOpenLoad(
+  target: Target,
+  options: { readonly perSecond: number; readonly connections: number; readonly durationMs: number },
+): Promise<OpenLoad> {
+  const idle = await openAll(target, options.connections)
+  const opened = [...idle]
+  const answered: number[] = []
+  const shed: number[] = []
+  const statuses: Record<string, number> = {}
+  const underWay = new Set<Promise<void>>()
+  let unsent = 0
+  const send = async (socket: TLSSocket, index: number, due: number): Promise<void> => {
+    let status = 'error'
+    try {
+      status = await ask(socket, largeRequests[index % largeRequests.length] ?? Buffer.alloc(0))
+      idle.push(socket)
+    } catch {
+      // Counted below.
+    }
+    statuses[status] = (statuses[status] ?? 0) + 1
+    const times = status === '429' ? shed : answered
+    times.push(performance.now() - due)
+  }
+  const started = performance.now()
+  const count = Math.round((options.perSecond * options.durationMs) / 1000)
+  for (let sent = 0; sent < count; ) {
+    const wanted = Math.min(count, ((performance.now() - started) * options.perSecond) / 1000)
+    for (; sent < wanted; sent += 1) {
+      const socket = idle.shift()
+      const due = started + (sent * 1000) / options.perSecond
+      if (socket === undefined) {
+        unsent += 1
+        continue
+      }
+      const one = send(socket, sent, due)
+      underWay.add(one)
+      void one.finally(() => underWay.delete(one))
+    }
+    await sleep(1)
+  }
+  const elapsed = performance.now() - started
+  await Promise.all(underWay)
+  for (const socket of opened) socket.destroy()
+  return {
+    answeredPerSecond: Math.round(((statuses['200'] ?? 0) * 1000) / elapsed),
+    statuses,
+    unsent,
+    answeredP99Ms: percentile(answered, 0.99),
     shedP99Ms: shed.length === 0 ? undefined : percentile(shed, 0.99),
   }
 }

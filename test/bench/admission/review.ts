@@ -100,8 +100,33 @@ function reviewTextOf(object: typeof pool): string {
 /** So many different pools are asked about in turn where they may be remembered, and so many where none may. */
 const variants = 100
 const newVariants = 2_000
+const largeVariants = 200
 
 export const pools = Array.from({ length: variants }, (_, index) => variant(index))
 export const reviewTexts = pools.map(reviewTextOf)
 /** More than anything remembers: objects, or parts of them. */
 export const newReviewTexts = Array.from({ length: newVariants }, (_, index) => reviewTextOf(variant(variants + index)))
+
+/** Pools as long as they may be: with a hundred requirements and fifty budgets, some 25 KB. */
+export const largeReviewTexts = Array.from({ length: largeVariants }, (_, index) =>
+  reviewTextOf(enlarged(variant(index))),
+)
+
+function enlarged({ spec, ...rest }: typeof pool): typeof pool {
+  const { name } = rest.metadata
+  const requirements = Array.from({ length: 94 }, (_, index) => ({
+    key: `example.com/${name}-${index}`,
+    operator: 'NotIn',
+    values: [`${name}-a`, `${name}-b`, `value-${index}`],
+  }))
+  const budgets = Array.from({ length: 48 }, (_, index) => ({
+    nodes: `${index + 1}%`,
+    schedule: `${index} 9 * * mon-fri`,
+    duration: '8h',
+    reasons: ['Drifted'],
+  }))
+  const template = { ...spec.template, spec: { ...spec.template.spec } }
+  template.spec.requirements = [...template.spec.requirements, ...requirements]
+  const disruption = { ...spec.disruption, budgets: [...spec.disruption.budgets, ...budgets] }
+  return { ...rest, spec: { ...spec, template, disruption } }
+}

@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own: `joinery` (the webhook), `fastify` (Fastify with one Ajv schema on the body) or `plain` (node's
+ * A server in a process of its own: `joinery` (the webhook as it is shipped, with metrics), `fastify` (Fastify with one Ajv schema on the body) or `plain` (node's
  * HTTPS server, the body collected and parsed as Express's body parser would, and nothing else). Tells its port and authority to
  * the parent; the message `rotate` makes it serve another certificate.
  */
@@ -11,7 +11,8 @@ import { systemClock } from '../../../src/kube/system-clock.ts'
 import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { warmUp } from '../../../webhooks/warm-up.ts'
-import { createWebhookServer } from '../../../webhooks/server.ts'
+import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
+import { createWebhookServer, reviewMetrics } from '../../../webhooks/server.ts'
 
 const day = 86_400_000
 const authority = await issueAuthority(Date.now(), day)
@@ -22,6 +23,7 @@ const loopback = { host: '127.0.0.1', port: 0 }
 async function start(kind: string | undefined): Promise<number> {
   const { certificate: cert, key } = await leaf()
   if (kind === 'joinery') {
+    const metrics = createPrometheusMetrics({ processMetrics: true })
     const validate = validateReview({ clock: systemClock(), facts: () => ({ nodePools: [], nodeClaims: [] }) })
     await warmUp(validate, mutateReview)
     const server = createWebhookServer({
@@ -29,8 +31,9 @@ async function start(kind: string | undefined): Promise<number> {
       validate,
       mutate: mutateReview,
       unreadyBecause: () => undefined,
-      metricsText: async () => '',
+      metricsText: async () => (await metrics.render()).text,
       log: silentLogger,
+      metrics: reviewMetrics(metrics),
     })
     process.on('message', (message) => {
       if (message === 'rotate') leaf().then(server.replaceCertificate).catch(console.error)
