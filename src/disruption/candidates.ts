@@ -6,7 +6,7 @@ import { compareText } from '../model/order.ts'
 import { isActive, type PodInfo, podKey } from '../model/pod.ts'
 import type { Snapshot, StateNode } from '../model/snapshot.ts'
 import { rescheduleDisruptionCost } from './disruption-cost.ts'
-import { doNotDisruptAnnotation, isDoNotDisruptActive, readDoNotDisrupt } from './do-not-disrupt.ts'
+import { annotatedPods, doNotDisruptAnnotation, isDoNotDisruptActive, readDoNotDisrupt } from './do-not-disrupt.ts'
 import { type BudgetsByNamespace, byNamespace, evictionVerdict } from './pdb.ts'
 import { isEvictable, isReschedulable } from './pod-eviction.ts'
 
@@ -152,7 +152,7 @@ function verdictOn(stateNode: StateNode, circumstances: Circumstances): Verdict 
 /** When time alone next changes what is said of a node: a nomination ends, or a pod's protection does. */
 function changesAt({ nominatedUntil, pods }: StateNode, now: number): number {
   let at = nominatedUntil > now ? nominatedUntil : Number.POSITIVE_INFINITY
-  for (const pod of pods) {
+  for (const pod of annotatedPods(pods)) {
     const state = readDoNotDisrupt(pod, now)
     if (state.kind === 'until' && state.untilMs !== undefined) at = Math.min(at, state.untilMs)
   }

@@ -1,5 +1,6 @@
 import { parseDuration } from '../api/duration.ts'
 import { annotationDoNotDisrupt } from '../api/labels.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import { toTimestamp } from '../model/clock.ts'
 import type { PodInfo } from '../model/pod.ts'
 
@@ -30,6 +31,11 @@ export function readDoNotDisrupt(pod: Pick<PodInfo, 'annotations' | 'startedAt'>
   const untilMs = pod.startedAt + Number(parsed.nanoseconds / 1_000_000n)
   return now < untilMs ? { kind: 'until', untilMs } : { kind: 'elapsed' }
 }
+
+/** The pods of a node that carry the annotation, whatever it says. */
+export const annotatedPods = byIdentity((pods: readonly PodInfo[]): readonly PodInfo[] =>
+  pods.filter(({ annotations }) => Object.hasOwn(annotations, doNotDisruptAnnotation)),
+)
 
 export function isDoNotDisruptActive(pod: Pick<PodInfo, 'annotations' | 'startedAt'>, now: number): boolean {
   const { kind } = readDoNotDisrupt(pod, now)

@@ -1,7 +1,7 @@
 import { conditionOf } from '../api/conditions.ts'
 import { nillableDurationMs } from '../api/duration.ts'
 import type { NodePool } from '../api/karpenter.ts'
-import { doNotDisruptAnnotation, isDoNotDisruptActive } from './do-not-disrupt.ts'
+import { annotatedPods, isDoNotDisruptActive } from './do-not-disrupt.ts'
 import { byNamespace } from './pdb.ts'
 import { isCurrentlyReschedulable } from './pod-eviction.ts'
 import type { Candidate } from './candidates.ts'
@@ -134,20 +134,32 @@ export function clockFacts({ nodes, nodePools, now }: Pick<Snapshot, 'nodes' | '
   let text = ''
   for (const node of nodes) {
     text += isSettling(node, pools.get(node.nodePool), now) ? '1' : '0'
-    for (const pod of node.pods) {
-      if (Object.hasOwn(pod.annotations, doNotDisruptAnnotation)) text += isDoNotDisruptActive(pod, now) ? 'p' : '-'
-    }
+    for (const pod of annotatedPods(node.pods)) text += isDoNotDisruptActive(pod, now) ? 'p' : '-'
   }
   return text
 }
 
-function isSettling({ nodeClaim, initialized }: StateNode, pool: NodePool | undefined, now: number): boolean {
+function isSettling(node: StateNode, pool: NodePool | undefined, now: number): boolean {
+  let known = settlings.get(node)
+  if (known === undefined || known.pool !== pool) {
+    known = { pool, until: settledAt(node, pool) }
+    settlings.set(node, known)
+  }
+  return now < known.until
+}
+
+/** Nodes and pools are immutable and come back with every snapshot until something about them changed. */
+const settlings = new WeakMap<StateNode, { readonly pool: NodePool | undefined; readonly until: number }>()
+
+/** When the node has been left alone for as long as its pool wants; long ago where nobody waits. */
+function settledAt({ nodeClaim, initialized }: StateNode, pool: NodePool | undefined): number {
   const windowMs = nillableDurationMs(pool?.spec.disruption?.consolidateAfter ?? '0s')
-  if (nodeClaim === undefined || !initialized || windowMs === undefined || windowMs <= 0) return false
+  if (nodeClaim === undefined || !initialized || windowMs === undefined || windowMs <= 0)
+    return Number.NEGATIVE_INFINITY
   const since =
     parseTimestamp(nodeClaim.status?.lastPodEventTime) ??
     parseTimestamp(conditionOf(nodeClaim, 'Initialized')?.lastTransitionTime)
-  return since !== undefined && now - since < windowMs
+  return since === undefined ? Number.NEGATIVE_INFINITY : since + windowMs
 }
 
 export interface UnplacedPod {

@@ -162,7 +162,7 @@ export class VirtualClock implements Clock {
     const end = this.#endOf(until)
     const reached = 'until' in until ? until.until : () => false
     let atThisInstant = 0
-    await this.#quiet(() => undefined)
+    await this.#quiet(undefined)
     for (;;) {
       if (reached()) return true
       const next = this.#timers.nextAt()
@@ -172,7 +172,7 @@ export class VirtualClock implements Clock {
         throw new StillTimeError('timers re-arm without delay: time stands still')
       const timer = this.#timers.take()
       this.#elapsedMs = Math.max(this.#elapsedMs, next)
-      await this.#quiet(() => timer?.run())
+      await this.#quiet(timer?.run)
     }
     this.#elapsedMs = Math.max(this.#elapsedMs, end)
     return !('until' in until)
@@ -184,22 +184,20 @@ export class VirtualClock implements Clock {
   }
 
   /** Runs `work` and all that follows from it at this instant. */
-  async #quiet(work: () => void): Promise<void> {
-    await this.#measuredTurn(work)
-    while (this.#holds > 0) {
+  async #quiet(work: (() => void) | undefined): Promise<void> {
+    let before = performance.now()
+    work?.()
+    await turn()
+    for (;;) {
+      this.#longestBlockMs = Math.max(this.#longestBlockMs, performance.now() - before)
+      if (this.#holds === 0) return
       await new Promise<void>((resolve) => {
         this.#released = resolve
       })
       this.#released = undefined
-      await this.#measuredTurn(() => undefined)
+      before = performance.now()
+      await turn()
     }
-  }
-
-  async #measuredTurn(work: () => void): Promise<void> {
-    const before = performance.now()
-    work()
-    await turn()
-    this.#longestBlockMs = Math.max(this.#longestBlockMs, performance.now() - before)
   }
 }
 

@@ -186,13 +186,19 @@ class Elector {
 
   async #renew(signal: AbortSignal): Promise<'lost' | 'stopped'> {
     const { clock } = this.#options
-    // One listener for all renewals: one left behind with each would pile up for as long as we lead.
+    // One listener for all waits and renewals: one for each would be most of what a renewal costs.
     let giveUp = (_because: unknown): void => undefined
     const stop = (): void => giveUp(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     try {
       for (;;) {
-        await clock.sleep(this.#retryPeriodMs, signal).catch(() => undefined)
+        await new Promise<void>((resolve) => {
+          const timer = clock.schedule(this.#retryPeriodMs, resolve)
+          giveUp = () => {
+            timer.cancel()
+            resolve()
+          }
+        })
         if (signal.aborted) return 'stopped'
         const attempt = new AbortController()
         const untilDeadlineMs = Math.max(0, this.#renewDeadlineMs - this.#sinceRenewal())

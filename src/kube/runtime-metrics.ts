@@ -8,11 +8,18 @@ export interface RuntimeMetrics {
 
 export interface ControllerObserver {
   readonly queue: WorkQueueObserver
-  activeWorkers(count: number): void
   reconciled(result: 'success' | 'requeue' | 'requeue_after' | 'error', seconds: number): void
   terminalError(): void
-  /** Asked whenever somebody looks at the gauges of unfinished work. */
-  follow(unfinished: () => UnfinishedWork): void
+  /** Asked whenever somebody looks at the gauges. */
+  follow(work: WorkGauges): void
+}
+
+export interface WorkGauges {
+  /** Keys that wait to be taken. */
+  readonly depth: () => number
+  /** Reconciliations running now. */
+  readonly active: () => number
+  readonly unfinished: () => UnfinishedWork
 }
 
 const reconcileBuckets = [
@@ -64,28 +71,32 @@ export function defineRuntimeMetrics(metrics: Metrics): RuntimeMetrics {
       const labels = { controller: name }
       const queue = { controller: name, name }
       maxConcurrent.set(labels, concurrency)
-      active.set(labels, 0)
       errors.increment(labels, 0)
       terminalErrors.increment(labels, 0)
-      for (const result of ['success', 'requeue', 'requeue_after', 'error'])
-        reconciles.increment({ ...labels, result }, 0)
-      depth.set(queue, 0)
+      const byResult = {
+        success: { ...labels, result: 'success' },
+        requeue: { ...labels, result: 'requeue' },
+        requeue_after: { ...labels, result: 'requeue_after' },
+        error: { ...labels, result: 'error' },
+      }
+      for (const each of Object.values(byResult)) reconciles.increment(each, 0)
       return {
         queue: {
           added: () => adds.increment(queue),
           retried: () => retries.increment(queue),
-          depth: (length) => depth.set(queue, length),
           taken: (seconds) => waited.observe(queue, seconds),
           finished: (seconds) => worked.observe(queue, seconds),
         },
-        activeWorkers: (count) => active.set(labels, count),
         reconciled(result, seconds) {
-          reconciles.increment({ ...labels, result })
+          reconciles.increment(byResult[result])
           if (result === 'error') errors.increment(labels)
           time.observe(labels, seconds)
         },
         terminalError: () => terminalErrors.increment(labels),
-        follow(unfinished) {
+        follow(work) {
+          depth.set(queue, work.depth)
+          active.set(labels, work.active)
+          const { unfinished } = work
           unfinishedSum.set(queue, () => unfinished().sumSeconds)
           longest.set(queue, () => unfinished().longestSeconds)
         },

@@ -124,7 +124,11 @@ class RunningController {
     this.#observer = observerOf?.(controller.name, this.#concurrency)
     this.#queue = new WorkQueue(deps.clock, controller.rateLimit ?? defaultRateLimit, this.#observer?.queue)
     this.#queue.whenReady(() => this.#pump())
-    this.#observer?.follow(() => this.#queue.unfinished())
+    this.#observer?.follow({
+      depth: () => this.#queue.length,
+      active: () => this.#active,
+      unfinished: () => this.#queue.unfinished(),
+    })
   }
 
   get active(): number {
@@ -180,7 +184,6 @@ class RunningController {
         this.#taken += 1
         if (this.#taken % keysPerTurn === 0) this.#pause()
         this.#active++
-        this.#observer?.activeWorkers(this.#active)
         void this.#work(key)
       }
     })
@@ -209,7 +212,6 @@ class RunningController {
     } finally {
       this.#queue.done(key)
       this.#active--
-      this.#observer?.activeWorkers(this.#active)
       if (this.#active === 0) for (const resolve of this.#whenIdle.splice(0)) resolve()
       this.#pump()
     }
@@ -262,7 +264,13 @@ class RunningController {
       fields['controllerKind'] = kind
       fields[kind] = namespace === '' ? { name: key.name } : { name: key.name, namespace }
     }
-    return this.#deps.log.child({ ...fields, namespace, name: key.name, reconcileID: this.#deps.random.uuid() })
+    fields['namespace'] = namespace
+    fields['name'] = key.name
+    // Drawn by whoever writes a line: most reconciliations write none.
+    let id: string | undefined
+    const { random, log } = this.#deps
+    Object.defineProperty(fields, 'reconcileID', { enumerable: true, get: () => (id ??= random.uuid()) })
+    return log.child(fields)
   }
 }
 

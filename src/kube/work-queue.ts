@@ -7,8 +7,6 @@ import { TokenBucket } from './token-bucket.ts'
 export interface WorkQueueObserver {
   added(): void
   retried(): void
-  /** Number of keys that wait to be taken. */
-  depth(length: number): void
   taken(waitedSeconds: number): void
   finished(workedSeconds: number): void
 }
@@ -89,7 +87,6 @@ export class WorkQueue {
       return
     }
     this.#ready.set(id, { key, since: this.#clock.monotonicMs() })
-    this.#observer?.depth(this.#ready.size)
     this.#onReady()
   }
 
@@ -135,7 +132,6 @@ export class WorkQueue {
     this.#ready.delete(id)
     const now = this.#clock.monotonicMs()
     this.#working.set(id, now)
-    this.#observer?.depth(this.#ready.size)
     this.#observer?.taken((now - since) / 1000)
     return key
   }
@@ -160,7 +156,6 @@ export class WorkQueue {
     this.#again.delete(id)
     if (this.#closed) return
     this.#ready.set(id, { key: again, since: this.#clock.monotonicMs() })
-    this.#observer?.depth(this.#ready.size)
     this.#onReady()
   }
 

@@ -16,21 +16,27 @@ export interface Timer {
 
 /** RFC 3339 with second precision, as Kubernetes writes metav1.Time. */
 export function toTimestamp(epochMs: number): string {
-  const seconds = Math.floor(epochMs / 1000)
-  if (seconds !== lastSeconds) {
-    lastText = `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`
-    lastSeconds = seconds
-  }
-  return lastText
+  return `${secondText(Math.floor(epochMs / 1000))}Z`
+}
+
+/** RFC 3339 with microseconds, as Kubernetes writes metav1.MicroTime (leases, events). */
+export function toMicroTimestamp(epochMs: number): string {
+  const ms = Math.floor(epochMs)
+  const seconds = Math.floor(ms / 1000)
+  return `${secondText(seconds)}.${String(ms - seconds * 1000).padStart(3, '0')}000Z`
 }
 
 /** What happens, happens mostly within one second of what happened before. */
 let lastSeconds = Number.NaN
 let lastText = ''
 
-/** RFC 3339 with microseconds, as Kubernetes writes metav1.MicroTime (leases, events). */
-export function toMicroTimestamp(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 23)}000Z`
+/** `2026-01-01T00:00:00` */
+function secondText(seconds: number): string {
+  if (seconds !== lastSeconds) {
+    lastText = new Date(seconds * 1000).toISOString().slice(0, 19)
+    lastSeconds = seconds
+  }
+  return lastText
 }
 
 /** Milliseconds since the Unix epoch of an RFC 3339 text; undefined when it is absent or not a date. */

@@ -1,14 +1,6 @@
 import * as prom from 'prom-client'
-import type {
-  Counter,
-  Gauge,
-  GaugeSource,
-  GaugeValue,
-  Histogram,
-  MetricDefinition,
-  MetricLabels,
-  Metrics,
-} from '../kube/metrics.ts'
+import type { Counter, Gauge, Histogram, MetricDefinition, Metrics } from '../kube/metrics.ts'
+import { CounterSeries, escaped, GaugeSeries, HistogramSeries, type Line } from './metric-series.ts'
 
 export interface PrometheusMetrics extends Metrics {
   readonly contentType: string
@@ -37,18 +29,17 @@ export function createPrometheusMetrics(options: { readonly processMetrics: bool
 
   return {
     counter(definition): Counter {
-      const counter = family(definition, () => new prom.Counter(common(definition)))
-      return { increment: (labels = {}, by = 1) => counter.inc(labels, by) }
+      const make = () => new OwnFamily(common(definition), 'counter', new CounterSeries(definition.labels))
+      return family(definition, make).series
     },
     gauge(definition): Gauge {
-      return family(definition, () => new CompactGauge(common(definition))).series
+      const make = () => new OwnFamily(common(definition), 'gauge', new GaugeSeries(definition.labels))
+      return family(definition, make).series
     },
     histogram(definition): Histogram {
-      const histogram = family(
-        definition,
-        () => new prom.Histogram({ ...common(definition), buckets: [...definition.buckets] }),
-      )
-      return { observe: (labels, value) => histogram.observe(labels, value) }
+      const { labels, buckets } = definition
+      const make = () => new OwnFamily(common(definition), 'histogram', new HistogramSeries(labels, buckets))
+      return family(definition, make).series
     },
     summary(definition): Histogram {
       const summary = family(
@@ -75,7 +66,7 @@ export function createPrometheusMetrics(options: { readonly processMetrics: bool
 
 async function* piecesOf(registry: prom.Registry): AsyncGenerator<string> {
   for (const metric of registry.getMetricsAsArray()) {
-    if (metric instanceof CompactGauge) yield* metric.pieces()
+    if (metric instanceof OwnFamily) yield* metric.pieces()
     else yield `${await registry.getSingleMetricAsString(metric.name)}\n\n`
   }
 }
@@ -83,114 +74,32 @@ async function* piecesOf(registry: prom.Registry): AsyncGenerator<string> {
 /** Some hundred kilobytes: enough to be sent in one go, and little enough that other work has its turn between two of them. */
 const linesPerPiece = 500
 
-/** A family of the client's that prints its series itself, from our own table. */
-class CompactGauge extends prom.Gauge {
-  readonly series: GaugeSeries
+/** A family of the client's registry that counts and prints its series itself. */
+class OwnFamily<Series extends { lines(): Iterable<Line> }> extends prom.Gauge {
+  readonly series: Series
   readonly #heading: string
   readonly #name: string
 
-  constructor(configuration: prom.GaugeConfiguration<string> & { readonly labelNames: readonly string[] }) {
+  constructor(configuration: prom.GaugeConfiguration<string>, type: string, series: Series) {
     super(configuration)
-    const { name, help, labelNames } = configuration
-    this.series = new GaugeSeries(labelNames)
+    const { name, help } = configuration
+    this.series = series
     this.#name = name
-    this.#heading = `# HELP ${name} ${escaped(help)}\n# TYPE ${name} gauge\n`
+    this.#heading = `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n`
   }
 
   *pieces(): Generator<string> {
     let piece = this.#heading
-    let lines = 0
-    for (const { labels, value } of this.series.readings()) {
-      piece += `${this.#name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`
-      lines += 1
-      if (lines % linesPerPiece !== 0) continue
+    let count = 0
+    for (const { suffix, labels, value } of this.series.lines()) {
+      piece += `${this.#name}${suffix}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}\n`
+      count += 1
+      if (count % linesPerPiece !== 0) continue
       yield piece
       piece = ''
     }
     yield `${piece}\n`
   }
-}
-
-/**
- * A number per series and nothing else: there are tens of thousands of series, one for each offering of each instance type, and the
- * client's own map holds an object of labels for every one of them.
- */
-class GaugeSeries implements Gauge {
-  readonly #names: readonly string[]
-  /** By the values of the labels, in the order of their names. */
-  readonly #values = new Map<string, GaugeValue>()
-  readonly #sources: GaugeSource[] = []
-
-  constructor(names: readonly string[]) {
-    this.#names = names
-    if (names.length === 0) this.#values.set('', 0)
-  }
-
-  set(labels: MetricLabels, value: GaugeValue): void {
-    this.#values.set(this.#identity(labels), value)
-  }
-
-  remove(labels: MetricLabels): void {
-    this.#values.delete(this.#identity(labels))
-  }
-
-  removeMatching(labels: MetricLabels): void {
-    const wanted = Object.entries(labels).map(([name, value]) => [this.#names.indexOf(name), value] as const)
-    for (const identity of [...this.#values.keys()]) {
-      const values = identity.split(separator)
-      if (wanted.every(([position, value]) => values[position] === value)) this.#values.delete(identity)
-    }
-  }
-
-  readFrom(source: GaugeSource): void {
-    this.#sources.push(source)
-  }
-
-  /** Every series with its labels as they are printed. */
-  *readings(): Generator<{ readonly labels: string; readonly value: number }> {
-    for (const [identity, value] of this.#values) {
-      const values = identity.split(separator)
-      yield {
-        labels: this.#labelText((position) => values[position]),
-        value: typeof value === 'function' ? value() : value,
-      }
-    }
-    for (const source of this.#sources) {
-      for (const { labels, value } of source())
-        yield { labels: this.#labelText((_position, name) => labels[name]), value }
-    }
-  }
-
-  #labelText(valueOf: (position: number, name: string) => string | undefined): string {
-    let text = ''
-    for (const [position, name] of this.#names.entries()) {
-      text += `${position === 0 ? '' : ','}${name}="${escapedValue(valueOf(position, name) ?? '')}"`
-    }
-    return text
-  }
-
-  #identity(labels: MetricLabels): string {
-    let identity = ''
-    for (const [position, name] of this.#names.entries()) {
-      if (position > 0) identity += separator
-      identity += labels[name] ?? ''
-    }
-    return identity
-  }
-}
-
-/** In no label's value: Kubernetes and AWS allow printable characters only. */
-const separator = '\u0000'
-
-/** The text format's own escapes. */
-function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
-}
-
-const special = /[\\\n"]/
-
-function escapedValue(text: string): string {
-  return special.test(text) ? escaped(text).replaceAll('"', '\\"') : text
 }
 
 function numberText(value: number): string {

@@ -7,7 +7,7 @@ import {
   requeueAfter,
   type SingletonController,
 } from '../../kube/controller.ts'
-import { readDoNotDisrupt, doNotDisruptNotice } from '../../disruption/do-not-disrupt.ts'
+import { annotatedPods, readDoNotDisrupt, doNotDisruptNotice } from '../../disruption/do-not-disrupt.ts'
 import { isConflict } from '../../kube/errors.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { cleanUpAbandoned } from './clean-up.ts'
@@ -45,6 +45,7 @@ export function disruptionController<Plan extends Replacement>(
     }
     publishDoNotDisruptNotices(snapshot)
     noteGap('disruption', context)
+    methods.begin()
     for (const method of methodOrder) {
       if (await runMethod(method, context)) return requeueAfter(0)
     }
@@ -54,7 +55,7 @@ export function disruptionController<Plan extends Replacement>(
   /** Whether it started anything, or has to look again at once. */
   async function runMethod(method: DisruptionMethod, context: ReconcileContext): Promise<boolean> {
     noteGap(method, context)
-    const view = await methods.view(method)
+    const view = await methods.viewInPass(method)
     const reason = reasonOf[method]
     publishBlocked([...view.survey.blocked, ...view.blocked])
     deps.metrics.disruptionEligibleNodes.set({ reason: reason.toLowerCase() }, view.eligible.length)
@@ -105,7 +106,7 @@ export function disruptionController<Plan extends Replacement>(
   function publishDoNotDisruptNotices(snapshot: Snapshot): void {
     for (const node of snapshot.nodes) {
       if (!node.managed) continue
-      for (const pod of node.pods) {
+      for (const pod of annotatedPods(node.pods)) {
         const notice = doNotDisruptNotice(readDoNotDisrupt(pod, snapshot.now))
         if (notice === undefined) continue
         const metadata = {

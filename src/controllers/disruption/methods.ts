@@ -59,6 +59,14 @@ interface MethodDecision<Plan extends Replacement> {
   readonly basis: PlanBasis
 }
 
+/** What all methods see of the cluster at one moment. */
+interface Look {
+  readonly snapshot: Snapshot
+  readonly gate: DisruptionGate
+  readonly surveys: Map<DisruptionClass, CandidateSurvey>
+  readonly basis: PlanBasis
+}
+
 /** In the order in which a pass tries them; the first that starts something ends the pass. */
 export const methodOrder: readonly DisruptionMethod[] = ['emptiness', 'staticDrift', 'drift', 'multiNode', 'singleNode']
 
@@ -74,6 +82,7 @@ export class MethodRunner<Plan extends Replacement> {
   readonly #multiNodeSearch = new RememberedSearch<MultiNodeDecision<Plan>>()
   readonly #singleNodeSearch = new RememberedSearch<SingleNodeDecision<Plan>>()
   #unseenPools: ReadonlySet<string> = new Set()
+  #look: Look | undefined
 
   constructor(deps: DisruptionDeps<Plan>, queue: OrchestrationQueue) {
     this.#deps = deps
@@ -81,17 +90,40 @@ export class MethodRunner<Plan extends Replacement> {
     this.#reporter = new ConsolidationReporter(deps)
   }
 
+  /** A new pass: nothing that the last one saw counts any more. */
+  begin(): void {
+    this.#look = undefined
+  }
+
+  /** What a pass sees: its methods share one look at the cluster, until one of them has spent time. */
+  async viewInPass(method: DisruptionMethod): Promise<MethodView> {
+    this.#look ??= await this.#lookAgain()
+    return this.#viewOf(method, this.#look)
+  }
+
+  /** The cluster as it is now. */
   async view(method: DisruptionMethod): Promise<MethodView> {
-    const basis = this.#deps.cluster.planBasis()
-    const snapshot = await this.#deps.cluster.snapshot()
+    return this.#viewOf(method, await this.#lookAgain())
+  }
+
+  #viewOf(method: DisruptionMethod, { snapshot, gate, surveys, basis }: Look): MethodView {
     const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
-    const survey = surveyCandidates(snapshot, { disruptionClass, queued: this.#queue.queued })
+    let survey = surveys.get(disruptionClass)
+    if (survey === undefined) {
+      survey = surveyCandidates(snapshot, { disruptionClass, queued: this.#queue.queued })
+      surveys.set(disruptionClass, survey)
+    }
     const reason = reasonOf[method]
-    const gate = this.#deps.gate(snapshot)
     const filtered = this.#filter(method, survey.candidates)
     const { eligible, blocked } = throughGate(filtered.eligible, reason, gate)
     const budgets = limitBudgets(computeBudgets(snapshot.nodePools, snapshot.nodes, reason, snapshot.now), reason, gate)
     return { snapshot, survey, eligible, blocked: [...filtered.blocked, ...blocked], budgets, gate, basis }
+  }
+
+  async #lookAgain(): Promise<Look> {
+    const basis = this.#deps.cluster.planBasis()
+    const snapshot = await this.#deps.cluster.snapshot()
+    return { snapshot, gate: this.#deps.gate(snapshot), surveys: new Map(), basis }
   }
 
   /** Whether the method already found nothing in just this state of the cluster. */
@@ -142,7 +174,7 @@ export class MethodRunner<Plan extends Replacement> {
       if (!decision.constrained) this.#consolidatedAt.set('emptiness', state)
       return []
     }
-    await this.#deps.clock.sleep(validationDelayMs, context.signal)
+    await this.#waitToValidate(context)
     const again = await this.view('emptiness')
     const { eligible, budgets, snapshot } = again
     const validation = validateEmptiness({ command: decision.command, eligible, budgets, now: snapshot.now })
@@ -262,7 +294,7 @@ export class MethodRunner<Plan extends Replacement> {
     command: Command<Plan>,
     context: ReconcileContext,
   ): Promise<{ readonly validation: Validation<Plan>; readonly basis: PlanBasis }> {
-    await this.#deps.clock.sleep(validationDelayMs, context.signal)
+    await this.#waitToValidate(context)
     const steps: (() => Promise<Validation<Plan>>)[] = [
       () => this.#validateCandidates(method, command),
       async () => {
@@ -300,7 +332,13 @@ export class MethodRunner<Plan extends Replacement> {
     )
   }
 
+  #waitToValidate(context: ReconcileContext): Promise<void> {
+    this.#look = undefined
+    return this.#deps.clock.sleep(validationDelayMs, context.signal)
+  }
+
   #drive<T>(work: Generator<undefined, T, undefined>, context: ReconcileContext): Promise<T> {
+    this.#look = undefined
     return drive(work, this.#deps.clock, context.signal)
   }
 }

@@ -1,6 +1,7 @@
 import type { NodePoolRolloutStatus, RolloutPolicy } from '../../api/karpenter.ts'
 import { countPoolNodes } from '../../disruption/budgets.ts'
 import type { DisruptionGate } from '../../disruption/gate.ts'
+import { byIdentity } from '../../model/by-identity.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import {
@@ -110,8 +111,7 @@ export class RolloutBook implements StalledSource {
       }),
     )
     const counts = countPoolNodes(snapshot.nodes)
-    const byClaim = new Map<string, StateNode>()
-    for (const node of snapshot.nodes) if (node.nodeClaim !== undefined) byClaim.set(node.nodeClaim.metadata.name, node)
+    const byClaim = nodesByClaim(snapshot.nodes)
     const views = new Map<string, PolicyView>()
     for (const policy of new Set(governance.governing.values())) {
       const pools = [...governance.governing].flatMap(([pool, each]) => (each === policy ? [pool] : []))
@@ -135,3 +135,9 @@ export class RolloutBook implements StalledSource {
     })
   }
 }
+
+const nodesByClaim = byIdentity((nodes: readonly StateNode[]): ReadonlyMap<string, StateNode> => {
+  const byClaim = new Map<string, StateNode>()
+  for (const node of nodes) if (node.nodeClaim !== undefined) byClaim.set(node.nodeClaim.metadata.name, node)
+  return byClaim
+})

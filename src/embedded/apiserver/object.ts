@@ -11,6 +11,21 @@ export type IncomingObject = JsonObject & {
   readonly metadata: { readonly [field: string]: unknown }
 }
 
+/** An object that says what it is; the given one when it says so already. */
+export function identified(
+  object: JsonObject,
+  { apiVersion, kind, metadata }: Pick<IncomingObject, 'apiVersion' | 'kind' | 'metadata'>,
+): IncomingObject {
+  const isSame = object['apiVersion'] === apiVersion && object['kind'] === kind && object['metadata'] === metadata
+  return isSame ? (object as IncomingObject) : { ...object, apiVersion, kind, metadata }
+}
+
+/** Whether the metadata is the very one that is stored: whoever sends back what it got in this process has not touched it. */
+export function keepsMetadata(object: IncomingObject, old: StoredObject | undefined): boolean {
+  const stored: unknown = old?.metadata
+  return object.metadata === stored
+}
+
 /** A stored object on its way to becoming the next version of itself. */
 export function asIncoming(object: StoredObject): IncomingObject {
   return { ...object, metadata: { ...object.metadata } }

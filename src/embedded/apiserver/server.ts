@@ -10,6 +10,7 @@ import type {
   Target,
   WriteRequest,
 } from './api/context.ts'
+import { Bookmarks } from './api/bookmarks.ts'
 import { createObject } from './api/create.ts'
 import { deleteCollection, deleteObject, type DeleteRequest, type DeleteResult } from './api/delete.ts'
 import { patchObject } from './api/patch.ts'
@@ -83,6 +84,7 @@ export class ApiServer {
       random,
       schemas: parts.schemas,
       serviceAccounts,
+      bookmarks: new Bookmarks(clock),
       get admission() {
         if (late.admission === undefined) throw new Error('the API server is still being put together')
         return late.admission

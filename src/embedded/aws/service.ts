@@ -16,8 +16,10 @@ export function toClient<Client extends object>(
 ): Client {
   const entries = Object.entries(handlers as Record<string, (input: unknown) => unknown>).map(([name, effect]) => {
     const action = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    // What is written may be kept, and must not change with the caller's own object.
+    const keeps = !/^(?:describe|get|list|receive)/.test(name)
     const call: Call<unknown, unknown> = (input, options) =>
-      faults.call({ service, action, input }, options, async () => effect(structuredClone(input)))
+      faults.call({ service, action, input }, options, async () => effect(keeps ? structuredClone(input) : input))
     return [name, call] as const
   })
   return Object.fromEntries(entries) as unknown as Client

@@ -109,3 +109,33 @@ test('a large family comes in pieces that together are the whole text', async ()
   expect(pieces.join('')).toBe((await metrics.render()).text)
   expect(pieces.join('').match(/^g\{/gm)).toHaveLength(1_200)
 })
+
+test('a histogram counts a value in every bucket that holds it; a bound belongs to its bucket', async () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const histogram = metrics.histogram({ name: 'h', help: 'h', labels: ['of'], buckets: [0.005, 1, 5] })
+  for (const value of [0, 0.005, 0.006, 5, 6]) histogram.observe({ of: 'a' }, value)
+  histogram.observe({ of: 'b' }, 2)
+  const { text } = await metrics.render()
+  expect(text.split('\n').filter((line) => line.startsWith('h_'))).toEqual([
+    'h_bucket{le="0.005",of="a"} 2',
+    'h_bucket{le="1",of="a"} 3',
+    'h_bucket{le="5",of="a"} 4',
+    'h_bucket{le="+Inf",of="a"} 5',
+    `h_sum{of="a"} ${0 + 0.005 + 0.006 + 5 + 6}`,
+    'h_count{of="a"} 5',
+    'h_bucket{le="0.005",of="b"} 0',
+    'h_bucket{le="1",of="b"} 0',
+    'h_bucket{le="5",of="b"} 1',
+    'h_bucket{le="+Inf",of="b"} 1',
+    'h_sum{of="b"} 2',
+    'h_count{of="b"} 1',
+  ])
+})
+
+test('a counter does not go back, and what is no number is not observed', () => {
+  const metrics = createPrometheusMetrics({ processMetrics: false })
+  const counter = metrics.counter({ name: 'c_total', help: 'c', labels: [] })
+  expect(() => counter.increment({}, -1)).toThrow(RangeError)
+  const histogram = metrics.histogram({ name: 'h', help: 'h', labels: [], buckets: [1] })
+  expect(() => histogram.observe({}, Number.NaN)).toThrow(RangeError)
+})

@@ -1,6 +1,6 @@
 import { badRequest } from '../errors.ts'
 import { compareText, isObject } from '../json.ts'
-import type { IncomingObject, StoredObject } from '../object.ts'
+import { identified, type IncomingObject, type StoredObject } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
 import { builtinType } from '../types/builtin.ts'
 import { decode } from '../types/decode.ts'
@@ -49,7 +49,11 @@ interface Read {
 function decodeBuiltin(definition: KindDefinition, body: IncomingObject, old: StoredObject | undefined): Read {
   const { value, unknown, errors } = decode(definition.type, body, { empty: 'omit', known: old })
   if (errors[0] !== undefined) throw undecodable(definition, errors[0])
-  return { object: { ...value, ...identityOf(definition, value) }, unknown }
+  const metadata = isObject(value['metadata']) ? value['metadata'] : {}
+  return {
+    object: identified(value, { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata }),
+    unknown,
+  }
 }
 
 function decodeCustom(
@@ -63,9 +67,4 @@ function decodeCustom(
   if (metadata.errors[0] !== undefined) throw undecodable(definition, metadata.errors[0])
   const { object, unknown } = context.schemas.admit(definition, { ...body, metadata: metadata.value })
   return { object, unknown: [...metadata.unknown.map((path) => `metadata.${path}`), ...unknown] }
-}
-
-function identityOf(definition: KindDefinition, value: { readonly [key: string]: unknown }) {
-  const metadata = value['metadata']
-  return { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata: isObject(metadata) ? metadata : {} }
 }

@@ -5,6 +5,7 @@ import type { IncomingObject, StoredObject } from '../object.ts'
 import type { KindDefinition } from '../registry/definition.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Store } from '../store.ts'
+import type { Bookmarks } from './bookmarks.ts'
 
 /** Who calls. Certificates and tokens name the user; in-memory clients say it themselves. */
 export interface Caller {
@@ -67,4 +68,5 @@ export interface ApiContext {
   readonly admission: Admission
   readonly schemas: CustomSchemas
   readonly serviceAccounts: ServiceAccounts
+  readonly bookmarks: Bookmarks
 }

@@ -1,7 +1,14 @@
 import { toTimestamp } from '../../../model/clock.ts'
 import { badRequest, conflict, type FieldError, field, invalid, staleVersion, uidMismatch } from '../errors.ts'
 import { arrayAt, isObject, type JsonObject, objectAt, textAt, withAt } from '../json.ts'
-import { type IncomingObject, type StoredObject, storeKeyOf, withMetadata } from '../object.ts'
+import {
+  identified,
+  type IncomingObject,
+  keepsMetadata,
+  type StoredObject,
+  storeKeyOf,
+  withMetadata,
+} from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
 import { labelErrors, qualifiedNameProblem } from '../registry/names.ts'
 import type { ApiContext, Target } from './context.ts'
@@ -25,12 +32,13 @@ export function parseIncoming(
   }
   const metadata = objectAt(body, 'metadata') ?? {}
   const own = textAt(metadata, 'namespace') ?? ''
-  if (!definition.namespaced) return { ...body, apiVersion, kind, metadata: withAt(metadata, ['namespace'], undefined) }
+  if (!definition.namespaced)
+    return identified(body, { apiVersion, kind, metadata: withAt(metadata, ['namespace'], undefined) })
   if (namespace === undefined || namespace === '') throw badRequest('an empty namespace may not be set during creation')
   if (own !== '' && own !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
-  return { ...body, apiVersion, kind, metadata: { ...metadata, namespace } }
+  return identified(body, { apiVersion, kind, metadata: own === namespace ? metadata : { ...metadata, namespace } })
 }
 
 /** Go's name for the package of a built-in kind's internal type. */
@@ -71,6 +79,7 @@ function chooseName(context: ApiContext, definition: KindDefinition, object: Inc
 
 /** Metadata that an update cannot change. Name and namespace have been compared before. */
 export function carryMetadata(object: IncomingObject, old: StoredObject): IncomingObject {
+  if (keepsMetadata(object, old)) return object
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation, generateName } =
     old.metadata
   return withMetadata(object, {
@@ -101,7 +110,9 @@ export function checkPreconditions(
   }
 }
 
-export function metadataErrors(definition: KindDefinition, object: IncomingObject): FieldError[] {
+export function metadataErrors(definition: KindDefinition, object: IncomingObject, old?: StoredObject): FieldError[] {
+  // What is stored has been judged.
+  if (keepsMetadata(object, old)) return []
   const errors: FieldError[] = []
   const name = textAt(object, 'metadata', 'name') ?? ''
   if (name === '') errors.push(field.required('metadata.name', 'name or generateName is required'))

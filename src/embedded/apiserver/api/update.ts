@@ -138,7 +138,7 @@ async function admit(
       ? object
       : shape(definition, input, readBody(context, definition, carryMetadata(mutated, old), quiet), old)
   throwIfInvalid(definition, next, [
-    ...metadataErrors(definition, next),
+    ...metadataErrors(definition, next, old),
     ...finalizerErrors(next, old),
     ...(subresource === 'status' && definition.custom === undefined
       ? definition.strategy.validateStatus(next, old)
@@ -172,12 +172,13 @@ function commit(
   return inVersion(definition, context.store.put(definition.table, key, next))
 }
 
-/** A write that changes nothing gets no new version. */
+/** A write that changes nothing gets no new version. Most change what is outside the metadata, so that is looked at first. */
 function sameContent(next: StoredObject, old: StoredObject): boolean {
   const names = Object.keys(next)
   if (names.length !== Object.keys(old).length) return false
-  return names.every((name) =>
-    name === 'metadata' ? sameMetadata(next.metadata, old.metadata) : equalJson(next[name], old[name]),
+  return (
+    names.every((name) => name === 'metadata' || equalJson(next[name], old[name])) &&
+    sameMetadata(next.metadata, old.metadata)
   )
 }
 

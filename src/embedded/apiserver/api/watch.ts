@@ -24,8 +24,6 @@ export interface WatchStream {
   close(): void
 }
 
-/** About what a real server does while nothing happens. */
-const bookmarkEveryMs = 60_000
 /** A watch with a deadline gets its last bookmark this long before the end. */
 const lastBookmarkBeforeMs = 2_000
 
@@ -58,12 +56,13 @@ export function startWatch(context: ApiContext, definition: KindDefinition, requ
 
   const unsubscribe = store.subscribe(definition.table, deliver)
   const timers: Timer[] = []
+  const withoutBookmarks = request.allowBookmarks === true ? context.bookmarks.add(pushBookmark) : undefined
   const end = (): void => {
     unsubscribe()
+    withoutBookmarks?.()
     for (const timer of timers) timer.cancel()
     queue.end()
   }
-  if (request.allowBookmarks === true) scheduleBookmark()
   if (request.timeoutSeconds !== undefined && request.timeoutSeconds > 0) {
     const timeoutMs = request.timeoutSeconds * 1000
     if (request.allowBookmarks === true && timeoutMs > lastBookmarkBeforeMs) {
@@ -92,13 +91,6 @@ export function startWatch(context: ApiContext, definition: KindDefinition, requ
 
   function pushBookmark(): void {
     queue.push({ type: 'BOOKMARK', resourceVersion: String(Math.max(sent, store.revision)), initialEventsEnd: false })
-  }
-
-  function scheduleBookmark(): void {
-    timers[0] = clock.schedule(bookmarkEveryMs, () => {
-      pushBookmark()
-      scheduleBookmark()
-    })
   }
 }
 

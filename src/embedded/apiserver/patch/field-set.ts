@@ -73,6 +73,29 @@ export function compareFields(before: unknown, after: unknown, type: TypeNode): 
   return { changed: changed.toSet(), removed: removed.toSet() }
 }
 
+/** How two values differ: not at all, only in new values of fields that somebody owns already, or otherwise. */
+export type ChangeKind = 'none' | 'owned' | 'other'
+
+/** A look that builds nothing, for the writes that come most often: heartbeats of whoever owns all that they change. */
+export function changeKind(before: unknown, after: unknown, type: TypeNode, owned: FieldSet | undefined): ChangeKind {
+  if (before === after) return 'none'
+  if (before === undefined || after === undefined) return 'other'
+  const isWhole = (type.kind === 'struct' || type.kind === 'map') && type.atomic
+  if (isObject(before) && isObject(after) && !isWhole) {
+    let kind: ChangeKind = 'none'
+    for (const key in before) {
+      const member = changeKind(before[key], after[key], memberType(type, key), childAt(owned, `f:${key}`))
+      if (member === 'other') return member
+      if (member === 'owned') kind = member
+    }
+    for (const key in after) if (!Object.hasOwn(before, key)) return 'other'
+    return kind
+  }
+  if (equalJson(before, after)) return 'none'
+  const isList = isArray(before) && isArray(after) && type.kind === 'list' && type.merge !== 'atomic'
+  return !isList && owned !== undefined && isMember(owned) ? 'owned' : 'other'
+}
+
 class Tree {
   member = false
   readonly children = new Map<string, Tree>()

@@ -1,9 +1,10 @@
 import { toTimestamp } from '../../../model/clock.ts'
 import type { ApiContext, WriteRequest } from '../api/context.ts'
 import { compareText, isArray, isObject, type JsonObject, textAt, withAt } from '../json.ts'
-import type { IncomingObject, StoredObject } from '../object.ts'
+import { type IncomingObject, keepsMetadata, type StoredObject } from '../object.ts'
 import { apiVersionOf, hasStatus, type KindDefinition } from '../registry/definition.ts'
 import {
+  changeKind,
   compareFields,
   difference,
   emptySet,
@@ -43,6 +44,11 @@ export function fieldsOfUpdate(context: ApiContext, definition: KindDefinition, 
     subresource,
     time: toTimestamp(context.clock.now()),
     fields: emptySet,
+  }
+  const [sole] = before.length === 1 ? before : []
+  const isOwner = sole !== undefined && sameWriter(sole, own) && keepsMetadata(next, old)
+  if (isOwner && changeKind(old, next, definition.type, sole.fields) === 'owned') {
+    return withEntries(next, [{ ...own, fields: sole.fields }])
   }
   const { changed, removed } =
     old === undefined
