@@ -166,7 +166,7 @@ await describeWithPeers(
         const { metadata } = await world.kube.get(nodes, { name: status?.nodeName ?? '' })
         for (const { key, operator, values = [] } of spec.requirements ?? []) {
           const value = metadata.labels?.[key]
-          if (operator === 'In' && value !== undefined && !values.includes(value)) wanting.push(`${key}=${value}`)
+          if (operator === 'In' && !values.includes(value ?? '')) wanting.push(`${key}=${value ?? 'none'}`)
         }
       }
       return wanting
