@@ -9,6 +9,7 @@ import type {
   PodStatus,
   PodTemplateSpec,
 } from '../api/kubernetes.ts'
+import { ownNominationIn } from '../api/nomination.ts'
 import { Interner } from './interner.ts'
 import * as kinds from './kinds.ts'
 import type { Resource } from './resource.ts'
@@ -80,6 +81,8 @@ function compactPodMetadata(metadata: ObjectMeta, interner: Interner): ObjectMet
     'ownerReferences',
     'finalizers',
   ])
+  const nomination = ownNominationIn(metadata)
+  if (nomination !== undefined) compact.managedFields = [nomination]
   return sharedIn(compact, ['labels', 'annotations', 'ownerReferences'], interner)
 }
 

@@ -24,6 +24,8 @@ export interface PodInfo {
   /** Empty when unbound. */
   readonly nodeName: string
   readonly nominatedNodeName: string
+  /** Set when it was the operator that nominated the pod, for a node that it planned; left out otherwise. */
+  readonly ownNomination?: true
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
   /** Reason of the PodScheduled condition, whatever its status; empty when there is none. */
   readonly scheduledReason: string
@@ -99,7 +101,7 @@ export function isProvisionable(pod: PodInfo): boolean {
   return (
     pod.nodeName === '' &&
     pod.scheduledReason === 'Unschedulable' &&
-    pod.nominatedNodeName === '' &&
+    (pod.nominatedNodeName === '' || pod.ownNomination === true) &&
     !isOwnedByDaemonSet(pod) &&
     !isOwnedByNode(pod)
   )

@@ -1,5 +1,6 @@
 import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
 import type { Container, PodSpec } from '../api/kubernetes.ts'
+import { ownNominationIn } from '../api/nomination.ts'
 import { parseTimestamp } from './clock.ts'
 import type { HostPort, PodInfo, PodResourceClaim, PodVolume, PodWire } from './pod.ts'
 import { effectiveLimits, effectiveRequests } from './pod-requests.ts'
@@ -23,6 +24,9 @@ export function toPodInfo(pod: PodWire): PodInfo {
     startedAt: parseTimestamp(status?.startTime),
     nodeName: spec.nodeName ?? '',
     nominatedNodeName: status?.nominatedNodeName ?? '',
+    ...((status?.nominatedNodeName ?? '') !== '' && ownNominationIn(metadata) !== undefined
+      ? { ownNomination: true as const }
+      : {}),
     phase: status?.phase ?? 'Pending',
     scheduledReason: scheduledReason(conditions),
     ready: conditions.find((condition) => condition.type === 'Ready')?.status,

@@ -39,7 +39,15 @@ import {
 } from '../controllers/nodeclaim/index.ts'
 import { nodeOverlayEvaluation, type OverlayStore } from '../controllers/nodeoverlay/index.ts'
 import { nodePoolControllers, RegistrationHealthTracker } from '../controllers/nodepool/index.ts'
-import { Batcher, nodeTrigger, podTrigger, PreferenceWarnings, provisioner } from '../controllers/provisioning/index.ts'
+import {
+  Batcher,
+  nodeTrigger,
+  nominations,
+  podTrigger,
+  PreferenceWarnings,
+  Promises,
+  provisioner,
+} from '../controllers/provisioning/index.ts'
 import { staticDeprovisioning, staticProvisioning } from '../controllers/static/index.ts'
 import { warningControllers } from '../controllers/warnings/index.ts'
 import type { RunningCaches } from '../kube/caches.ts'
@@ -101,12 +109,17 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   // The lifecycle records in it how launches end; the pool controllers read it.
   const health = new RegistrationHealthTracker(poolDeps(parts))
   const launches = new LaunchGuard(parts.clock, guardSettings(options))
+  const promises = new Promises()
+  const nominating = options.nominatePods
+    ? nominations({ ...parts, cluster: parts.state, promises, cpuMilli: options.cpuRequests })
+    : undefined
   const rollouts = rolloutEngine(parts, parts.metricQuery)
   return [
     ...stateControllers(parts, costs),
     ...poolControllers(parts, health),
-    ...claimControllers(parts, health, launches, rollouts),
-    ...provisioningControllers(parts, buffers, launches),
+    ...claimControllers(parts, { health, launches, rollouts, announce: nominating?.announce }),
+    ...provisioningControllers(parts, { buffers, launches, promises }),
+    ...(nominating === undefined ? [] : [nominating.controller]),
     ...disruptionControllers(parts, { buffers, costs, launches, rollouts: rollouts.book }),
     ...rollouts.controllers,
     ...rolloutStatus(parts, {
@@ -183,16 +196,26 @@ function poolControllers(parts: CommonParts, health: RegistrationHealthTracker):
 
 function claimControllers(
   parts: CommonParts,
-  health: RegistrationHealthTracker,
-  launches: LaunchGuard,
-  rollouts: RolloutEngine,
+  shared: {
+    readonly health: RegistrationHealthTracker
+    readonly launches: LaunchGuard
+    readonly rollouts: RolloutEngine
+    readonly announce: ((claim: string) => Promise<void>) | undefined
+  },
 ): readonly AnyController[] {
   const { caches } = parts
+  const { health, launches, rollouts, announce } = shared
   const deps = { ...parts, metrics: parts.families, cpuMilli: parts.options.cpuRequests }
   const lookup = machineLookup(caches)
   const evictions = evictionQueue({ ...deps, lookup })
   return [
-    nodeClaimLifecycle({ ...deps, health, launches, ignoreDRARequests: parts.options.ignoreDRARequests }),
+    nodeClaimLifecycle({
+      ...deps,
+      health,
+      launches,
+      ignoreDRARequests: parts.options.ignoreDRARequests,
+      ...(announce === undefined ? {} : { announce }),
+    }),
     circuitBreakerController({ ...poolDeps(parts), ...deps, guard: launches, lookup }),
     nodeClaimGarbageCollection(deps),
     nodeClaimExpiration({ ...deps, expiryTime: rollouts.expiryTime }),
@@ -222,7 +245,11 @@ function claimsOfNodeClass({ caches }: CommonParts) {
   )
 }
 
-function provisioningControllers(parts: Parts, buffers: BufferBook, launches: LaunchGuard): readonly AnyController[] {
+function provisioningControllers(
+  parts: Parts,
+  shared: { readonly buffers: BufferBook; readonly launches: LaunchGuard; readonly promises: Promises },
+): readonly AnyController[] {
+  const { buffers, launches, promises } = shared
   const { options, clock, caches, kube, state } = parts
   const batcher = new Batcher(clock, { idleMs: options.batchIdleDuration, maxMs: options.batchMaxDuration })
   const withBuffers = options.featureGates['CapacityBuffer'] === true
@@ -238,6 +265,7 @@ function provisioningControllers(parts: Parts, buffers: BufferBook, launches: La
       batcher,
       solver: parts.solver.solver,
       launches,
+      promises,
       ...(options.preferencePolicy === 'Ignore' ? {} : { warnings: new PreferenceWarnings(clock) }),
       ...(withBuffers ? { buffers } : {}),
     }),

@@ -136,6 +136,12 @@ export const optionTable = {
     120_000,
     'How often one failed launch is forgiven: in an hour no more than the budget and so many launches fail in vain.',
   ),
+  nominatePods: own(
+    'nominate-pods',
+    bool,
+    true,
+    'Hold pending pods to their planned nodes by status.nominatedNodeName, which kube-scheduler tries first; false: leave it to chance.',
+  ),
   packing: own(
     'packing',
     text,

@@ -50,11 +50,15 @@ function toNode({ instanceTypes, labels }: NodePlan, index: number): NodeState {
   const node: Node = {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { ...metadata, name: `node-${String(index).padStart(4, '0')}`, labels },
+    metadata: { ...metadata, name: nodeName(index), labels },
     spec: {},
     status: { allocatable },
   }
   return toNodeState(node, [toPod('daemons', daemonRequests)])
+}
+
+function nodeName(index: number): string {
+  return `node-${String(index).padStart(4, '0')}`
 }
 
 function toPod(name: string, requests: PodInfo['requests']): Pod {
@@ -68,21 +72,40 @@ function toPod(name: string, requests: PodInfo['requests']): Pod {
 }
 
 /** Pods for which no planned node had room left when all had come up. */
-function leftOver(placement: Placement, pods: readonly PodInfo[], arrival: (typeof arrivals)[number], seed: number) {
+function leftOver(
+  placement: Placement,
+  pods: readonly PodInfo[],
+  arrival: (typeof arrivals)[number],
+  seed: number,
+  nominates: boolean,
+) {
   const below = seeded(seed)
+  const planOf = new Map(
+    placement.newNodePlans.flatMap((plan, index) => plan.pods.map(({ uid }) => [uid, nodeName(index)])),
+  )
   const coming = placement.newNodePlans
     .map((plan, index) => ({ state: toNode(plan, index), turn: below(2 ** 30) }))
     .toSorted((a, b) => a.turn - b.turn)
     .map(({ state }) => state)
   const groupMax = Math.ceil(coming.length / 3)
   const states: NodeState[] = []
-  let waiting = pods.map((info) => ({ info, pod: toPod(info.name, info.requests) }))
+  let waiting = pods.map((info) => {
+    const pod = toPod(info.name, info.requests)
+    const nominatedNodeName = planOf.get(info.uid)
+    return { info, pod: nominates && nominatedNodeName !== undefined ? { ...pod, status: { nominatedNodeName } } : pod }
+  })
   while (coming.length > 0) {
     const size = arrival === 'all at once' ? coming.length : arrival === 'one by one' ? 1 : 1 + below(groupMax)
-    states.push(...coming.splice(0, size))
+    for (const state of coming.splice(0, size)) {
+      for (const { pod } of waiting) if (pod.status?.nominatedNodeName === state.name) state.nominees.add(pod)
+      states.push(state)
+    }
     waiting = waiting.filter(({ pod }) => {
       const found = place(pod, { states, caches: nothingCached, namespaces: () => undefined })
-      if (found.kind === 'placed') addPod(found.node, pod)
+      if (found.kind === 'placed') {
+        addPod(found.node, pod)
+        states.find(({ name }) => name === pod.status?.nominatedNodeName)?.nominees.delete(pod)
+      }
       return found.kind === 'unschedulable'
     })
   }
@@ -111,11 +134,17 @@ for (let seed = first; seed <= last; seed += 1) {
     const placement = planned(pods, packing)
     const placed = placement.newNodePlans.reduce((sum, plan) => sum + plan.pods.length, 0)
     if (placed !== pods.length) throw new Error(`seed ${seed}: not all pods were placed`)
-    for (const arrival of arrivals) {
-      const name = `${packing}, ${arrival}`
+    for (const [arrival, nominates] of arrivals.flatMap(
+      (each) =>
+        [
+          [each, false],
+          [each, true],
+        ] as const,
+    )) {
+      const name = `${packing}, ${arrival}${nominates ? ', nominated' : ''}`
       const row = rows.get(name) ?? { batches: 0, broken: 0, podsLeft: 0, nodes: 0, pricePerHour: 0, extraPerHour: 0 }
       rows.set(name, row)
-      const left = leftOver(placement, pods, arrival, seed * 100)
+      const left = leftOver(placement, pods, arrival, seed * 100, nominates)
       row.batches += 1
       row.broken += left.length > 0 ? 1 : 0
       row.podsLeft += left.length

@@ -20,8 +20,9 @@ export interface EmbeddedOperator {
 export async function anEmbeddedOperator(
   changes: Partial<Options> = {},
   aws: (cluster: EmbeddedCluster) => AWSClients = (cluster) => cluster.aws.clients,
+  seed = 1,
 ): Promise<EmbeddedOperator> {
-  const cluster = await createEmbeddedCluster({ seed: 1 })
+  const cluster = await createEmbeddedCluster({ seed })
   const log = recordingLogger()
   const operator = startOperator({
     kube: cluster.clientFor('karpenter'),

@@ -44,6 +44,8 @@ export interface LifecycleDeps {
   readonly metrics: ControllerMetrics
   readonly health: RegistrationHealth
   readonly launches: LaunchFailures
+  /** Called with the name of a claim before its node may take pods; absent when pods are not nominated. */
+  readonly announce?: (claim: string) => Promise<void>
   /** IGNORE_DRA_REQUESTS; default true: what DRA drivers offer does not hold back initialization. */
   readonly ignoreDRARequests?: boolean
   readonly cpuMilli: number

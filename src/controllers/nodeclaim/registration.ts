@@ -23,6 +23,8 @@ export interface RegistrationDeps {
   readonly recorder: EventRecorder
   readonly health: RegistrationHealth
   readonly metrics: Pick<ControllerMetrics, 'nodesCreated'>
+  /** Called with the name of the claim before its node may take pods; absent when pods are not nominated. */
+  readonly announce?: (claim: string) => Promise<void>
 }
 
 /** Joins the claim to the node that its instance became, and makes the node carry what the claim asks for. */
@@ -57,6 +59,7 @@ async function register(
   claim.metadata.labels = { ...claim.metadata.labels, ...hooks.labels }
   const clear = hooks.waiting.length === 0
   const synced = syncedNode(node, claim)
+  if (clear) await deps.announce?.(claim.metadata.name)
   try {
     await patchNode(deps.kube, node, clear ? markRegistered(synced) : synced)
     if (!clear) return awaitHooks(hooks, conditions, log)

@@ -1,6 +1,8 @@
 export { Batcher } from './batcher.ts'
 export { type ClaimWritten, createClaim } from './create-claim.ts'
+export { nominations } from './nominations.ts'
 export { PreferenceWarnings } from './preference-warnings.ts'
+export { Promises } from './promises.ts'
 export { provisioner, withoutHeld } from './provisioner.ts'
 export type {
   FailedPod,

@@ -13,7 +13,7 @@ import type { ControllerMetrics } from '../metric-table.ts'
 import type { Batcher } from './batcher.ts'
 import { type ClaimWritten, createClaim, type CreateClaimDeps } from './create-claim.ts'
 import type { PreferenceWarnings } from './preference-warnings.ts'
-import { Promises } from './promises.ts'
+import type { Promises } from './promises.ts'
 import {
   podsText,
   publishNominations,
@@ -31,18 +31,12 @@ export interface ProvisionerDeps {
   readonly metrics: ControllerMetrics
   readonly cluster: Pick<
     ClusterState,
-    | 'synced'
-    | 'takeSnapshot'
-    | 'nodePoolResources'
-    | 'observeNodeClaim'
-    | 'plans'
-    | 'nominate'
-    | 'node'
-    | 'podTimes'
+    'synced' | 'takeSnapshot' | 'nodePoolResources' | 'observeNodeClaim' | 'plans' | 'nominate' | 'node' | 'podTimes'
   >
   readonly batcher: Batcher
   readonly solver: Solver
   readonly launches: LaunchAdmission & ClaimWritten
+  readonly promises: Promises
   /** Absent when PREFERENCE_POLICY is Ignore. */
   readonly warnings?: PreferenceWarnings
   /** Absent while the gate CapacityBuffer is off. */
@@ -72,7 +66,6 @@ const solveDeadlineMs = 60_000
 
 /** Waits for pods that need nodes, plans nodes for them, and writes the claims. Passes never overlap. */
 export function provisioner(deps: ProvisionerDeps): SingletonController {
-  const promises = new Promises()
   return {
     name: 'provisioner',
     // The loop must not sleep for long after a series of failed writes: pods are waiting.
@@ -86,15 +79,16 @@ export function provisioner(deps: ProvisionerDeps): SingletonController {
     async reconcile(context) {
       if (await deps.batcher.window(context.signal)) {
         // Claims in the middle of their launch could take the very pods that a pass would launch for again.
-        if (deps.cluster.synced()) await pass(deps, promises, context)
+        if (deps.cluster.synced()) await pass(deps, context)
       }
       return done
     },
   }
 }
 
-async function pass(deps: ProvisionerDeps, promises: Promises, { log, signal }: ReconcileContext): Promise<void> {
+async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): Promise<void> {
   const startedAt = deps.clock.monotonicMs()
+  const { promises } = deps
   const basis = deps.cluster.plans.basis()
   const snapshot = await deps.cluster.takeSnapshot()
   const pending = snapshot.unboundPods.filter(isProvisionable)
@@ -140,7 +134,7 @@ async function pass(deps: ProvisionerDeps, promises: Promises, { log, signal }: 
   const failed = [...outcome.failed, ...held.flatMap(failuresOf)]
   recordPlacements(deps, { ...outcome, claims: admitted, failed }, snapshot, log)
   for (const { key, pods } of outcome.existing) promises.onNode(pods, key)
-  await createAll({ ...deps, basis }, admitted, promises, log)
+  await createAll({ ...deps, basis }, admitted, log)
 }
 
 const firstWave = 'waiting for the first launches to succeed'
@@ -165,13 +159,12 @@ export function withoutHeld(snapshot: Snapshot, launches: Pick<LaunchAdmission, 
 async function createAll(
   deps: ProvisionerDeps & CreateClaimDeps,
   claims: readonly PlannedClaim[],
-  promises: Promises,
   log: Logger,
 ): Promise<void> {
   const results = await Promise.allSettled(
     claims.map(async (planned) => {
       const claim = await createClaim(deps, planned, 'provisioned', log)
-      promises.onClaim(planned.pods, claim.metadata.name)
+      deps.promises.onClaim(planned.pods, claim.metadata.name)
       publishNominations(deps.recorder, planned, claim)
     }),
   )

@@ -8,6 +8,8 @@ export interface NodeState {
   readonly allocatable: Amounts
   readonly used: Map<string, number>
   readonly pods: Pod[]
+  /** Pods that wait and whose `status.nominatedNodeName` is this node: their room is kept from pods that matter no more than they do. */
+  readonly nominees: Set<Pod>
   /** Whether any of them keeps others away. */
   repels: boolean
 }
@@ -19,6 +21,7 @@ export function toNodeState(node: Node, pods: readonly Pod[]): NodeState {
     allocatable: toAmounts(node.status?.allocatable),
     used: new Map(),
     pods: [],
+    nominees: new Set(),
     repels: false,
   }
   for (const pod of pods) addPod(state, pod)
@@ -30,6 +33,21 @@ export function addPod(state: NodeState, pod: Pod): void {
   if (pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined)
     state.repels = true
   for (const [name, amount] of podRequests(pod)) state.used.set(name, (state.used.get(name) ?? 0) + amount)
+}
+
+/** The node as it were with those of its nominees on it that `pod` may not push aside; the node itself when there are none. */
+export function withNominees(state: NodeState, pod: Pod): NodeState {
+  const others = [...state.nominees].filter(
+    (nominee) => nominee.metadata.uid !== pod.metadata.uid && priorityOf(nominee) >= priorityOf(pod),
+  )
+  if (others.length === 0) return state
+  const filled: NodeState = { ...state, used: new Map(state.used), pods: [...state.pods] }
+  for (const other of others) addPod(filled, other)
+  return filled
+}
+
+export function priorityOf(pod: Pod): number {
+  return pod.spec.priority ?? 0
 }
 
 /** Pods that no longer run take nothing. */

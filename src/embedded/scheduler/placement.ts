@@ -3,14 +3,15 @@ import type { Caches } from '../../kube/controller.ts'
 import {
   affinityRefusal,
   affinityScore,
+  type AffinityState,
   affinityState,
   hasPodAffinity,
   type NamespaceLabels,
 } from './inter-pod-affinity.ts'
 import { isTolerated, matchesNodeSelection, matchesTerm, untoleratedTaint } from './node-selection.ts'
-import { hasPortConflict, type NodeState, shortages } from './node-state.ts'
+import { hasPortConflict, type NodeState, shortages, withNominees } from './node-state.ts'
 import { podRequests } from './pod-requests.ts'
-import { spreadRefusal, spreadStates } from './topology-spread.ts'
+import { spreadRefusal, type SpreadState, spreadStates } from './topology-spread.ts'
 import { volumeRefusal, volumeState, type VolumeState } from './volumes.ts'
 
 export type Placement =
@@ -23,9 +24,18 @@ export interface PlacementWorld {
   readonly namespaces: NamespaceLabels
 }
 
+/** Where the pods are that the pod's constraints speak of. */
+interface Surroundings {
+  readonly spread: readonly SpreadState[]
+  readonly affinity: AffinityState | undefined
+}
+
 const unschedulableTaint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' } as const
 
-/** Looks for the best of the nodes that can take the pod; says why none can, in the words of kube-scheduler. */
+/**
+ * Looks for the best of the nodes that can take the pod, but takes the one it was nominated for if that can; says why none can, in the
+ * words of kube-scheduler.
+ */
 export function place(pod: Pod, world: PlacementWorld): Placement {
   const { states, caches, namespaces } = world
   if (states.length === 0) return { kind: 'unschedulable', message: 'no nodes available to schedule pods' }
@@ -33,9 +43,9 @@ export function place(pod: Pod, world: PlacementWorld): Placement {
   if (volumes.kind === 'missing') {
     return { kind: 'unschedulable', message: `0/${states.length} nodes are available: ${volumes.message}.` }
   }
-  const spread = spreadStates(pod, states, 'DoNotSchedule')
-  const concerned = hasPodAffinity(pod) || states.some(({ repels }) => repels)
-  const affinity = concerned ? affinityState(pod, states, namespaces) : undefined
+  const asItIs = aroundThePod(states)
+  const nominated = states.find(({ name }) => name === pod.status?.nominatedNodeName)
+  if (nominated !== undefined && refusalsOf(nominated).length === 0) return { kind: 'placed', node: nominated, volumes }
   const refusals = new Map<string, number>()
   const feasible = states.filter((state) => {
     const reasons = refusalsOf(state)
@@ -48,8 +58,25 @@ export function place(pod: Pod, world: PlacementWorld): Placement {
   }
   return { kind: 'placed', node: best(pod, feasible, world), volumes }
 
-  /** The reasons of the first filter that refuses. */
+  function aroundThePod(around: readonly NodeState[]): Surroundings {
+    const concerned = hasPodAffinity(pod) || around.some(({ repels }) => repels)
+    return {
+      spread: spreadStates(pod, around, 'DoNotSchedule'),
+      affinity: concerned ? affinityState(pod, around, namespaces) : undefined,
+    }
+  }
+
+  /** A node must take the pod without its nominees and with them on it: nobody knows yet whether they come. */
   function refusalsOf(state: NodeState): readonly string[] {
+    const reasons = filterRefusals(state, asItIs)
+    if (reasons.length > 0) return reasons
+    const filled = withNominees(state, pod)
+    if (filled === state) return reasons
+    return filterRefusals(filled, aroundThePod(states.map((other) => (other === state ? filled : other))))
+  }
+
+  /** The reasons of the first filter that refuses. */
+  function filterRefusals(state: NodeState, { spread, affinity }: Surroundings): readonly string[] {
     const { node } = state
     if (node.spec.unschedulable === true && !isTolerated(unschedulableTaint, pod.spec.tolerations)) {
       return ['node(s) were unschedulable']

@@ -14,8 +14,8 @@ import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { findCondition, withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
-import { addPod, holdsResources, type NodeState, toNodeState } from './node-state.ts'
-import { place, type Placement } from './placement.ts'
+import { addPod, holdsResources, type NodeState, priorityOf, toNodeState } from './node-state.ts'
+import { place, type Placement, type PlacementWorld } from './placement.ts'
 import { selectedNodeAnnotation } from './volumes.ts'
 
 /** A pass waits this long for whatever else happens at the same moment, as a queue would. */
@@ -30,7 +30,8 @@ const none: readonly ObjectKey[] = []
 /**
  * A pod scheduler of its own, written from Kubernetes' documentation: it judges what the node autoscaler promised, so it shares no code
  * with the autoscaler's solver. Whenever something changes that may help a pod, it goes through all that wait, the most important and
- * oldest first. There is no preemption.
+ * oldest first. There is no preemption, but a node that somebody else nominated a pod for is tried before all others, keeps room for the
+ * pod, and loses it when the pod finds no place at all, as from Kubernetes 1.35 on.
  */
 export function createScheduler(deps: EmbeddedDeps): Controller {
   const { caches, clock } = deps
@@ -92,23 +93,51 @@ async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<
   if (waiting.length === 0) return true
   const states = nodeStates(deps, assumed)
   const byName = new Map(states.map((state) => [state.name, state]))
+  for (const pod of waiting) byName.get(nominationOf(pod))?.nominees.add(pod)
   const world = {
     states,
     caches,
     namespaces: (name: string) => caches.of(namespaces).get({ name })?.metadata.labels,
   }
+  const { finished, left, freed } = await placeInTurn(deps, assumed, waiting, world)
+  // What the lapsed nominations held may serve those that came before them.
+  if (finished && freed) return (await placeInTurn(deps, assumed, left, world)).finished
+  return finished
+}
+
+interface Round {
+  /** Whether each pod had its turn. */
+  readonly finished: boolean
+  /** Pods without a place and, by now, without a nomination. */
+  readonly left: readonly Pod[]
+  /** Whether any of them had had a nomination, for a node that is there. */
+  readonly freed: boolean
+}
+
+async function placeInTurn(
+  deps: EmbeddedDeps,
+  assumed: Map<string, Pod>,
+  waiting: readonly Pod[],
+  world: PlacementWorld,
+): Promise<Round> {
   const refused = new Map<string, string>()
+  const left: Pod[] = []
+  let freed = false
   let binds = 0
   for (const pod of waiting) {
-    if (binds >= bindsMax) return false
+    if (binds >= bindsMax) return { finished: false, left, freed }
+    const nominated = world.states.find(({ name }) => name === nominationOf(pod))
     const likeness = likenessOf(pod)
     const known = likeness === undefined ? undefined : refused.get(likeness)
     const placement: Placement = known === undefined ? place(pod, world) : { kind: 'unschedulable', message: known }
     if (placement.kind === 'unschedulable') {
       if (likeness !== undefined) refused.set(likeness, placement.message)
       await sayUnschedulable(deps, pod, placement.message)
+      left.push(withoutNomination(pod))
+      freed = nominated?.nominees.delete(pod) === true || freed
       continue
     }
+    nominated?.nominees.delete(pod)
     if (placement.volumes.waiting.length > 0) {
       await chooseNodeForVolumes(deps, placement)
       // Its room is kept for the rest of this pass; it is bound once its volumes are.
@@ -119,10 +148,20 @@ async function schedule(deps: EmbeddedDeps, assumed: Map<string, Pod>): Promise<
     binds += 1
     const bound = { ...pod, spec: { ...pod.spec, nodeName: placement.node.name } }
     assumed.set(pod.metadata.uid, bound)
-    const state = byName.get(placement.node.name)
-    if (state !== undefined) addPod(state, bound)
+    addPod(placement.node, bound)
   }
-  return true
+  return { finished: true, left, freed }
+}
+
+/** Empty when there is none. */
+function nominationOf(pod: Pod): string {
+  return pod.status?.nominatedNodeName ?? ''
+}
+
+function withoutNomination(pod: Pod): Pod {
+  if (nominationOf(pod) === '') return pod
+  const { nominatedNodeName: _lapsed, ...status } = pod.status ?? {}
+  return { ...pod, status }
 }
 
 function isWaiting(pod: Pod): boolean {
@@ -136,7 +175,7 @@ function isWaiting(pod: Pod): boolean {
 }
 
 function byImportance(a: Pod, b: Pod): number {
-  const priority = (b.spec.priority ?? 0) - (a.spec.priority ?? 0)
+  const priority = priorityOf(b) - priorityOf(a)
   if (priority !== 0) return priority
   if (a.metadata.creationTimestamp !== b.metadata.creationTimestamp) {
     return a.metadata.creationTimestamp < b.metadata.creationTimestamp ? -1 : 1
@@ -172,11 +211,12 @@ const likenesses = new WeakMap<Pod, string>()
 
 /**
  * What two pods share when a refusal of one is a refusal of the other for the rest of a pass. Undefined where a pod placed in between
- * could help: with spread constraints, affinity to other pods, or volumes.
+ * could help: with spread constraints, affinity to other pods, or volumes. Nor are nominated pods like any other: a node keeps room for them.
  */
 function likenessOf(pod: Pod): string | undefined {
   const { spec } = pod
   const dependsOnOthers =
+    nominationOf(pod) !== '' ||
     spec.topologySpreadConstraints !== undefined ||
     spec.affinity?.podAffinity !== undefined ||
     spec.volumes?.some((volume) => volume.persistentVolumeClaim !== undefined || volume.ephemeral !== undefined) ===
@@ -227,13 +267,14 @@ async function chooseNodeForVolumes(
 
 async function sayUnschedulable({ client, clock }: EmbeddedDeps, pod: Pod, message: string): Promise<void> {
   const known = findCondition(pod.status?.conditions, 'PodScheduled')
-  if (known?.status === 'False' && known.message === message) return
+  const lapsed = nominationOf(pod) === '' ? {} : { nominatedNodeName: null }
+  if (known?.status === 'False' && known.message === message && nominationOf(pod) === '') return
   const conditions = withCondition(
     pod.status?.conditions,
     { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message },
     toTimestamp(clock.now()),
   )
-  const body = { metadata: { uid: pod.metadata.uid }, status: { conditions } }
+  const body = { metadata: { uid: pod.metadata.uid }, status: { conditions, ...lapsed } }
   try {
     await client.patch(pods, keyOf(pod), { kind: 'merge', body }, { subresource: 'status' })
   } catch (error) {

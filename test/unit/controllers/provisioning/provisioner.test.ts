@@ -8,6 +8,7 @@ import {
   type PlannedClaim,
   podTrigger,
   PreferenceWarnings,
+  Promises,
   provisioner,
   type SolveOutcome,
   type SolveRequest,
@@ -46,6 +47,10 @@ const planned = (podsOfClaim: readonly PodInfo[], pool = 'default'): PlannedClai
   minValuesRelaxed: false,
 })
 
+const nominatedBy = (manager: string) => ({
+  managedFields: [{ manager, subresource: 'status', fieldsV1: { 'f:status': { 'f:nominatedNodeName': {} } } }],
+})
+
 /** `answer` stands for the solver; the requests it got are kept. */
 async function aProvisioningWorld(answer: (request: SolveRequest) => SolveOutcome = () => solved()) {
   const world = aControllerWorld()
@@ -57,7 +62,7 @@ async function aProvisioningWorld(answer: (request: SolveRequest) => SolveOutcom
     evictionCost: () => 1,
   })
   const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
-  const deps = { ...world, cluster, batcher }
+  const deps = { ...world, cluster, batcher, promises: new Promises() }
   const solver = {
     solve: async (request: SolveRequest) => {
       requests.push(request)
@@ -81,6 +86,14 @@ describe('which pods a pass is about', () => {
     'a pod without a place': { pod: aPendingPod('p'), want: true },
     'case 22: one that waits for preemption': {
       pod: aPendingPod('p', { status: { nominatedNodeName: 'n' } }),
+      want: false,
+    },
+    'one that we nominated ourselves for its planned node': {
+      pod: aPendingPod('p', { metadata: nominatedBy('karpenter'), status: { nominatedNodeName: 'n' } }),
+      want: true,
+    },
+    'case 22: one that the scheduler nominated after us': {
+      pod: aPendingPod('p', { metadata: nominatedBy('kube-scheduler'), status: { nominatedNodeName: 'n' } }),
       want: false,
     },
     'case 22: one the scheduler failed on': {

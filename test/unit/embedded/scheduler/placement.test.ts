@@ -76,6 +76,59 @@ function fill(states: readonly NodeState[], name: string, ...pods: readonly Pod[
 const inZone = (zone: string) => ({ 'topology.kubernetes.io/zone': zone })
 const web: LabelSelector = { matchLabels: { app: 'web' } }
 
+describe('nominations', () => {
+  const nominated = (pod: Pod, name: string): Pod => ({ ...pod, status: { nominatedNodeName: name } })
+  const nominate = (states: readonly NodeState[], pod: Pod) =>
+    states.find(({ name }) => name === pod.status?.nominatedNodeName)?.nominees.add(pod)
+
+  test('the node of a nomination is tried before a better one', () => {
+    const states = [aNode('a'), aNode('b')]
+    fill(states, 'a', aPod({ cpu: '2' }))
+    expect(tryPlace(nominated(aPod(), 'a'), states)).toBe('a')
+  })
+
+  test.each(['full', 'gone'])('a pod whose nominated node is %s goes elsewhere', (name) => {
+    const states = [aNode('full'), aNode('b')]
+    fill(states, 'full', aPod({ cpu: '4' }))
+    expect(tryPlace(nominated(aPod(), name), states)).toBe('b')
+  })
+
+  test('a node keeps room for its nominees from all but more important pods', () => {
+    const states = [aNode('a')]
+    const nominee = nominated(aPod({ cpu: '3', priority: 5 }), 'a')
+    nominate(states, nominee)
+    expect(tryPlace(aPod({ cpu: '2', priority: 5 }), states)).toBe('0/1 nodes are available: 1 Insufficient cpu.')
+    expect(tryPlace(aPod({ cpu: '1', priority: 5 }), states)).toBe('a')
+    expect(tryPlace(aPod({ cpu: '2', priority: 6 }), states)).toBe('a')
+    expect(tryPlace(nominee, states)).toBe('a')
+  })
+
+  test('a pod is not put beside a nominee that keeps it away, nor with one that may not come', () => {
+    const host = { topologyKey: 'kubernetes.io/hostname', labelSelector: web }
+    const states = [aNode('a')]
+    nominate(
+      states,
+      nominated(
+        aPod(
+          { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [host] } } },
+          { app: 'other' },
+        ),
+        'a',
+      ),
+    )
+    expect(tryPlace(aPod(), states)).toBe(
+      "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules.",
+    )
+    const others = [aNode('b')]
+    nominate(others, nominated(aPod(), 'b'))
+    const close = aPod(
+      { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [host] } } },
+      { app: 'other' },
+    )
+    expect(tryPlace(close, others)).toBe("0/1 nodes are available: 1 node(s) didn't match pod affinity rules.")
+  })
+})
+
 describe('resources', () => {
   test('a pod goes where it fits, and to the emptiest node', () => {
     const states = [aNode('a'), aNode('b')]

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import type { NodePool } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
-import { Batcher, PreferenceWarnings, podTrigger, provisioner } from '../../../../src/controllers/provisioning/index.ts'
+import {
+  Batcher,
+  PreferenceWarnings,
+  podTrigger,
+  Promises,
+  provisioner,
+} from '../../../../src/controllers/provisioning/index.ts'
 import { nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { pods } from '../../../../src/kube/kinds.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
@@ -172,7 +178,7 @@ test.each(Object.entries(cases))('%s', async (_name, given) => {
   for (const pool of given.pools ?? [readyPool()]) await world.kube.create(nodePools, pool)
   for (const pod of given.pods) await world.kube.create(pods, pod)
   const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
-  const deps = { ...world, cluster, batcher }
+  const deps = { ...world, cluster, batcher, promises: new Promises() }
   await world.start(podTrigger(deps), provisioner({ ...deps, solver, warnings: new PreferenceWarnings(world.clock) }))
   await world.run(2_500)
   const told = world.events('FailedScheduling').toSorted()

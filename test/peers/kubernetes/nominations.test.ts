@@ -1,0 +1,138 @@
+import { expect, test, beforeAll, afterAll } from 'vitest'
+import type { Pod, Taint, Unsaved } from '../../../src/api/kubernetes.ts'
+import type { HTTPClient } from '../../../src/kube/http-client.ts'
+import { nodes, pods } from '../../../src/kube/kinds.ts'
+import { connect } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { describeWithPeers } from '../support/peers.ts'
+import { useControlPlane } from '../support/use-control-plane.ts'
+
+/**
+ * What the operator relies on when it nominates pods for the nodes that it planned for them: a plan that kube-scheduler, left alone,
+ * spoils by giving small pods the room of a large one.
+ */
+const plan = {
+  large: { cpu: 4, pods: { big: 3, small0: 1 } },
+  little: { cpu: 2, pods: { small1: 1, small2: 1 } },
+} as const
+const unready: Taint = { key: 'example.com/starting', effect: 'NoSchedule' }
+const namespace = 'default'
+
+await describeWithPeers('what kube-scheduler makes of nominations', ['kube-apiserver', 'kube-scheduler'], () => {
+  const controlPlane = useControlPlane({ scheduler: 'run' })
+  let kube: HTTPClient
+  beforeAll(() => {
+    kube = connect(controlPlane().kubeconfig)
+  })
+  afterAll(() => kube.close())
+
+  test('without any, it spoils a tight plan', async () => {
+    const batch = await aBatch('left-alone')
+    await batch.start()
+    await eventually('the small pods are bound', async () => (await batch.placed()).size >= 3)
+    expect(await batch.nodeOf('big')).toBe('')
+  })
+
+  test('a pod goes where it was nominated for while its node was starting, and others leave its room to it', async () => {
+    const batch = await aBatch('nominated')
+    await batch.nominateAll()
+    await batch.start()
+    await eventually('all are bound', async () => (await batch.placed()).size === 4)
+    expect(await batch.placed()).toEqual(batch.planned)
+  })
+
+  test('a pod that was tried in vain loses its nomination, and can be given it again', async () => {
+    const batch = await aBatch('again')
+    await batch.nominateAll()
+    // Something that may help wakes the pods, but their nodes are not ready.
+    await batch.node('other', 1, [unready])
+    await eventually('a nomination is gone', async () => (await batch.nominations()).size < 4)
+    await batch.nominateAll()
+    await batch.start()
+    await eventually('all are bound', async () => (await batch.placed()).size === 4)
+    expect(await batch.placed()).toEqual(batch.planned)
+  })
+
+  test('a nomination for a node that is gone keeps no pod from another one', async () => {
+    const batch = await aBatch('gone')
+    await batch.nominate('small0', 'gone-nowhere')
+    await batch.start()
+    await eventually('it is bound', async () => (await batch.nodeOf('small0')) !== '')
+  })
+
+  async function aBatch(name: string) {
+    const planned = new Map<string, string>()
+    const node = async (kind: string, cpu: number, taints: Taint[]) => {
+      await kube.create(nodes, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: `${name}-${kind}`, labels: { batch: name } },
+        spec: { taints },
+        status: {
+          allocatable: { cpu: `${cpu}`, memory: '8Gi', pods: '10' },
+          capacity: { cpu: `${cpu}`, memory: '8Gi', pods: '10' },
+        },
+      })
+    }
+    for (const [kind, { pods: its }] of Object.entries(plan)) {
+      for (const pod of Object.keys(its)) planned.set(pod, `${name}-${kind}`)
+    }
+    // The small ones first: they are tried first.
+    for (const [pod, cpu] of Object.entries({ ...plan.little.pods, ...plan.large.pods }).toSorted(
+      (a, b) => a[1] - b[1],
+    )) {
+      await kube.create(pods, aPod(name, pod, cpu))
+    }
+    const all = async () => (await kube.list(pods, { namespace, labelSelector: `batch=${name}` })).items
+    const short = ({ metadata }: Pod) => metadata.name.slice(name.length + 1)
+    const allTried = (message: RegExp) => async () =>
+      (await all()).every(({ status }) =>
+        status?.conditions?.some((condition) => message.test(condition.message ?? '')),
+      )
+    for (const [kind, { cpu }] of Object.entries(plan)) await node(kind, cpu, [unready])
+    // Nominations from before would lapse with this try.
+    await eventually('all have been tried on the new nodes', allTried(/[2-9] node\(s\) had untolerated taint/))
+    const nominate = async (pod: string, nominatedNodeName: string) => {
+      await kube.patch(
+        pods,
+        { namespace, name: `${name}-${pod}` },
+        { kind: 'merge', body: { status: { nominatedNodeName } } },
+        { subresource: 'status' },
+      )
+    }
+    return {
+      planned,
+      node,
+      nominate,
+      nominateAll: async () => {
+        for (const [pod, to] of planned) await nominate(pod, to)
+      },
+      start: async () => {
+        for (const kind of Object.keys(plan)) {
+          await kube.patch(nodes, { name: `${name}-${kind}` }, { kind: 'merge', body: { spec: { taints: null } } })
+        }
+      },
+      nominations: async () =>
+        new Set((await all()).filter(({ status }) => (status?.nominatedNodeName ?? '') !== '').map(short)),
+      nodeOf: async (pod: string) => (await kube.get(pods, { namespace, name: `${name}-${pod}` })).spec.nodeName ?? '',
+      placed: async () =>
+        new Map(
+          (await all())
+            .filter(({ spec }) => (spec.nodeName ?? '') !== '')
+            .map((pod) => [short(pod), pod.spec.nodeName ?? '']),
+        ),
+    }
+  }
+})
+
+function aPod(batch: string, name: string, cpu: number): Unsaved<Pod> {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `${batch}-${name}`, namespace, labels: { batch } },
+    spec: {
+      nodeSelector: { batch },
+      containers: [{ name: 'app', image: 'registry.example/app:1', resources: { requests: { cpu: `${cpu}` } } }],
+    },
+  }
+}
