@@ -20,7 +20,7 @@ export interface LoadLimits {
   readonly turnReviewsMin: number
 }
 
-const defaultLoadLimits: LoadLimits = { inFlightMax: 512, turnMaxMs: 40, turnReviewsMin: 16 }
+const defaultLoadLimits: LoadLimits = { inFlightMax: 512, turnMaxMs: 40, turnReviewsMin: 32 }
 
 export function createLoadGauge(limits: LoadLimits = defaultLoadLimits): LoadGauge {
   let inFlight = 0

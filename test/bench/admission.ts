@@ -1,7 +1,7 @@
 /**
- * How fast manifests are judged: one NodePool in process; one AdmissionReview over TLS keep-alive from a second process, beside a
- * bare Fastify with Ajv and a handler that only parses the body (node's own server: Express, which is slower, is not a dependency);
- * overload; certificate rotations; start of the real command until it is ready. `-o json` prints the numbers only.
+ * How fast manifests are judged: one NodePool in process; one AdmissionReview over TLS keep-alive from a second process, beside a bare
+ * Fastify with Ajv and an Express handler that only parses the body; overload; certificate rotations; start of the real command until
+ * it is ready. `-o json` prints the numbers only.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,7 +25,7 @@ interface Server extends Target {
   readonly child: ChildProcess
 }
 
-async function startServer(kind: 'joinery' | 'fastify' | 'plain'): Promise<Server> {
+async function startServer(kind: 'joinery' | 'fastify' | 'express'): Promise<Server> {
   const child = fork(join(import.meta.dirname, 'admission/server.ts'), [kind])
   const { port, authority } = await new Promise<Target>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Target))
@@ -56,7 +56,7 @@ interface Row {
   readonly loads: Record<string, Load>
   /** Requests per second against the others', the median of the rounds. */
   readonly toFastify: number
-  readonly toPlain: number
+  readonly toExpress: number
   /** As `toFastify`, where every manifest is one that has not been judged before. */
   readonly newToFastify: number
 }
@@ -67,24 +67,24 @@ async function overTLS(): Promise<Record<string, Row>> {
   const servers = {
     joinery: await startServer('joinery'),
     fastify: await startServer('fastify'),
-    plain: await startServer('plain'),
+    express: await startServer('express'),
   }
   for (const server of Object.values(servers)) await runLoad(server, { connections: 20, durationMs: 2_500 })
   for (const connections of [1, 50, 500]) {
-    const taken: Record<keyof typeof servers, Load[]> = { joinery: [], fastify: [], plain: [] }
+    const taken: Record<keyof typeof servers, Load[]> = { joinery: [], fastify: [], express: [] }
     const news: Load[] = []
     for (let round = 0; round < rounds; round += 1) {
       news.push(await runLoad(servers.joinery, { connections, durationMs, manifests: 'new' }))
       taken.joinery.push(await runLoad(servers.joinery, { connections, durationMs }))
       taken.fastify.push(await runLoad(servers.fastify, { connections, durationMs }))
-      taken.plain.push(await runLoad(servers.plain, { connections, durationMs }))
+      taken.express.push(await runLoad(servers.express, { connections, durationMs }))
     }
     results[`${connections}`] = {
       loads: Object.fromEntries(
         Object.entries({ ...taken, 'joinery, each manifest new': news }).map(([name, loads]) => [name, middle(loads)]),
       ),
       toFastify: ratio(taken.joinery, taken.fastify),
-      toPlain: ratio(taken.joinery, taken.plain),
+      toExpress: ratio(taken.joinery, taken.express),
       newToFastify: ratio(news, taken.fastify),
     }
   }
@@ -228,12 +228,12 @@ say(`in process: p50 ${judged.p50Ms} ms, p99 ${judged.p99Ms} ms, ${judged.perSec
 const startup = await startUp()
 say(`start of the command until ready: ${startup.readyMs} ms`)
 const tls = await overTLS()
-for (const [connections, { loads, toFastify, toPlain, newToFastify }] of Object.entries(tls)) {
+for (const [connections, { loads, toFastify, toExpress, newToFastify }] of Object.entries(tls)) {
   for (const [name, { requestsPerSecond, p50Ms, p99Ms }] of Object.entries(loads)) {
     say(`${connections} connections, ${name}: ${requestsPerSecond}/s, p50 ${p50Ms} ms, p99 ${p99Ms} ms`)
   }
   say(
-    `${connections} connections: ${toFastify} × bare Fastify (${newToFastify} where each manifest is new), ${toPlain} × a handler that only parses`,
+    `${connections} connections: ${toFastify} × bare Fastify (${newToFastify} where each manifest is new), ${toExpress} × Express`,
   )
 }
 const flooded = await overload()
