@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import type { KubeConfig } from '@kubernetes/client-node'
+import { operatorFieldManager } from '../api/nomination.ts'
 import type { AWSClients } from '../cloud/aws/clients.ts'
 import { createSDKClients } from '../cloud/aws/sdk-clients.ts'
 import { createHTTPClient, type HTTPClient } from '../kube/http-client.ts'
@@ -54,7 +55,7 @@ export async function runOperator(process: OperatorProcess): Promise<number> {
     clock,
     random,
     userAgent: `joinery/${process.build.version}`,
-    fieldManager: 'karpenter',
+    fieldManager: operatorFieldManager,
     observe,
   }
   const kube = createHTTPClient({ ...shared, qps: options.kubeClientQPS, burst: options.kubeClientBurst })
@@ -146,13 +147,16 @@ async function startServers(
 
 /** Waits for a region: outside EC2 nobody tells it, and a pod may start before the metadata service answers. */
 async function sdkClients(
-  { options, log, clock, build, stop }: OperatorProcess,
+  { options, log, clock, env, build, stop }: OperatorProcess,
   metrics: Metrics,
 ): Promise<AWSClients> {
   const { enableZonalShift } = options
+  // As every AWS SDK spells it.
+  const metadataEndpoint = env['AWS_EC2_METADATA_SERVICE_ENDPOINT'] ?? ''
+  const metadata = metadataEndpoint === '' ? {} : { metadataEndpoint }
   for (let told = ''; ; ) {
     try {
-      return await createSDKClients({ clock, metrics, enableZonalShift, version: build.version })
+      return await createSDKClients({ clock, metrics, enableZonalShift, version: build.version, ...metadata })
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       if (text !== told) log.error({ err: `${text}; set AWS_REGION` }, 'cannot start yet')

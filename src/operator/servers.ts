@@ -14,7 +14,7 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Longest CPU profile one request may take. */
+/** Longest profile one request may take. */
 const profileSecondsMax = 120
 const profileSecondsDefault = 30
 
@@ -35,8 +35,10 @@ export function startHealthServer(port: number, checks: Readonly<Record<string, 
   })
 }
 
-/** `/metrics`, and with profiling switched on a heap snapshot, CPU profiles that Chrome's developer tools read,
- *  and the last verdicts on nodes. */
+/**
+ * `/metrics`, and with profiling switched on a heap snapshot, profiles of processor time and allocations that Chrome's developer tools
+ * read, and the last verdicts on nodes.
+ */
 export function startMetricsServer(
   port: number,
   metrics: PrometheusMetrics,
@@ -58,8 +60,8 @@ export function startMetricsServer(
       return
     }
     if (path === '/debug/pprof/heap') return heapSnapshot(response)
-    if (path === '/debug/pprof/profile')
-      return cpuProfile(response, Number(query.get('seconds') ?? profileSecondsDefault))
+    if (path === '/debug/pprof/profile') return profile(cpu, response, query)
+    if (path === '/debug/pprof/allocs') return profile(allocations, response, query)
     return text(response, 404, 'not found')
   })
 }
@@ -125,7 +127,30 @@ async function heapSnapshot(response: ServerResponse): Promise<void> {
   await pipeline(getHeapSnapshot(), response)
 }
 
-async function cpuProfile(response: ServerResponse, seconds: number): Promise<void> {
+interface ProfileKind {
+  readonly fileName: string
+  begin(session: Session): Promise<void>
+  end(session: Session): Promise<{ readonly profile: object }>
+}
+
+const cpu: ProfileKind = {
+  fileName: 'joinery.cpuprofile',
+  begin: async (session) => {
+    await session.post('Profiler.enable')
+    await session.post('Profiler.start')
+  },
+  end: (session) => session.post('Profiler.stop'),
+}
+
+/** Of what was allocated meanwhile and is still in use: samples, which do not halt the process as a snapshot does. */
+const allocations: ProfileKind = {
+  fileName: 'joinery.heapprofile',
+  begin: (session) => session.post('HeapProfiler.startSampling'),
+  end: (session) => session.post('HeapProfiler.stopSampling'),
+}
+
+async function profile(kind: ProfileKind, response: ServerResponse, query: URLSearchParams): Promise<void> {
+  const seconds = Number(query.get('seconds') ?? profileSecondsDefault)
   if (!(seconds > 0 && seconds <= profileSecondsMax)) {
     text(response, 400, `seconds must be between 1 and ${profileSecondsMax}`)
     return
@@ -133,15 +158,14 @@ async function cpuProfile(response: ServerResponse, seconds: number): Promise<vo
   const session = new Session()
   session.connect()
   try {
-    await session.post('Profiler.enable')
-    await session.post('Profiler.start')
+    await kind.begin(session)
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
-    const { profile } = await session.post('Profiler.stop')
+    const ended = await kind.end(session)
     response.writeHead(200, {
       'content-type': 'application/json',
-      'content-disposition': 'attachment; filename="joinery.cpuprofile"',
+      'content-disposition': `attachment; filename="${kind.fileName}"`,
     })
-    response.end(JSON.stringify(profile))
+    response.end(JSON.stringify(ended.profile))
   } finally {
     session.disconnect()
   }

@@ -164,18 +164,8 @@ async function loadWhile(operator: OperatorProcess, work: () => Promise<void>): 
   return (100 * ((await processorMs(operator)) - before)) / (performance.now() - startedAt)
 }
 
-/** The program below the shell that watches over it. */
-async function pidOf({ pid = 0 }: OperatorProcess): Promise<string> {
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ')
-  for (const child of children) {
-    const command = await readFile(`/proc/${child}/cmdline`, 'utf8')
-    if (command.includes('joinery.js')) return child
-  }
-  throw new Error('the operator has ended')
-}
-
 async function memoryMB(operator: OperatorProcess, field: 'VmRSS' | 'VmHWM'): Promise<number> {
-  const status = await readFile(`/proc/${await pidOf(operator)}/status`, 'utf8')
+  const status = await readFile(`/proc/${await operator.pid()}/status`, 'utf8')
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1_024
 }
 
@@ -183,7 +173,7 @@ async function memoryMB(operator: OperatorProcess, field: 'VmRSS' | 'VmHWM'): Pr
 const msPerTick = 10
 
 async function processorMs(operator: OperatorProcess): Promise<number> {
-  const stat = await readFile(`/proc/${await pidOf(operator)}/stat`, 'utf8')
+  const stat = await readFile(`/proc/${await operator.pid()}/stat`, 'utf8')
   // The second field is the name, in brackets, and may hold anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [user, system] = [fields[11], fields[12]]

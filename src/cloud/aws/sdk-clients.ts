@@ -40,7 +40,7 @@ const receiveTimeoutMs = 40_000
  * @throws RegionError
  */
 export async function createSDKClients(options: SDKClientOptions): Promise<AWSClients> {
-  const region = options.region ?? (await configuredRegion()) ?? (await regionFromMetadata())
+  const region = options.region ?? (await configuredRegion()) ?? (await regionFromMetadata(options.metadataEndpoint))
   const invoker: Invoker = {
     clock: options.clock,
     limits: new RateLimits(),

@@ -13,8 +13,8 @@ export interface LogLine {
 }
 
 export interface JoineryProcess {
-  /** Of the shell above it. */
-  readonly pid: number | undefined
+  /** The process itself, not the shell that watches over it. Linux only. */
+  pid(): Promise<number>
   readonly ended: boolean
   /** Everything logged so far. */
   lines(): Promise<readonly LogLine[]>
@@ -54,7 +54,7 @@ export async function startJoinery({ args, env, isReady }: JoineryOptions): Prom
     throw error
   }
   return {
-    pid: child.pid,
+    pid: () => firstChildOf(child.pid ?? 0),
     get ended() {
       return child.ended
     },
@@ -71,4 +71,11 @@ export async function startJoinery({ args, env, isReady }: JoineryOptions): Prom
       await remove()
     },
   }
+}
+
+/** The shell starts the program before anything else. */
+async function firstChildOf(pid: number): Promise<number> {
+  const [first = ''] = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ')
+  if (first === '') throw new Error('the program has ended')
+  return Number(first)
 }

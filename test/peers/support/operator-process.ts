@@ -4,6 +4,8 @@ import { freePorts } from './ports.ts'
 
 export interface OperatorProcess extends JoineryProcess {
   metrics(): Promise<string>
+  /** Body and status of any path of the metrics port. */
+  read(path: string): Promise<{ readonly status: number; readonly body: string }>
   /** The sum of a family's series whose labels include these. */
   metric(name: string, labels?: Readonly<Record<string, string>>): Promise<number>
   /** Body and status of `/readyz`. */
@@ -15,16 +17,20 @@ export interface OperatorOptions {
   readonly account: Pick<MotoAccount, 'env'>
   readonly endpoint: string
   readonly flags?: readonly string[]
+  /** What to wait for: that it can do its work, or merely that it runs. Default: `ready`. */
+  readonly until?: 'ready' | 'alive'
 }
 
 /** `joinery controller` as its own process, set up by environment variables as the chart does it. */
 export async function startOperator(options: OperatorOptions): Promise<OperatorProcess> {
   const ports = await freePorts('metrics', 'health')
-  const readiness = async () => {
-    const answer = await fetch(`http://127.0.0.1:${ports.health}/readyz?verbose`)
+  const read = async (port: number, path: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`)
     return { status: answer.status, body: await answer.text() }
   }
-  const metrics = async () => (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text()
+  const readiness = () => read(ports.health, '/readyz?verbose')
+  const liveness = () => read(ports.health, '/healthz')
+  const metrics = async () => (await read(ports.metrics, '/metrics')).body
   const joinery = await startJoinery({
     args: ['controller', ...(options.flags ?? [])],
     env: {
@@ -39,7 +45,7 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
       MEMORY_LIMIT: String(2 ** 30),
       LOG_LEVEL: 'debug',
     },
-    isReady: async () => (await readiness()).status === 200,
+    isReady: async () => (await (options.until === 'alive' ? liveness() : readiness())).status === 200,
   })
   return {
     ...joinery,
@@ -48,6 +54,7 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
       return joinery.ended
     },
     readiness,
+    read: (path) => read(ports.metrics, path),
     metrics,
     metric: async (name, labels = {}) => sumOf(await metrics(), name, labels),
   }

@@ -51,13 +51,18 @@ test('metrics are served as text', async () => {
   expect(text).toContain('process_resident_memory_bytes')
 })
 
-test('profiles are there only when asked for', async () => {
+test.each([
+  ['profile', 'samples'],
+  ['allocs', 'head'],
+])('profiles are there only when asked for: %s', async (name, field) => {
   const metrics = createPrometheusMetrics({ processMetrics: false })
-  const path = '/debug/pprof/profile?seconds=0.05'
+  const path = `/debug/pprof/${name}?seconds=0.05`
   expect((await fetchFrom(startMetricsServer(0, metrics, { profiling: false }), path)).status).toBe(404)
   const { status, text } = await fetchFrom(startMetricsServer(0, metrics, { profiling: true }), path)
   expect(status).toBe(200)
-  expect(JSON.parse(text)).toHaveProperty('nodes')
+  expect(JSON.parse(text)).toHaveProperty(field)
+  const tooLong = `/debug/pprof/${name}?seconds=121`
+  expect((await fetchFrom(startMetricsServer(0, metrics, { profiling: true }), tooLong)).status).toBe(400)
 })
 
 test('only reads are served', async () => {

@@ -1,5 +1,5 @@
 /** The instance metadata service, version 2. */
-const metadataURL = 'http://169.254.169.254/latest'
+const metadataEndpoint = 'http://169.254.169.254'
 const timeoutMs = 2_000
 
 class RegionError extends Error {
@@ -11,7 +11,11 @@ class RegionError extends Error {
 }
 
 /** @throws RegionError outside EC2 */
-export async function regionFromMetadata(fetcher: typeof fetch = fetch): Promise<string> {
+export async function regionFromMetadata(
+  endpoint: string = metadataEndpoint,
+  fetcher: typeof fetch = fetch,
+): Promise<string> {
+  const metadataURL = `${endpoint.replace(/\/+$/, '')}/latest`
   try {
     const token = await text(
       await fetcher(`${metadataURL}/api/token`, {

@@ -3,6 +3,8 @@ import type { AWSService } from './rate-limits.ts'
 export interface SDKOptions {
   /** Else what the SDK finds in its environment and configuration, else the instance's own region. */
   readonly region?: string
+  /** Base URL of the instance metadata service, where it is not at its usual address. */
+  readonly metadataEndpoint?: string
   /** Base URL by service, for tests and private endpoints; the SDK also reads AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_<SERVICE>. */
   readonly endpoints?: Partial<Record<AWSService, string>>
   /** Of this program, for the user agent. */
