@@ -8,10 +8,13 @@ import { shippedConfigurations } from '../../scenarios/admission/webhook-world.t
 import { every, type Fault, type FaultContext } from './fault.ts'
 import { Attacker } from './attacker.ts'
 import { applyManifests } from './people.ts'
+import { minute } from '../world.ts'
 
 /** Certificates are judged by the real clock: the sockets are real. */
 const day = 86_400_000
 const names = ['joinery'] as const
+/** Real requests over real sockets: a round costs as much processor time as a quiet hour of the cluster. */
+const attackEveryMs = 5 * minute
 const configurations = [validatingWebhookConfigurations, mutatingWebhookConfigurations] as const
 
 /** The admission server as shipped, asked about every NodePool and EC2NodeClass until it is closed. */
@@ -129,7 +132,7 @@ export const admissionFaults: readonly Fault[] = [
       await admission.trust(authority)
       const attacker = new Attacker(admission.port)
       const { clock } = context.world.stack.cluster
-      const endAttacks = every(context, 60_000, async () => {
+      const endAttacks = every(context, attackEveryMs, async () => {
         for (const harm of await clock.hold(attacker.attack())) context.invariants.report('I38', 'webhook', harm)
         const before = context.world.admission.answers
         await applyManifests(context)

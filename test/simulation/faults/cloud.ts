@@ -55,11 +55,12 @@ export const cloudFaults: readonly Fault[] = [
     inject: (c) => {
       const { aws, clock } = c.world.stack.cluster
       c.invariants.allowances.cloudIsStale = true
+      const invisibleMs = 1_000 + c.random.below(119_000)
       const end = calls(c, ({ action, input }) => {
         if (action !== 'DescribeInstances' || typeof input !== 'object' || input === null || !('InstanceIds' in input))
           return undefined
         const ids = Array.isArray(input.InstanceIds) ? input.InstanceIds : []
-        const young = ids.find((id) => clock.now() - (aws.account.instance(String(id))?.launchedAt ?? 0) < 20_000)
+        const young = ids.find((id) => clock.now() - (aws.account.instance(String(id))?.launchedAt ?? 0) < invisibleMs)
         return young === undefined
           ? undefined
           : {
@@ -127,12 +128,16 @@ export const cloudFaults: readonly Fault[] = [
   {
     id: 'F29',
     name: 'price and type lists fail',
-    inject: (c) =>
-      calls(c, ({ service, action }) =>
+    inject: (c) => {
+      const end = calls(c, ({ service, action }) =>
         service === 'pricing' || action === 'DescribeSpotPriceHistory' || action === 'DescribeInstanceTypes'
           ? { kind: 'fail', error: internalError() }
           : undefined,
-      ),
+      )
+      // Otherwise they are asked for every twelve hours only, and the fault would mostly be over before.
+      c.world.stack.cluster.clock.schedule(30_000, () => c.restart())
+      return end
+    },
   },
   {
     id: 'F30',
