@@ -24,6 +24,7 @@ interface Rendered {
     readonly namespace?: string
     readonly annotations?: Record<string, string>
   }
+  readonly rules?: readonly { readonly verbs: readonly string[] }[]
   readonly spec: {
     readonly template: {
       readonly spec: { readonly containers: { env?: { name: string; value?: string }[]; args?: string[] }[] }
@@ -97,7 +98,8 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     'an image by its digest': 'controller.image.digest=sha256:abc,imagePullSecrets[0].name=pull',
     'the network of the host': 'hostNetwork=true,dnsPolicy=ClusterFirstWithHostNet',
     'the dashboard': 'controller.dashboard.enabled=true',
-    'observing only': 'controller.extraArgs={--observe}',
+    'observing only': 'controller.observe=true',
+    'further arguments': 'controller.extraArgs={--observe}',
     'a service monitor': 'serviceMonitor.enabled=true',
     'no network policies': 'networkPolicy.enabled=false',
     'a webhook that must answer': 'webhook.failurePolicy=Fail,webhook.severities.JN-207=off,webhook.region=eu-west-1',
@@ -128,6 +130,21 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     expect(env).toMatchObject({ CLUSTER_NAME: 'demo', INTERRUPTION_QUEUE: 'q' })
     expect(env['FEATURE_GATES']).toContain('NodeRepair=true')
     expect(containers.flatMap(({ args = [] }) => args)).toContain('--severity=JN-207=off')
+  })
+
+  test('who only observes is told so, and may get, list and watch what the controller reads, and nothing else', async () => {
+    const rulesOf = (objects: readonly Rendered[]) =>
+      objects
+        .filter(({ kind, metadata: { name } }) => kind === 'ClusterRole' && name === 'joinery')
+        .flatMap(({ rules }) => rules ?? [])
+    const acting = rulesOf(await template('joinery', ...required))
+    const objects = await template('joinery', ...required, '--set', 'controller.observe=true,webhook.enabled=false')
+    const reading = acting.filter(({ verbs }) => verbs.every((verb) => ['get', 'list', 'watch'].includes(verb)))
+    expect(reading.length).toBeGreaterThan(8)
+    expect(rulesOf(objects)).toEqual(reading)
+    expect(objects.filter(({ kind }) => kind === 'Role' || kind === 'RoleBinding')).toEqual([])
+    const [container] = objects.find(({ kind }) => kind === 'Deployment')?.spec.template.spec.containers ?? []
+    expect(container?.args).toEqual(['controller', '--observe'])
   })
 
   test('values that make no sense are refused', async () => {
