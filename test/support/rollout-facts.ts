@@ -1,7 +1,7 @@
 import type { RolloutPolicy, RolloutPolicySpec, RolloutPolicyStatus } from '../../src/api/karpenter.ts'
 import { advance } from '../../src/rollout/engine/index.ts'
+import type { ClassFacts } from '../../src/rollout/engine/input.ts'
 import type {
-  ClassFacts,
   MetricAnswer,
   NodeFacts,
   PoolFacts,
@@ -25,6 +25,7 @@ export function aNode(name: string, facts: Partial<NodeFacts> = {}): NodeFacts {
     unreadyFrom: undefined,
     going: false,
     goingForDrift: false,
+    interrupted: false,
     blocked: undefined,
     unreadyPods: 0,
     unreadySince: undefined,

@@ -1,3 +1,5 @@
+import { isConditionTrue } from '../../api/conditions.ts'
+import { annotationInterrupted } from '../../api/joinery-annotations.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { KubeObject, Node } from '../../api/kubernetes.ts'
 import { annotationTerminationTimestamp, labelNodePool } from '../../api/labels.ts'
@@ -75,6 +77,13 @@ const reactions: Readonly<Record<Exclude<InterruptionKind, 'no_op'>, Reaction>> 
   },
 }
 
+/** The cloud's own doing, whatever the node was made of. An instance that stops may have been stopped by its image. */
+const takenBack: ReadonlySet<InterruptionKind> = new Set([
+  'spot_interrupted',
+  'capacity_reservation_interrupted',
+  'scheduled_change',
+])
+
 const byInstance = 'instanceID'
 
 /** Acts on what was said about instances; those that no claim stands for are none of ours. */
@@ -123,7 +132,11 @@ export class InterruptionHandler {
     this.#publish([claim, ...asList(node)], event)
     this.#markUnavailable(kind, claim)
     if (action === 'none' || claim.metadata.deletionTimestamp !== undefined) return
-    if (action === 'forceful') await this.#annotate(claim)
+    if (action === 'forceful')
+      await this.#annotate(claim, annotationTerminationTimestamp, toTimestamp(this.#deps.clock.now()))
+    // A rollout that waits for the node is not to take it for one whose image does not come up.
+    if (takenBack.has(kind) && !isConditionTrue(claim, 'Initialized'))
+      await this.#annotate(claim, annotationInterrupted, kind)
     await this.#delete(kind, claim, node, log)
   }
 
@@ -146,9 +159,9 @@ export class InterruptionHandler {
     }
   }
 
-  async #annotate(claim: NodeClaim): Promise<void> {
-    if (claim.metadata.annotations?.[annotationTerminationTimestamp] !== undefined) return
-    const annotations = { [annotationTerminationTimestamp]: toTimestamp(this.#deps.clock.now()) }
+  async #annotate(claim: NodeClaim, key: string, value: string): Promise<void> {
+    if (claim.metadata.annotations?.[key] !== undefined) return
+    const annotations = { [key]: value }
     try {
       await this.#deps.kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body: { metadata: { annotations } } })
     } catch (error) {

@@ -1,4 +1,5 @@
 import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
+import { annotationInterrupted } from '../../api/joinery-annotations.ts'
 import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import {
@@ -150,6 +151,7 @@ export class Fleet {
       unreadyFrom: initialized ? lacking : undefined,
       going,
       goingForDrift: going && reason?.status === 'True' && reason.reason === 'Drifted',
+      interrupted: going && claim.metadata.annotations?.[annotationInterrupted] !== undefined,
       blocked: drift === undefined || going ? undefined : this.#blockOf(state),
       ...this.#unreadyPods(state),
     }

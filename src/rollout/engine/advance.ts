@@ -96,10 +96,7 @@ class Work {
     if (before !== undefined) {
       const scope = scopeOf(this.#input, new Set(before.covered.keys()))
       if (before.revision === scope.revision) return { run: this.#tryAgain(before), scope }
-      if (before.failure === undefined) {
-        this.#end(before, scope.covered, 'Superseded', 'the target moved on')
-        this.#tell('Superseded', 'Normal', `rollout ${before.revision} is superseded: the target moved on`)
-      }
+      if (before.failure === undefined) this.#supersede(before, scope.covered)
     }
     const scope = scopeOf(this.#input, new Set())
     if (scope.covered.length === 0 || policy.spec.mode === 'Observe') return { run: undefined, scope }
@@ -108,6 +105,15 @@ class Work {
     this.#tell('Started', 'Normal', `rollout ${run.revision} of ${run.startNodes} node(s) begins in ${pools}`)
     this.#tellStep(run)
     return { run, scope }
+  }
+
+  /** What has touched no node, say because a second approval came right after the first, is nothing to remember. */
+  #supersede(run: Run, pools: readonly PoolFacts[]): void {
+    // As counted before the target moved on: by the new one, other nodes differ.
+    const replaced = this.#input.policy.status?.replacedNodes ?? 0
+    if (replaced === 0 && !pools.some(({ nodes }) => nodes.some(({ goingForDrift }) => goingForDrift))) return
+    this.#end(run, pools, 'Superseded', 'the target moved on', replaced)
+    this.#tell('Superseded', 'Normal', `rollout ${run.revision} is superseded: the target moved on`)
   }
 
   /** Carries a run as far as it goes now; undefined when it is complete. */
@@ -121,7 +127,9 @@ class Work {
     const all = scope.covered.flatMap((pool) => pool.nodes)
     const newNodes = watchNewNodes({
       nodes,
-      cameUp: new Set(all.filter(({ initialized }) => initialized).map(({ name }) => name)),
+      excused: new Set(
+        all.filter(({ initialized, interrupted }) => initialized || interrupted).map(({ name }) => name),
+      ),
       previous: run.pending,
       failedBefore: run.failed,
       gates: run.terms.gates,
@@ -306,9 +314,9 @@ class Work {
     pools: readonly PoolFacts[],
     outcome: 'Completed' | 'Halted' | 'RolledBack' | 'Superseded',
     message: string,
+    replaced = replacedCount(run, pools),
   ): void {
     const { policy, now } = this.#input
-    const replaced = replacedCount(run, pools)
     const limit = policy.spec.historyLimit ?? 10
     this.history = [...recordEnd(this.history, { run, outcome, message, pools, replaced, now }, limit)]
   }

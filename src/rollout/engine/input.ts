@@ -87,6 +87,8 @@ export interface NodeFacts {
   readonly going: boolean
   /** Because of drift, not of consolidation, expiry or a user. */
   readonly goingForDrift: boolean
+  /** Because the cloud takes its machine back before it was up. */
+  readonly interrupted: boolean
   /** What keeps it from being replaced, the policy itself aside; of those that are to be replaced and have not begun. */
   readonly blocked: { readonly reason: string; readonly message: string } | undefined
   /** How many of its pods are not ready, and since when the one that waits longest; in ms since the epoch. */

@@ -21,8 +21,11 @@ export interface NewNodes {
 export interface NewNodesInput {
   /** Of the new revision and not on their way out; those awaited are, whatever they drift by meanwhile. */
   readonly nodes: readonly NodeFacts[]
-  /** Names of all that have been initialized, those on their way out among them: whatever takes them away, they came up. */
-  readonly cameUp: ReadonlySet<string>
+  /**
+   * Names of all that say nothing about what they were made of when they vanish: they have been initialized, so whatever takes them away,
+   * they came up; or the cloud takes them back before.
+   */
+  readonly excused: ReadonlySet<string>
   readonly previous: readonly RolloutPendingNode[]
   readonly failedBefore: number
   readonly gates: RolloutGates | undefined
@@ -33,7 +36,7 @@ export interface NewNodesInput {
  * A node that never came up leaves no trace when its claim is deleted: it is remembered from the time it was seen until it is ready. One
  * that vanishes for want of capacity, which takes moments, says nothing about what it was made of.
  */
-export function watchNewNodes({ nodes, cameUp, previous, failedBefore, gates, now }: NewNodesInput): NewNodes {
+export function watchNewNodes({ nodes, excused, previous, failedBefore, gates, now }: NewNodesInput): NewNodes {
   const timeoutMs = durationMs(gates?.nodeReadyTimeout ?? '15m')
   const known = new Map(previous.map((entry) => [entry.name, entry]))
   const justFailed: string[] = []
@@ -58,7 +61,7 @@ export function watchNewNodes({ nodes, cameUp, previous, failedBefore, gates, no
   }
   const present = new Set(nodes.map(({ name }) => name))
   for (const entry of previous) {
-    if (present.has(entry.name) || cameUp.has(entry.name) || entry.failed === true) continue
+    if (present.has(entry.name) || excused.has(entry.name) || entry.failed === true) continue
     const lived = now - (parseTimestamp(entry.since) ?? now)
     if (entry.launched === true || lived >= launchPatienceMs) justFailed.push(entry.name)
   }

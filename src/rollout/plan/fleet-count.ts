@@ -5,9 +5,17 @@ import type { StateNode } from '../../model/snapshot.ts'
 /** Nodes per pool as disruption budgets count them, while replacements come and go. */
 export class FleetCount {
   readonly #counts: Map<string, { total: number; disrupting: number; replacing: number }>
+  /** By pool: nodes that were on their way out when the plan begins. */
+  readonly #leaving: Map<string, number>
 
   constructor(nodes: readonly StateNode[]) {
     this.#counts = new Map([...countPoolNodes(nodes)].map(([pool, counts]) => [pool, { ...counts, replacing: 0 }]))
+    this.#leaving = new Map(
+      [...countPoolNodes(nodes.filter(({ markedForDeletion }) => markedForDeletion))].map(([pool, { total }]) => [
+        pool,
+        total,
+      ]),
+    )
   }
 
   /** How many more of the pool's nodes its own budgets let go at this moment. */
@@ -19,6 +27,11 @@ export class FleetCount {
 
   total(pool: string): number {
     return this.#of(pool).total
+  }
+
+  /** Without those that leave, of which a static pool thinks as gone. */
+  active(pool: string): number {
+    return this.total(pool) - (this.#leaving.get(pool) ?? 0)
   }
 
   disrupting(pool: string): number {
@@ -55,6 +68,7 @@ export class FleetCount {
     const counts = this.#of(stateNode.nodePool)
     counts.total -= counted.total
     counts.disrupting -= counted.disrupting
+    this.#leaving.set(stateNode.nodePool, (this.#leaving.get(stateNode.nodePool) ?? 0) - counted.total)
   }
 
   #of(pool: string) {

@@ -89,6 +89,7 @@ function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): No
     unreadyFrom: undefined,
     going: markedForDeletion,
     goingForDrift: false,
+    interrupted: false,
     blocked: undefined,
     unreadyPods: 0,
     unreadySince: undefined,

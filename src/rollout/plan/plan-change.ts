@@ -37,12 +37,13 @@ export function planChange(input: PlanInput): Plan {
   const found = new Findings()
   const changes: CostChange[] = []
 
-  if (drifting.length + going.length > 0) world.settle()
+  const coming = drifting.length + going.length > 0 ? [...world.settle()] : []
   const removed = going.map(displacedOf)
   if (removed.length > 0) {
     const move = world.loseNodes(removed)
     found.unplaced(move.unplaced, move.placement)
     world.commit(removed, move)
+    coming.push(...move.placement.newNodePlans.map(({ nodePool }) => nodePool))
     changes.push({ at: snapshot.now, amount: move.addedPrice })
     const goneAt = snapshot.now + timing.drainMs
     for (const stateNode of going) changes.push({ at: goneAt, amount: -priceOf(stateNode) })
@@ -50,7 +51,10 @@ export function planChange(input: PlanInput): Plan {
 
   const survey = surveyCandidates(after, { disruptionClass: 'eventual', queued: new Set() })
   const wanted = new Set(drifting.map(({ stateNode }) => stateNode.key))
-  const candidates = survey.candidates.filter(({ providerID }) => wanted.has(providerID))
+  // Those that pods of nodes that go at once have moved to have these by now.
+  const candidates = survey.candidates
+    .filter(({ providerID }) => wanted.has(providerID))
+    .map((candidate) => world.current(candidate))
   for (const { stateNode, message } of survey.blocked) if (wanted.has(stateNode.key)) found.blocked(stateNode, message)
   const toJudge = candidates.length * snapshot.nodes.length
   const isExact = toJudge <= (input.exactMax ?? exactMaxDefault)
@@ -65,6 +69,7 @@ export function planChange(input: PlanInput): Plan {
     candidates,
     empties,
     leaving: fleet.filter(({ markedForDeletion }) => markedForDeletion),
+    coming,
     counts,
     timing,
     judge,

@@ -4,6 +4,7 @@ import { driftOrder } from '../../disruption/drift.ts'
 import type { DisruptionGate } from '../../disruption/gate.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
 import type { NodePool } from '../../api/karpenter.ts'
+import { compareText } from '../../model/order.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import { nextBudgetChange } from './budget-calendar.ts'
 import type { FleetCount } from './fleet-count.ts'
@@ -37,6 +38,8 @@ export interface TimelineInput {
   readonly empties: readonly EmptyNode[]
   /** On their way out when it begins, or going at once. */
   readonly leaving: readonly StateNode[]
+  /** Pools of the nodes that come when it begins, for pods that wait or lose theirs at once. */
+  readonly coming: readonly string[]
   readonly counts: FleetCount
   readonly timing: ReplacementTiming
   readonly judge: Judge
@@ -79,6 +82,7 @@ type FleetEvent = Readonly<
   | { at: number; kind: 'ready' | 'gone'; candidate: Candidate; newNodes: readonly string[] }
   | { at: number; kind: 'removed'; candidate: Candidate }
   | { at: number; kind: 'left'; stateNode: StateNode }
+  | { at: number; kind: 'came'; pool: string }
 >
 
 class Walk {
@@ -86,7 +90,10 @@ class Walk {
   readonly #starts: Start[] = []
   /** What is still to happen, soonest first. */
   readonly #events: FleetEvent[] = []
+  /** Of dynamic pools, in the order in which they are looked at. */
   #pending: readonly Candidate[]
+  /** Of static pools, in the order of the survey. */
+  #statics: readonly Candidate[]
   /** Dearest per harm first, as emptiness takes them. */
   #empties: readonly EmptyNode[]
   /** What put the pending ones in order. */
@@ -95,10 +102,13 @@ class Walk {
 
   constructor(input: TimelineInput) {
     this.#input = input
-    this.#pending = input.candidates
+    this.#pending = input.candidates.filter(({ pool }) => !isStatic(pool))
+    this.#statics = input.candidates.filter(({ pool }) => isStatic(pool))
     this.#empties = input.empties.toSorted((a, b) => bySavingsRatio(a.candidate, b.candidate))
     const leftAt = input.start + input.timing.drainMs
     for (const stateNode of input.leaving) this.#schedule({ at: leftAt, kind: 'left', stateNode })
+    const cameAt = input.start + input.timing.launchMs
+    for (const pool of input.coming) this.#schedule({ at: cameAt, kind: 'came', pool })
   }
 
   run(): Timeline {
@@ -109,7 +119,8 @@ class Walk {
       this.#startAll(now)
       const isQuiet = this.#events.length === 0 && this.#empties.every(({ readyAt }) => readyAt <= now)
       // What did not fit may fit once everything else has moved.
-      if (isQuiet && this.#pending.length > 0 && this.#pending.every((it) => judge.refusal(it) !== undefined)) {
+      const isRefused = this.#pending.length > 0 && this.#pending.every((it) => judge.refusal(it) !== undefined)
+      if (isQuiet && isRefused && this.#statics.length === 0) {
         const before = this.#starts.length
         if (judge.reconsider()) this.#startAll(now)
         if (this.#starts.length === before) break
@@ -153,12 +164,37 @@ class Walk {
     })
   }
 
-  /** As the disruption loop goes: after every start it looks at all the others again. */
+  /** As the disruption loop goes: after every start it looks at all the others again, at static pools first. */
   #startAll(now: number): void {
-    while (this.#pending.length > 0) {
-      const hasStarted = this.#pass(now)
+    while (this.#pending.length + this.#statics.length > 0) {
+      this.#replaceStatics(now)
+      const hasStarted = this.#pending.length > 0 && this.#pass(now)
       if (!hasStarted || !this.#input.judge.eachAnew) return
     }
+  }
+
+  /** All that a static pool lets go, it lets go at once. */
+  #replaceStatics(now: number): void {
+    if (this.#statics.length === 0) return
+    const { counts, gates, staticPrice } = this.#input
+    const gate = gates.at(now)
+    const eligible = Map.groupBy(
+      this.#statics.filter((candidate) => gate.hold(candidate, 'Drifted') === undefined),
+      poolName,
+    )
+    const begun = new Set<Candidate>()
+    for (const [name, candidates] of [...eligible].toSorted(([a], [b]) => compareText(a, b))) {
+      const [first] = candidates
+      if (first === undefined) continue
+      const { pool } = first
+      const limit = gate.limit(name, 'Drifted') ?? unlimited
+      const room = Math.min(counts.remaining(pool, 'Drifted', now), limit, staticRoom(pool, counts))
+      for (const candidate of candidates.slice(0, room)) {
+        this.#begin(candidate, now, { kind: 'go', addedPrice: staticPrice(pool), newNodes: [name] })
+        begun.add(candidate)
+      }
+    }
+    this.#statics = this.#statics.filter((candidate) => !begun.has(candidate))
   }
 
   /** Starts the first that may go, or all that may where judgements last. */
@@ -173,16 +209,12 @@ class Walk {
       const pool = poolName(candidate)
       const allowed = room.get(pool) ?? 0
       if (allowed <= 0 || gate.hold(candidate, 'Drifted') !== undefined) continue
-      const isOfStatic = isStatic(candidate.pool)
-      const judged: JudgedReplacement = isOfStatic
-        ? { kind: 'go', addedPrice: this.#input.staticPrice(candidate.pool), newNodes: [pool] }
-        : judge.judge(candidate, () => this.#pending.slice(index).filter(isDynamic))
+      const judged: JudgedReplacement = judge.judge(candidate, () => this.#pending.slice(index))
       if (judged.kind !== 'go') continue
       room.set(pool, allowed - 1)
       begun.add(candidate.providerID)
       this.#begin(candidate, now, judged)
-      // All that a static pool lets go in a pass goes before the others are looked at.
-      if (judge.eachAnew && !isOfStatic) break
+      if (judge.eachAnew) break
       const next = gates.afterStart(now)
       if (next === undefined) continue
       gate = next
@@ -223,8 +255,7 @@ class Walk {
       const pool = poolName(candidate)
       if (room.has(pool)) continue
       const limit = gate.limit(pool, 'Drifted') ?? unlimited
-      const byStatic = isStatic(candidate.pool) ? staticRoom(candidate.pool, counts) : Number.POSITIVE_INFINITY
-      room.set(pool, Math.min(counts.remaining(candidate.pool, 'Drifted', now), limit, byStatic))
+      room.set(pool, Math.min(counts.remaining(candidate.pool, 'Drifted', now), limit))
     }
     for (const [pool, allowed] of room) if (allowed <= 0) room.delete(pool)
     return room
@@ -277,6 +308,8 @@ class Walk {
       case 'left':
         counts.left(event.stateNode)
         return gates.gone(event.stateNode)
+      case 'came':
+        return counts.ready(event.pool)
     }
   }
 
@@ -285,7 +318,7 @@ class Walk {
     const times = [this.#events[0]?.at]
     times.push(...this.#empties.map(({ readyAt }) => readyAt).filter((at) => at > now))
     const pools = new Set<NodePool>()
-    for (const { pool } of this.#pending) pools.add(pool)
+    for (const { pool } of [...this.#pending, ...this.#statics]) pools.add(pool)
     for (const { candidate } of this.#empties) pools.add(candidate.pool)
     for (const pool of pools) times.push(nextBudgetChange(pool, now))
     if (pools.size > 0) times.push(gates.changesAfter(now))
@@ -303,26 +336,23 @@ class Walk {
       return { candidate, message: message ?? budgetMessage('Empty') }
     })
     const stillDrifted = this.#pending.map((candidate) => {
-      const refusal = this.#input.judge.refusal(candidate)
-      if (refusal !== undefined) return { candidate, message: refusal.message }
-      const hold = gate.hold(candidate, 'Drifted')
-      if (hold !== undefined) return { candidate, message: hold.message }
-      const noRoom = isStatic(candidate.pool) && staticRoom(candidate.pool, this.#input.counts) === 0
-      return { candidate, message: noRoom ? staticMessage(candidate.pool) : budgetMessage('Drifted') }
+      const refusal = this.#input.judge.refusal(candidate) ?? gate.hold(candidate, 'Drifted')
+      return { candidate, message: refusal?.message ?? budgetMessage('Drifted') }
     })
-    return [...stillDrifted, ...stillEmpty]
+    const stillStatic = this.#statics.map((candidate) => {
+      const noRoom = staticRoom(candidate.pool, this.#input.counts) === 0
+      const otherwise = noRoom ? staticMessage(candidate.pool) : budgetMessage('Drifted')
+      return { candidate, message: gate.hold(candidate, 'Drifted')?.message ?? otherwise }
+    })
+    return [...stillDrifted, ...stillStatic, ...stillEmpty]
   }
-}
-
-function isDynamic({ pool }: Candidate): boolean {
-  return !isStatic(pool)
 }
 
 /** A static pool replaces what its budget allows all at once, and begins again when all that has gone. */
 function staticRoom(pool: NodePool, counts: FleetCount): number {
   const { name } = pool.metadata
   const total = counts.total(name)
-  if (counts.replacing(name) > 0 || total > (pool.spec.replicas ?? 0)) return 0
+  if (counts.replacing(name) > 0 || counts.active(name) > (pool.spec.replicas ?? 0)) return 0
   const limit = pool.spec.limits?.['nodes']
   const parsed = limit === undefined ? undefined : tryParseQuantity(limit)
   return parsed === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(parsed.units) - total)

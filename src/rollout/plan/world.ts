@@ -69,15 +69,15 @@ export class PlanWorld {
 
   /**
    * Pods that wait for a place, and those of nodes that are on their way out, get one before anything is replaced. Those that find none
-   * are no concern of a plan.
+   * are no concern of a plan. Returns the pools of the nodes that come for them.
    */
-  settle(): void {
+  settle(): readonly string[] {
     const leaving = this.#base.nodes.filter(({ markedForDeletion }) => markedForDeletion)
-    if (this.#base.unboundPods.length > 0 || leaving.length > 0) {
-      const gone = leaving.map((stateNode) => ({ stateNode, reschedulablePods: [] }))
-      this.commit(gone, this.loseNodes([]))
-    }
+    const gone = leaving.map((stateNode) => ({ stateNode, reschedulablePods: [] }))
+    const move = this.#base.unboundPods.length > 0 || leaving.length > 0 ? this.loseNodes([]) : undefined
+    if (move !== undefined) this.commit(gone, move)
     this.#settled = true
+    return move?.placement.newNodePlans.map(({ nodePool }) => nodePool) ?? []
   }
 
   /** What would become of the pods were these nodes gone, as the disruption loop asks. Changes nothing. */

@@ -47,6 +47,38 @@ describe('messages of the queue', () => {
     )
   })
 
+  test('a claim says that the cloud took it back before its node was up: rollouts do not blame its image', async () => {
+    const markOf = async (world: InterruptionWorld): Promise<string | undefined> =>
+      (await world.kube.get(nodeClaims, { name: 'c1' })).metadata.annotations?.['joinery.dev/interrupted']
+    const early = await anInterruptionWorld()
+    await early.send(spotWarning)
+    expect(await markOf(early)).toBe('spot_interrupted')
+
+    const up = await anInterruptionWorld()
+    const conditions = [
+      {
+        type: 'Initialized',
+        status: 'True',
+        reason: 'Initialized',
+        message: '',
+        lastTransitionTime: '2026-05-04T12:00:00Z',
+      },
+    ]
+    await up.kube.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status: { conditions } } })
+    await up.world.run(1_000)
+    await up.send(spotWarning)
+    expect(await up.claimExists()).toBe(false)
+    expect(await markOf(up)).toBeUndefined()
+
+    // An image may power its machine off.
+    const stopped = await anInterruptionWorld()
+    await stopped.send(
+      aNotice('EC2 Instance State-change Notification', { 'instance-id': 'i-0aa1', state: 'stopping' }),
+    )
+    expect(await stopped.claimExists()).toBe(false)
+    expect(await markOf(stopped)).toBeUndefined()
+  })
+
   test('the same message twice ends the claim once', async () => {
     const world = await anInterruptionWorld()
     await world.send(spotWarning)

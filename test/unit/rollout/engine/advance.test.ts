@@ -192,12 +192,28 @@ describe('a target that moves on', () => {
     expect(world.last?.gate.changes).toBe(1)
   })
 
+  test('two pools that are approved one after the other make one rollout, and nothing of an earlier one is kept', () => {
+    const approval = { kind: 'NodePool' as const, target: 'pool-2', time: undefined, fieldManager: 'argocd' }
+    const [one, two] = [changed(2), { ...changed(2), name: 'other' }]
+    const world = new EngineWorld({ mode: 'Approve', steps: [{ nodes: 1 }] }, [one, two])
+    world.look()
+    world.setPool((pool) => ({ ...pool, approval: { ...approval, name: 'default' } }))
+    world.look(1_000)
+    world.setPool((pool) => ({ ...pool, approval: { ...approval, name: 'other' } }), 'other')
+    world.look(1_000)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', startNodes: 4 })
+    expect(world.last?.status.history).toBeUndefined()
+  })
+
   test('reverted before any node went, it is over', () => {
     const world = new EngineWorld({}, [changed(2)])
     world.look()
     world.pools = [aPoolOf({ nodes: [aNode('old-0'), aNode('old-1')] })]
     world.look(minute)
-    expect(world.last?.status).toMatchObject({ phase: 'Idle', history: [{ outcome: 'Superseded', updatedNodes: 2 }] })
+    expect(world.last?.status.phase).toBe('Idle')
+    // Nothing has happened that anybody would look up.
+    expect(world.last?.status.history).toBeUndefined()
+    expect(world.transitions()).toEqual([])
     expect(world.last?.status.revision).toBeUndefined()
   })
 })

@@ -55,6 +55,25 @@ describe('new nodes', () => {
     expect(world.last?.status.failure?.reason).toBe('NodesFailed')
   })
 
+  test('that the cloud takes back before they are up do not: the interruption is not their doing', () => {
+    const world = rolling()
+    world.begin('old-0')
+    world.look(minute)
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) =>
+        node.name === 'new-of-old-0' ? { ...node, launched: true, going: true, interrupted: true } : node,
+      ),
+    }))
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+    world.look(minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    expect(world.last?.status.failedNodes).toBeUndefined()
+    // The step has not had its node, and tries again.
+    expect(world.free()).toContain('old-0')
+  })
+
   test('that vanish within moments for want of capacity do not', () => {
     const world = rolling()
     world.begin('old-0', { launched: false })

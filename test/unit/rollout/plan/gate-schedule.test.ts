@@ -98,15 +98,17 @@ describe('a plan under a rollout policy', () => {
     expect(plan.blockedBy[0]?.message).toContain('failed to come up, 0 allowed')
   })
 
-  test('a static pool that shrinks as well replaces its nodes once those that are too many have gone', () => {
+  test('a static pool that shrinks as well replaces the others once its budget has got back those that are too many', () => {
+    const twoAway = { ...budgets, budgets: [{ nodes: '2' }] }
     const fixed = (replicas: number, labels?: Record<string, string>) =>
-      aFleetPool({ disruption: budgets, replicas, ...(labels === undefined ? {} : { labels }) })
+      aFleetPool({ disruption: twoAway, replicas, ...(labels === undefined ? {} : { labels }) })
     const machines = names.flatMap((name) => aMachine(name, fixed(5), nodeClass))
     const plan = planOf([fixed(5), nodeClass, ...machines], [fixed(3, { team: 'a' })])
     // Two go at once and are gone after a minute.
     expect(plan.waves.map(({ notBefore, nodes }) => `${notBefore.slice(11, 16)} ${nodes.length}`)).toEqual([
       '12:00 2',
-      '12:01 3',
+      '12:01 2',
+      '12:04 1',
     ])
   })
 

@@ -1,36 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nodeClaimConditions, setCondition, setConditionTrue } from '../../../../src/api/conditions.ts'
-import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../../../src/api/hash/index.ts'
-import type { EC2NodeClass, NodeClaim, NodePool } from '../../../../src/api/karpenter.ts'
-import type { KubeObject, Node, PodDisruptionBudget } from '../../../../src/api/kubernetes.ts'
-import { resolveInstanceTypes } from '../../../../src/cli/simulate/instance-types.ts'
-import { sortObjects } from '../../../../src/cli/simulate/objects.ts'
-import { buildWorld } from '../../../../src/cli/simulate/world.ts'
-import { toStateNode } from '../../../../src/cluster/state-node.ts'
-import { computeBudgets } from '../../../../src/disruption/budgets.ts'
-import { type Candidate, surveyCandidates } from '../../../../src/disruption/candidates.ts'
-import { decideConsolidatable, driftFromPool } from '../../../../src/disruption/conditions.ts'
-import { decideDrift, filterDrifted } from '../../../../src/disruption/drift.ts'
-import { decideEmptiness, filterEmpty } from '../../../../src/disruption/emptiness.ts'
-import { isReschedulable } from '../../../../src/disruption/pod-eviction.ts'
-import { runToEnd } from '../../../../src/disruption/simulation.ts'
-import { simulatorOn } from '../../../../src/disruption/what-if.ts'
-import { allocatableOf } from '../../../../src/model/instance-type.ts'
+import type { NodePool } from '../../../../src/api/karpenter.ts'
+import type { KubeObject, PodDisruptionBudget } from '../../../../src/api/kubernetes.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
-import { compareText } from '../../../../src/model/order.ts'
-import { toResourceList } from '../../../../src/model/resources.ts'
-import type { Snapshot, StateNode } from '../../../../src/model/snapshot.ts'
+import { drainMs, launchMs, minuteMs, runLoop } from '../../../support/disruption-loop.ts'
 import {
-  defaultSettings,
-  type NodePlan,
-  type Placement,
-  prepare,
-  solve,
-  toNodeClaim,
-} from '../../../../src/scheduling/index.ts'
-import {
-  aFleetCatalogue,
   aFleetClass,
   aFleetPool,
   aMachine,
@@ -38,6 +12,7 @@ import {
   fleetNow,
   type FleetPoolOptions,
 } from '../../../support/fleet-objects.ts'
+import { expectPlanIsDone } from '../../../support/plan-against-loop.ts'
 import { planOf } from '../../../support/plan-of.ts'
 
 /*
@@ -45,9 +20,6 @@ import { planOf } from '../../../support/plan-of.ts'
  * drifted node in each pass, by the survey, the budgets and the simulation of that very moment.
  */
 
-const minuteMs = 60_000
-const launchMs = 2 * minuteMs
-const drainMs = minuteMs
 const horizonMs = 3 * 60 * minuteMs
 
 interface Fleet {
@@ -189,206 +161,13 @@ const guard: PodDisruptionBudget = {
   status: { disruptionsAllowed: 0 },
 }
 
-/** What the disruption loop does once the manifests are applied: which nodes start when, and why. */
-function reconcile(cluster: readonly KubeObject[], manifests: readonly KubeObject[]) {
-  // The builders stamp hashes as the controllers would, so the manifests stand for the stored objects.
-  const applied = cluster.map(
-    (object) =>
-      manifests.find(({ kind, metadata }) => kind === object.kind && metadata.name === object.metadata.name) ?? object,
-  )
-  const objects = sortObjects(
-    [...applied, aFleetCatalogue()].map((object, index) => ({
-      file: 'test',
-      index,
-      content: { kind: 'object', object: { ...object } },
-      locate: () => ({ line: 1, column: 1 }),
-    })),
-  )
-  const { instanceTypes, vocabulary } = resolveInstanceTypes(objects, 'us-east-1')
-  const base = buildWorld(objects, { now, instanceTypes })
-  const settings = { ...defaultSettings, vocabulary }
-  const reasons = new Map<string, string>()
-  const nodes = new Map<string, StateNode>()
-  for (const node of base.nodes) nodes.set(node.key, withDrift(node, base, objects.nodeClasses[0], reasons))
-  const originals = new Set(nodes.keys())
-  const starts: { readonly at: number; readonly node: string }[] = []
-  let underWay: { readonly key: string; readonly readyAt: number; readonly coming: readonly string[] }[] = []
-  const snapshotAt = (at: number): Snapshot => ({
-    ...base,
-    now: at,
-    nodes: [...nodes.values()].toSorted((a, b) => compareText(a.name, b.name)),
-  })
-  for (let at = now; at <= now + horizonMs; at += minuteMs) {
-    for (const { key, coming } of underWay.filter((it) => it.coming.length > 0 && it.readyAt === at)) {
-      for (const name of coming) update(nodes, name, asInitialized)
-      drain(key, nodes, snapshotAt(at), settings)
-    }
-    for (const { key } of underWay.filter((it) => it.readyAt + drainMs === at)) nodes.delete(key)
-    underWay = underWay.filter((it) => it.readyAt + drainMs > at)
-    for (const candidate of emptiesAt(snapshotAt(at), originals, underWay)) {
-      starts.push({ at, node: candidate.name })
-      update(nodes, candidate.providerID, (node) => ({ ...node, markedForDeletion: true }))
-      underWay.push({ key: candidate.providerID, readyAt: at, coming: [] })
-    }
-    for (;;) {
-      const snapshot = snapshotAt(at)
-      const queued = new Set(underWay.map(({ key }) => key))
-      const { candidates } = surveyCandidates(snapshot, { disruptionClass: 'eventual', queued })
-      const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, 'Drifted', at)
-      const { command } = runToEnd(decideDrift(filterDrifted(candidates), budgets, simulatorOn(snapshot, settings)))
-      if (command === undefined) break
-      const [candidate] = command.candidates
-      starts.push({ at, node: candidate.name })
-      update(nodes, candidate.providerID, (node) => ({ ...node, markedForDeletion: true }))
-      const coming = command.replacements.map((plan, index) => {
-        const node = aNewNode(plan, `new-${starts.length}-${index}`)
-        nodes.set(node.key, node)
-        return node.key
-      })
-      // Without a replacement to wait for, the node is drained at once.
-      underWay.push({ key: candidate.providerID, readyAt: coming.length === 0 ? at : at + launchMs, coming })
-      if (coming.length === 0) drain(candidate.providerID, nodes, snapshotAt(at), settings)
-    }
-  }
-  return { starts, reasons }
-}
-
-/** What emptiness takes in a pass. Nodes that come with the change, and then stand empty, are nothing that a plan tells of. */
-function emptiesAt(
-  snapshot: Snapshot,
-  originals: ReadonlySet<string>,
-  underWay: readonly { readonly key: string }[],
-): readonly Candidate[] {
-  const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
-  const nodes = snapshot.nodes.map((node): StateNode => {
-    const { nodeClaim } = node
-    const pool = pools.get(node.nodePool)
-    if (nodeClaim === undefined || pool === undefined || !originals.has(node.key)) return node
-    const isOpen = decideConsolidatable(nodeClaim, pool, snapshot.now).kind === 'consolidatable'
-    return isOpen
-      ? { ...node, nodeClaim: setConditionTrue(nodeClaim, nodeClaimConditions, 'Consolidatable', snapshot.now) }
-      : node
-  })
-  const queued = new Set(underWay.map(({ key }) => key))
-  const { candidates } = surveyCandidates({ ...snapshot, nodes }, { disruptionClass: 'graceful', queued })
-  const { eligible } = filterEmpty(candidates, new Set())
-  const decision = decideEmptiness(eligible, computeBudgets(snapshot.nodePools, nodes, 'Empty', snapshot.now))
-  return decision.kind === 'command' ? decision.command.candidates : []
-}
-
-function withDrift(
-  node: StateNode,
-  { nodePools }: Snapshot,
-  nodeClass: EC2NodeClass | undefined,
-  reasons: Map<string, string>,
-): StateNode {
-  const { nodeClaim } = node
-  const pool = nodePools.find(({ metadata }) => metadata.name === node.nodePool)
-  if (nodeClaim === undefined || pool === undefined || nodeClass === undefined) return node
-  const reason =
-    driftFromPool(nodeClaim, pool, new Map()) ??
-    (hashesDiffer(nodeClass, nodeClaim, ec2NodeClassHashAnnotations) ? 'NodeClassDrift' : undefined)
-  const others = (nodeClaim.status?.conditions ?? []).filter(({ type }) => type !== 'Drifted')
-  const healthy = { ...nodeClaim, status: { ...nodeClaim.status, conditions: others } }
-  if (reason === undefined) return { ...node, nodeClaim: healthy }
-  reasons.set(node.name, reason)
-  return {
-    ...node,
-    nodeClaim: setCondition(nodeClaim, nodeClaimConditions, { type: 'Drifted', status: 'True', reason }, now),
-  }
-}
-
-function update(nodes: Map<string, StateNode>, key: string, change: (node: StateNode) => StateNode): void {
-  const node = nodes.get(key)
-  if (node !== undefined) nodes.set(key, change(node))
-}
-
-/** The pods start elsewhere, on nodes that are there. */
-function drain(key: string, nodes: Map<string, StateNode>, snapshot: Snapshot, settings: typeof defaultSettings): void {
-  const moving = nodes.get(key)?.pods.filter(isReschedulable) ?? []
-  update(nodes, key, (node) => ({ ...node, pods: node.pods.filter((pod) => !isReschedulable(pod)) }))
-  const emptied = { ...snapshot, nodes: snapshot.nodes.map((node) => nodes.get(node.key) ?? node) }
-  const placement: Placement = solve(prepare(emptied, settings), { pods: moving, reservedMode: 'fallback' })
-  for (const { node, pods } of placement.existing) {
-    update(nodes, node.key, (current) => ({
-      ...current,
-      pods: [...current.pods, ...pods.map((pod) => ({ ...pod, nodeName: node.name }))],
-    }))
-  }
-}
-
-function aNewNode(plan: NodePlan, name: string): StateNode {
-  const draft = toNodeClaim(plan)
-  const [type] = plan.instanceTypes
-  if (type === undefined) throw new Error('a plan has a type')
-  const labels = {
-    ...draft.metadata.labels,
-    'karpenter.sh/nodepool': plan.nodePool,
-    'karpenter.sh/capacity-type': 'on-demand',
-    'node.kubernetes.io/instance-type': type.name,
-    'topology.kubernetes.io/zone':
-      [...(plan.requirements.get('topology.kubernetes.io/zone')?.values ?? [])][0] ?? 'us-east-1a',
-    'kubernetes.io/arch': 'amd64',
-    'kubernetes.io/os': 'linux',
-    'kubernetes.io/hostname': name,
-  }
-  const metadata = { name, uid: name, resourceVersion: '1', creationTimestamp: toTimestamp(now), labels }
-  const conditions = [
-    {
-      type: 'Launched',
-      status: 'True' as const,
-      lastTransitionTime: toTimestamp(now),
-      reason: 'Launched',
-      message: '',
-    },
-  ]
-  const claim: NodeClaim = { ...draft, metadata, spec: draft.spec, status: { providerID: name, conditions } }
-  const amounts = toResourceList(allocatableOf(type.capacity, type.overhead))
-  const node: Node = {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { ...metadata, labels: { ...labels, 'karpenter.sh/registered': 'true' } },
-    spec: { providerID: name },
-    status: {
-      capacity: toResourceList(type.capacity),
-      allocatable: amounts,
-      conditions: [
-        { type: 'Ready', status: 'True', lastTransitionTime: toTimestamp(now), reason: 'Ready', message: '' },
-      ],
-    },
-  }
-  return toStateNode({
-    key: name,
-    node,
-    nodeClaim: claim,
-    csiNode: undefined,
-    pods: [],
-    nominatedUntil: 0,
-    marked: false,
-  })
-}
-
-function asInitialized(node: StateNode): StateNode {
-  return { ...node, initialized: true }
-}
-
-test('what a plan says is what the disruption loop then does', () => {
+test('what a plan says is what the disruption loop then does', async () => {
   let [replaced, emptied] = [0, 0]
-  fc.assert(
-    fc.property(fleets, (fleet) => {
-      const { cluster, manifests } = objectsOf(fleet)
-      const plan = planOf(cluster, manifests, { timing: { launchMs, drainMs } })
-      const { starts, reasons } = reconcile(cluster, manifests)
-      replaced += starts.length
-      const planned = plan.waves.flatMap(({ notBefore, nodes }) => nodes.map((node) => `${notBefore} ${node}`))
-      expect(planned).toEqual(starts.map(({ at, node }) => `${toTimestamp(at)} ${node}`))
-      const drifted = plan.nodes.filter(({ action }) => action === 'replace')
-      expect(new Map(drifted.map(({ node, reason }) => [node, reason]))).toEqual(reasons)
-      emptied += plan.nodes.filter(({ reason, wave }) => reason === 'Empty' && wave !== null).length
-      // Whoever is to go either has a wave or is told to be held back.
-      const held = new Set(plan.blockedBy.map(({ node }) => node))
-      for (const { node, action, wave } of plan.nodes)
-        expect((action === 'replace' || action === 'remove') && wave === null).toBe(held.has(node))
+  await fc.assert(
+    fc.asyncProperty(fleets, async (fleet) => {
+      const counts = await expectPlanIsDone({ ...objectsOf(fleet), untilMs: horizonMs })
+      replaced += counts.disrupted
+      emptied += counts.emptied
     }),
     { numRuns: 150, seed: 8 },
   )
@@ -397,15 +176,15 @@ test('what a plan says is what the disruption loop then does', () => {
   expect(emptied).toBeGreaterThan(10)
 })
 
-test('a change whose plan is empty disrupts nothing', () => {
+test('a change whose plan is empty disrupts nothing', async () => {
   let empty = 0
-  fc.assert(
-    fc.property(fleets, (fleet) => {
+  await fc.assert(
+    fc.asyncProperty(fleets, async (fleet) => {
       const { cluster, manifests } = objectsOf(fleet)
       const plan = planOf(cluster, manifests, { timing: { launchMs, drainMs } })
       if (plan.nodes.some(({ action }) => action === 'replace' || action === 'remove')) return
       empty += 1
-      expect(reconcile(cluster, manifests).starts).toEqual([])
+      expect((await runLoop({ cluster, manifests, untilMs: horizonMs })).starts).toEqual([])
     }),
     { numRuns: 60, seed: 9 },
   )

@@ -1,0 +1,550 @@
+import { nodeClaimConditions, setCondition, setConditionTrue } from '../../src/api/conditions.ts'
+import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../src/api/hash/index.ts'
+import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../src/api/karpenter.ts'
+import type { KubeObject, Node } from '../../src/api/kubernetes.ts'
+import { resolveInstanceTypes } from '../../src/cli/simulate/instance-types.ts'
+import { sortObjects } from '../../src/cli/simulate/objects.ts'
+import { buildWorld } from '../../src/cli/simulate/world.ts'
+import { dynamicDrift } from '../../src/cloud/aws/drift.ts'
+import type { EC2Instance } from '../../src/cloud/aws/instance/ec2-instance.ts'
+import { toStateNode } from '../../src/cluster/state-node.ts'
+import { computeBudgets, countPoolNodes, type VoluntaryReason } from '../../src/disruption/budgets.ts'
+import { type Candidate, surveyCandidates } from '../../src/disruption/candidates.ts'
+import { decideConsolidatable, driftFromPool } from '../../src/disruption/conditions.ts'
+import { decideDrift, filterDrifted } from '../../src/disruption/drift.ts'
+import { decideEmptiness, filterEmpty } from '../../src/disruption/emptiness.ts'
+import { type DisruptionGate, limitBudgets, throughGate } from '../../src/disruption/gate.ts'
+import { isReschedulable } from '../../src/disruption/pod-eviction.ts'
+import { runToEnd } from '../../src/disruption/simulation.ts'
+import { chooseScaleDown } from '../../src/disruption/static-capacity.ts'
+import { decideStaticDrift, filterStaticDrifted } from '../../src/disruption/static-drift.ts'
+import { simulatorOn } from '../../src/disruption/what-if.ts'
+import { allocatableOf } from '../../src/model/instance-type.ts'
+import { toTimestamp } from '../../src/model/clock.ts'
+import { compareText } from '../../src/model/order.ts'
+import { toResourceList } from '../../src/model/resources.ts'
+import type { Snapshot, StateNode } from '../../src/model/snapshot.ts'
+import {
+  advance,
+  classFacts,
+  gateOfPolicies,
+  govern,
+  type NodeFacts,
+  type PolicyView,
+  policyView,
+  type RolloutStepResult,
+} from '../../src/rollout/engine/index.ts'
+import { ownDriftOf } from '../../src/rollout/own-drift.ts'
+import { poolPause } from '../../src/rollout/pause.ts'
+import {
+  defaultSettings,
+  type NodePlan,
+  type Placement,
+  prepare,
+  solve,
+  toNodeClaim,
+} from '../../src/scheduling/index.ts'
+import { aFleetCatalogue, fleetNow } from './fleet-objects.ts'
+
+/*
+ * A model of the operator on a fleet, minute by minute, made of its own decisions: drift, the survey, budgets, the simulation, and the
+ * rollout engine, each asked anew in the state of that moment. What the cloud and the kubelets do is assumed as a plan assumes it.
+ */
+
+export const minuteMs = 60_000
+export const launchMs = 2 * minuteMs
+export const drainMs = minuteMs
+
+export interface LoopStart {
+  readonly at: number
+  readonly node: string
+}
+
+export interface LoopResult {
+  /** What was disrupted, in order. */
+  readonly starts: readonly LoopStart[]
+  /** By node: why it drifts. */
+  readonly reasons: ReadonlyMap<string, string>
+  /** Those that went at once: of a removed pool, or too many of a static one. */
+  readonly atOnce: readonly string[]
+}
+
+export interface LoopInput {
+  readonly cluster: readonly KubeObject[]
+  /** As in Git. With `prune`, pools that none of them names are removed. */
+  readonly manifests: readonly KubeObject[]
+  readonly prune?: boolean
+  /** What the class resolves to once it is applied. */
+  readonly resolved?: EC2NodeClass['status']
+  readonly untilMs: number
+}
+
+interface UnderWay {
+  readonly key: string
+  readonly readyAt: number
+  readonly coming: readonly string[]
+}
+
+const now = Date.parse(fleetNow)
+
+/** What the operator does once the manifests are applied. */
+export async function runLoop(input: LoopInput): Promise<LoopResult> {
+  const fleet = await LoopFleet.of(input)
+  fleet.removeAtOnce()
+  for (let at = now; at <= now + input.untilMs; at += minuteMs) fleet.pass(at)
+  return { starts: fleet.starts, reasons: fleet.reasons, atOnce: fleet.atOnce }
+}
+
+class LoopFleet {
+  readonly starts: LoopStart[] = []
+  readonly atOnce: string[] = []
+  readonly reasons: ReadonlyMap<string, string>
+  readonly #base: Snapshot
+  readonly #settings: typeof defaultSettings
+  readonly #nodes: Map<string, StateNode>
+  readonly #originals: ReadonlySet<string>
+  readonly #present: ReadonlySet<string>
+  readonly #engine: EngineModel
+  #underWay: UnderWay[] = []
+
+  static async of({ cluster, manifests, prune = false, resolved }: LoopInput): Promise<LoopFleet> {
+    // The builders stamp hashes as the controllers would, so the manifests stand for the stored objects.
+    const isNamed = (object: KubeObject): boolean =>
+      manifests.some(({ kind, metadata }) => kind === object.kind && metadata.name === object.metadata.name)
+    const kept = cluster.filter((object) => isNamed(object) || !prune || object.kind !== 'NodePool')
+    const applied = [...kept.filter((object) => !isNamed(object)), ...manifests].map((object) =>
+      object.kind === 'EC2NodeClass' && resolved !== undefined
+        ? {
+            ...object,
+            status: { ...('status' in object && object.status !== null ? Object(object.status) : {}), ...resolved },
+          }
+        : object,
+    )
+    const objects = sortObjects(
+      [...applied, aFleetCatalogue()].map((object, index) => ({
+        file: 'test',
+        index,
+        content: { kind: 'object', object: { ...object } },
+        locate: () => ({ line: 1, column: 1 }),
+      })),
+    )
+    const { instanceTypes, vocabulary } = resolveInstanceTypes(objects, 'us-east-1')
+    const base = buildWorld(objects, { now, instanceTypes })
+    const [nodeClass] = objects.nodeClasses
+    if (nodeClass === undefined) throw new Error('the fleet has a class')
+    const presentPools = new Set(cluster.flatMap(({ kind, metadata }) => (kind === 'NodePool' ? [metadata.name] : [])))
+    const reasons = new Map<string, string>()
+    for (const node of base.nodes) {
+      const reason = await driftReason(node, base, nodeClass, objects.rolloutPolicies)
+      if (reason !== undefined) reasons.set(node.name, reason)
+    }
+    return new LoopFleet({ base, nodeClass, presentPools, reasons, policies: objects.rolloutPolicies, vocabulary })
+  }
+
+  constructor(made: {
+    readonly base: Snapshot
+    readonly nodeClass: EC2NodeClass
+    readonly presentPools: ReadonlySet<string>
+    readonly reasons: ReadonlyMap<string, string>
+    readonly policies: readonly RolloutPolicy[]
+    readonly vocabulary: (typeof defaultSettings)['vocabulary']
+  }) {
+    this.#base = made.base
+    this.#present = made.presentPools
+    this.#settings = { ...defaultSettings, vocabulary: made.vocabulary }
+    const reasons = new Map(made.reasons)
+    this.#nodes = new Map(made.base.nodes.map((node) => [node.key, withDrift(node, reasons.get(node.name))]))
+    this.#originals = new Set(this.#nodes.keys())
+    this.#engine = new EngineModel(made.policies, made.base.nodePools, made.nodeClass)
+    this.reasons = reasons
+  }
+
+  /** Nodes of pools that are no more, and those that a static pool has too many of: neither asks a budget. */
+  removeAtOnce(): void {
+    const going = [...this.#nodes.values()].filter((node) => this.#isOfRemovedPool(node))
+    for (const pool of this.#base.nodePools) {
+      const { replicas } = pool.spec
+      const nodes = [...this.#nodes.values()].filter(({ nodePool }) => nodePool === pool.metadata.name)
+      if (replicas === undefined) continue
+      const claims = nodes.flatMap(({ nodeClaim }) => nodeClaim ?? [])
+      const chosen = new Set(
+        chooseScaleDown({ excess: claims.length - replicas, claims, nodes, now }).map(({ key }) => key),
+      )
+      going.push(...nodes.filter(({ key }) => chosen.has(key)))
+    }
+    for (const { key, name } of going) {
+      this.atOnce.push(name)
+      this.#update(key, (node) => ({ ...node, markedForDeletion: true }))
+      this.#underWay.push({ key, readyAt: now, coming: [] })
+    }
+    // All of them at once, so that no pod moves to a node that goes as well; what comes for them is taken to be there.
+    this.#drain(
+      going.map(({ key }) => key),
+      now,
+      { makes: true },
+    )
+  }
+
+  pass(at: number): void {
+    for (const { key, coming } of this.#underWay.filter((it) => it.coming.length > 0 && it.readyAt === at)) {
+      for (const name of coming) this.#update(name, (node) => ({ ...node, initialized: true }))
+      this.#drain([key], at, { makes: false })
+    }
+    for (const { key } of this.#underWay.filter((it) => it.readyAt + drainMs === at)) this.#nodes.delete(key)
+    this.#underWay = this.#underWay.filter((it) => it.readyAt + drainMs > at)
+    while (this.#disruptNext(at)) continue
+  }
+
+  #isOfRemovedPool({ nodePool }: StateNode): boolean {
+    return this.#present.has(nodePool) && !this.#base.nodePools.some(({ metadata }) => metadata.name === nodePool)
+  }
+
+  /** As one pass of the loop: the first method that finds something ends it. */
+  #disruptNext(at: number): boolean {
+    const snapshot = this.#snapshotAt(at)
+    const gate = this.#engine.look(snapshot, at)
+    return this.#empty(snapshot, gate) || this.#replaceStatic(snapshot, gate) || this.#replace(snapshot, gate)
+  }
+
+  /** Nodes that come with the change, and then stand empty, are nothing that a plan tells of. */
+  #empty(snapshot: Snapshot, gate: DisruptionGate): boolean {
+    const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
+    const nodes = snapshot.nodes.map((node): StateNode => {
+      const { nodeClaim } = node
+      const pool = pools.get(node.nodePool)
+      if (nodeClaim === undefined || pool === undefined || !this.#originals.has(node.key)) return node
+      const isOpen = decideConsolidatable(nodeClaim, pool, snapshot.now).kind === 'consolidatable'
+      return isOpen
+        ? { ...node, nodeClaim: setConditionTrue(nodeClaim, nodeClaimConditions, 'Consolidatable', snapshot.now) }
+        : node
+    })
+    const { candidates } = surveyCandidates(
+      { ...snapshot, nodes },
+      { disruptionClass: 'graceful', queued: this.#queued() },
+    )
+    const { eligible } = throughGate(filterEmpty(candidates, new Set()).eligible, 'Empty', gate)
+    const decision = decideEmptiness(eligible, this.#budgets({ ...snapshot, nodes }, 'Empty', gate))
+    if (decision.kind !== 'command') return false
+    for (const candidate of decision.command.candidates) this.#begin(candidate, snapshot.now, [])
+    return true
+  }
+
+  #replaceStatic(snapshot: Snapshot, gate: DisruptionGate): boolean {
+    const eligible = throughGate(filterStaticDrifted(this.#candidates(snapshot)), 'Drifted', gate).eligible
+    const counts = new Map(
+      snapshot.nodePools.map(({ metadata: { name } }) => {
+        const own = snapshot.nodes.filter(({ nodePool }) => nodePool === name)
+        const pendingDisruption = this.#underWay.filter(
+          ({ key, coming }) => coming.length > 0 && own.some((node) => node.key === key),
+        ).length
+        return [name, { active: own.filter(({ markedForDeletion }) => !markedForDeletion).length, pendingDisruption }]
+      }),
+    )
+    const wishes = decideStaticDrift(eligible, this.#budgets(snapshot, 'Drifted', gate), counts)
+    for (const { candidates } of wishes)
+      for (const candidate of candidates) {
+        const name = `new-${this.starts.length}`
+        const { stateNode } = candidate
+        const metadata = { name, uid: name, resourceVersion: '1', creationTimestamp: toTimestamp(snapshot.now) }
+        const claim = { ...candidate.nodeClaim, metadata: { ...candidate.nodeClaim.metadata, ...metadata } }
+        const healthy = withDrift({ ...stateNode, nodeClaim: claim }, undefined)
+        this.#nodes.set(name, { ...healthy, key: name, name, hostname: name, initialized: false, pods: [] })
+        this.#engine.went(candidate)
+        this.#begin(candidate, snapshot.now, [name])
+      }
+    return wishes.length > 0
+  }
+
+  #replace(snapshot: Snapshot, gate: DisruptionGate): boolean {
+    const eligible = throughGate(filterDrifted(this.#candidates(snapshot)), 'Drifted', gate).eligible
+    const budgets = this.#budgets(snapshot, 'Drifted', gate)
+    const simulator = simulatorOn(snapshot, this.#settings)
+    const { command } = runToEnd(decideDrift(eligible, budgets, simulator, gate.driftOrder))
+    if (command === undefined) return false
+    const [candidate] = command.candidates
+    const coming = command.replacements.map((plan, index) => {
+      const node = aNewNode(plan, `new-${this.starts.length}-${index}`, snapshot.now)
+      this.#nodes.set(node.key, node)
+      return node.key
+    })
+    this.#engine.went(candidate)
+    this.#begin(candidate, snapshot.now, coming)
+    return true
+  }
+
+  /** Without a replacement to wait for, the node is drained at once. */
+  #begin(candidate: Candidate, at: number, coming: readonly string[]): void {
+    this.starts.push({ at, node: candidate.name })
+    this.#update(candidate.providerID, (node) => ({ ...node, markedForDeletion: true }))
+    this.#underWay.push({ key: candidate.providerID, readyAt: coming.length === 0 ? at : at + launchMs, coming })
+    if (coming.length === 0) this.#drain([candidate.providerID], at, { makes: false })
+  }
+
+  #candidates(snapshot: Snapshot): readonly Candidate[] {
+    return surveyCandidates(snapshot, { disruptionClass: 'eventual', queued: this.#queued() }).candidates
+  }
+
+  #budgets(snapshot: Snapshot, reason: VoluntaryReason, gate: DisruptionGate) {
+    const nodes = counted(snapshot)
+    return limitBudgets(computeBudgets(snapshot.nodePools, nodes, reason, snapshot.now), reason, gate)
+  }
+
+  #queued(): ReadonlySet<string> {
+    return new Set(this.#underWay.map(({ key }) => key))
+  }
+
+  #snapshotAt(at: number): Snapshot {
+    const nodes = [...this.#nodes.values()].toSorted((a, b) => compareText(a.name, b.name))
+    return { ...this.#base, now: at, nodes }
+  }
+
+  #update(key: string, change: (node: StateNode) => StateNode): void {
+    const node = this.#nodes.get(key)
+    if (node !== undefined) this.#nodes.set(key, change(node))
+  }
+
+  /** The pods start elsewhere, on nodes that are there; with `makes`, also on nodes that are made for them. */
+  #drain(keys: readonly string[], at: number, { makes }: { readonly makes: boolean }): void {
+    const moving = keys.flatMap((key) => this.#nodes.get(key)?.pods.filter(isReschedulable) ?? [])
+    if (moving.length === 0) return
+    for (const key of keys) {
+      this.#update(key, (node) => ({ ...node, pods: node.pods.filter((pod) => !isReschedulable(pod)) }))
+    }
+    const placement: Placement = solve(prepare(this.#snapshotAt(at), this.#settings), {
+      pods: moving,
+      reservedMode: 'fallback',
+    })
+    for (const { node, pods } of placement.existing) {
+      const here = pods.map((pod) => ({ ...pod, nodeName: node.name }))
+      this.#update(node.key, (current) => ({ ...current, pods: [...current.pods, ...here] }))
+    }
+    if (!makes) return
+    for (const [index, plan] of placement.newNodePlans.entries()) {
+      const node = aNewNode(plan, `made-${index}`, at)
+      const pods = plan.pods.map((pod) => ({ ...pod, nodeName: node.name }))
+      this.#nodes.set(node.key, { ...node, initialized: true, pods })
+    }
+  }
+}
+
+/** Nodes that were made when it began are a place for pods at once, but for budgets they come when they would be ready. */
+function counted({ nodes, now: at }: Snapshot): readonly StateNode[] {
+  return at >= now + launchMs ? nodes : nodes.filter(({ name }) => !name.startsWith('made-'))
+}
+
+/** The rollout controller: asks the engine with the fleet of the moment until it has nothing more to say. */
+class EngineModel {
+  #policies: readonly RolloutPolicy[]
+  readonly #pools: readonly NodePool[]
+  readonly #nodeClass: EC2NodeClass
+  readonly #results = new Map<string, RolloutStepResult>()
+  readonly #forDrift = new Set<string>()
+
+  constructor(policies: readonly RolloutPolicy[], pools: readonly NodePool[], nodeClass: EC2NodeClass) {
+    this.#policies = policies
+    this.#pools = pools
+    this.#nodeClass = nodeClass
+  }
+
+  went({ nodeClaim }: Candidate): void {
+    this.#forDrift.add(nodeClaim.metadata.name)
+  }
+
+  look(snapshot: Snapshot, at: number): DisruptionGate {
+    const { governing, selecting } = govern(this.#policies, this.#pools)
+    const poolsOf = (policy: string): readonly NodePool[] =>
+      this.#pools.filter(({ metadata }) => governing.get(metadata.name)?.metadata.name === policy)
+    const pauses = new Map(
+      this.#pools.map((pool) => {
+        const policies = selecting.get(pool.metadata.name) ?? []
+        return [pool.metadata.name, poolPause({ pool, nodeClass: this.#nodeClass, policies }, at)]
+      }),
+    )
+    this.#policies = this.#policies.map((policy) => {
+      let current = policy
+      for (let looks = 0; looks < 20; looks += 1) {
+        const result = advance({
+          policy: current,
+          pools: poolsOf(policy.metadata.name).map((pool) => ({
+            name: pool.metadata.name,
+            target: pool.metadata.name,
+            wanted: pool.metadata.name,
+            nodeClass: classFacts(this.#nodeClass, 'class'),
+            isStatic: pool.spec.replicas !== undefined,
+            retiring: false,
+            restartAt: undefined,
+            approval: undefined,
+            pause: pauses.get(pool.metadata.name),
+            nodes: snapshot.nodes
+              .filter(({ nodePool }) => nodePool === pool.metadata.name)
+              .flatMap((node) => this.#factsOf(node)),
+          })),
+          yielded: [],
+          pods: { waitingSince: [] },
+          metric: undefined,
+          now: at,
+        })
+        this.#results.set(policy.metadata.name, result)
+        if (JSON.stringify(result.status) === JSON.stringify(current.status)) break
+        current = { ...current, status: result.status }
+      }
+      return current
+    })
+    const counts = countPoolNodes(counted(snapshot))
+    const marked = new Map(snapshot.nodes.map((node) => [node.nodeClaim?.metadata.name ?? '', node.markedForDeletion]))
+    const views = new Map<string, PolicyView>()
+    for (const policy of this.#policies) {
+      const names = poolsOf(policy.metadata.name).map(({ metadata }) => metadata.name)
+      const view = policyView(policy, this.#results.get(policy.metadata.name)?.gate, {
+        isGoing: (claim) => marked.get(claim) ?? true,
+        total: names.reduce((sum, name) => sum + (counts.get(name)?.total ?? 0), 0),
+        unavailable: names.reduce((sum, name) => sum + (counts.get(name)?.disrupting ?? 0), 0),
+      })
+      for (const name of names) views.set(name, view)
+    }
+    return gateOfPolicies({ pauses, views, targetOf: ({ metadata }) => metadata.name, now: at })
+  }
+
+  #factsOf({ nodeClaim, labels, initialized, markedForDeletion }: StateNode): readonly NodeFacts[] {
+    if (nodeClaim === undefined) return []
+    const { name, creationTimestamp } = nodeClaim.metadata
+    const drifted = nodeClaim.status?.conditions?.find(({ type, status }) => type === 'Drifted' && status === 'True')
+    return [
+      {
+        name,
+        createdAt: Date.parse(creationTimestamp ?? ''),
+        zone: labels['topology.kubernetes.io/zone'] ?? '',
+        labels,
+        drift: drifted?.reason,
+        image: nodeClaim.status?.imageID,
+        launched: initialized,
+        initialized,
+        ready: initialized,
+        unreadyFrom: undefined,
+        going: markedForDeletion,
+        goingForDrift: this.#forDrift.has(name),
+        interrupted: false,
+        blocked: undefined,
+        unreadyPods: 0,
+        unreadySince: undefined,
+      },
+    ]
+  }
+}
+
+/** As the controllers find it, one look after the other. */
+async function driftReason(
+  node: StateNode,
+  { nodePools, instanceTypes }: Snapshot,
+  nodeClass: EC2NodeClass,
+  policies: readonly RolloutPolicy[],
+): Promise<string | undefined> {
+  const { nodeClaim } = node
+  const pool = nodePools.find(({ metadata }) => metadata.name === node.nodePool)
+  if (nodeClaim === undefined || pool === undefined) return undefined
+  const own = driftFromPool(nodeClaim, pool, new Map())
+  if (own !== undefined) return own
+  if (hashesDiffer(nodeClass, nodeClaim, ec2NodeClassHashAnnotations)) return 'NodeClassDrift'
+  const types = instanceTypes.get(pool.metadata.name)
+  const typeName = node.labels['node.kubernetes.io/instance-type']
+  const zone = node.labels['topology.kubernetes.io/zone'] ?? ''
+  const found = await dynamicDrift({
+    nodeClaim,
+    nodeClass,
+    // As the fleet's class found them when the node was launched.
+    instance: anInstance(zone),
+    type: types?.kind === 'resolved' ? types.types.find(({ name }) => name === typeName) : undefined,
+    placementGroupID: '',
+    identify: async (id) => ({ id }),
+    reservationSelected: async () => false,
+  })
+  if (found !== undefined) return found.reason
+  const policy = govern(policies, nodePools).governing.get(pool.metadata.name)
+  const asked = ownDriftOf(nodeClaim, { pool, nodeClass, policy }, now)
+  return asked.kind === 'drifted' ? asked.reason : undefined
+}
+
+function anInstance(zone: string): EC2Instance {
+  return {
+    id: 'i-1',
+    launchedAt: now,
+    state: 'running',
+    imageID: 'ami-1',
+    instanceType: 'm5.large',
+    zone,
+    zoneID: undefined,
+    capacityType: 'on-demand',
+    reservation: undefined,
+    tenancy: 'default',
+    securityGroupIDs: ['sg-1'],
+    subnetID: `subnet-${zone.at(-1)}`,
+    tags: {},
+    efaCount: 0,
+    placementGroupID: undefined,
+    partition: 0,
+  }
+}
+
+/** A node that has drifted before keeps its place in the queue. */
+function withDrift(node: StateNode, reason: string | undefined): StateNode {
+  const { nodeClaim } = node
+  if (nodeClaim === undefined) return node
+  const others = (nodeClaim.status?.conditions ?? []).filter(({ type }) => type !== 'Drifted')
+  if (reason === undefined)
+    return { ...node, nodeClaim: { ...nodeClaim, status: { ...nodeClaim.status, conditions: others } } }
+  return {
+    ...node,
+    nodeClaim: setCondition(nodeClaim, nodeClaimConditions, { type: 'Drifted', status: 'True', reason }, now),
+  }
+}
+
+function aNewNode(plan: NodePlan, name: string, at: number): StateNode {
+  const draft = toNodeClaim(plan)
+  const [type] = plan.instanceTypes
+  if (type === undefined) throw new Error('a plan has a type')
+  const labels = {
+    ...draft.metadata.labels,
+    'karpenter.sh/nodepool': plan.nodePool,
+    'karpenter.sh/capacity-type': 'on-demand',
+    'node.kubernetes.io/instance-type': type.name,
+    'topology.kubernetes.io/zone':
+      [...(plan.requirements.get('topology.kubernetes.io/zone')?.values ?? [])][0] ?? 'us-east-1a',
+    'kubernetes.io/arch': 'amd64',
+    'kubernetes.io/os': 'linux',
+    'kubernetes.io/hostname': name,
+  }
+  const metadata = { name, uid: name, resourceVersion: '1', creationTimestamp: toTimestamp(at), labels }
+  const conditions = [
+    {
+      type: 'Launched',
+      status: 'True' as const,
+      lastTransitionTime: toTimestamp(at),
+      reason: 'Launched',
+      message: '',
+    },
+  ]
+  const claim: NodeClaim = { ...draft, metadata, spec: draft.spec, status: { providerID: name, conditions } }
+  const amounts = toResourceList(allocatableOf(type.capacity, type.overhead))
+  const node: Node = {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { ...metadata, labels: { ...labels, 'karpenter.sh/registered': 'true' } },
+    spec: { providerID: name },
+    status: {
+      capacity: toResourceList(type.capacity),
+      allocatable: amounts,
+      conditions: [
+        { type: 'Ready', status: 'True', lastTransitionTime: toTimestamp(at), reason: 'Ready', message: '' },
+      ],
+    },
+  }
+  return toStateNode({
+    key: name,
+    node,
+    nodeClaim: claim,
+    csiNode: undefined,
+    pods: [],
+    nominatedUntil: 0,
+    marked: false,
+  })
+}
