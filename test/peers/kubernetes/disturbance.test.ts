@@ -30,7 +30,6 @@ await describeWithPeers(
       operator = await start()
       spot = world.fleetOf({ name: 'spot', capacityTypes: ['spot'] })
       shortLived = world.fleetOf({ name: 'short-lived', expireAfter: '20s' })
-      await spot.start('v20260101', 4)
     })
     reportFailures(() => world.report())
     afterAll(async () => {
@@ -74,6 +73,13 @@ await describeWithPeers(
       ).toBeGreaterThanOrEqual(1)
       await shortLived.end()
     }
+
+    test('pods that take spot capacity get it', async () => {
+      await spot.start('v20260101', 4)
+      await eventually('cluster and account agree', () => spot.isBalanced())
+      const kinds = (await spot.instances()).map(({ InstanceLifecycle }) => InstanceLifecycle)
+      expect(new Set(kinds)).toEqual(new Set(['spot']))
+    })
 
     test('a rebalance recommendation is told and nothing else', async () => {
       const [claim] = await spot.claims()
