@@ -464,7 +464,14 @@ export interface Lease extends KubeObject {
 }
 
 export interface Event extends KubeObject {
-  involvedObject: { apiVersion?: string; kind?: string; namespace?: string; name?: string; uid?: string }
+  involvedObject: {
+    apiVersion?: string
+    kind?: string
+    namespace?: string
+    name?: string
+    uid?: string
+    fieldPath?: string
+  }
   reason?: string
   message?: string
   type?: 'Normal' | 'Warning'
@@ -475,5 +482,6 @@ export interface Event extends KubeObject {
   lastTimestamp?: string
   eventTime?: string | null
   count?: number
+  series?: { count?: number; lastObservedTime?: string }
   action?: string
 }

@@ -25,11 +25,14 @@ import { Behaviours, type NodeBehaviour } from './kubelet/behaviour.ts'
 import { createNodeAgent, type NodeAgentDeps } from './kubelet/node-agent.ts'
 import { createPodAgent } from './kubelet/pod-agent.ts'
 import type { EmbeddedState } from './persistence.ts'
+import { EventLog } from './events/event-log.ts'
+import { tellOfChanges } from './events/tell.ts'
 import { createNodeLifecycleController } from './nodes/node-lifecycle.ts'
 import { createPodEvictionController } from './nodes/pod-eviction.ts'
 import { createTaintAgentController, type TaintAgent } from './nodes/taint-agents.ts'
 import { SeededRandom } from './random.ts'
 import { createScheduler } from './scheduler/scheduler.ts'
+import { addOwnService } from './own-service.ts'
 import { addSystemNode } from './system-node.ts'
 import { createVPC } from './vpc.ts'
 import { type AttachmentOptions, createAttachmentController } from './storage/attachments.ts'
@@ -132,6 +135,10 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     webhooks: { ...otherWebhookOptions, transport: (call) => clock.hold(transport(call)) },
     ...(state === undefined ? {} : { state: state.apiServer }),
   })
+  // A generator that nothing else's draws depend on.
+  const own = { ...apiServer.context, random: new SeededRandom(`${options.seed}/own`) }
+  const events = new EventLog(own)
+  const stopTelling = tellOfChanges(apiServer.context.store, events)
   const behaviours = new Behaviours()
   if (state !== undefined) behaviours.state = structuredClone(state.behaviours)
   Object.assign(behaviours.state.all, options.machines)
@@ -144,6 +151,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
   const crds = options.crds ?? (customResourceDefinitions as unknown as readonly KubeObject[])
   for (const crd of crds) await createMissing(admin, crdResource, crd)
   await createBaseObjects(admin)
+  addOwnService(own)
 
   const manager = clientFor(apiServer, { fieldManager: 'kube-controller-manager' })
   const stopping = new AbortController()
@@ -213,6 +221,8 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
       // Not gracefully: what sleeps would wait for a clock that nobody runs any more.
       stopping.abort(new Error('stopped'))
       await runtime.stop(0)
+      stopTelling()
+      events.stop()
       apiServer.stop()
       await caches.stopped()
     },

@@ -1,11 +1,20 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Deployment, Unsaved } from '../../../src/api/kubernetes.ts'
+import type { Deployment, KubeObject, Unsaved } from '../../../src/api/kubernetes.ts'
 import {
   createEmbeddedCluster,
   type EmbeddedCluster,
   type EmbeddedClusterOptions,
 } from '../../../src/embedded/cluster.ts'
-import { deployments, nodes, pods } from '../../../src/kube/kinds.ts'
+import { deployments, nodes, pods, services } from '../../../src/kube/kinds.ts'
+import type { Resource } from '../../../src/kube/resource.ts'
+
+const endpointSlices: Resource<KubeObject> = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  kind: 'EndpointSlice',
+  plural: 'endpointslices',
+  namespaced: true,
+}
 
 const running: EmbeddedCluster[] = []
 
@@ -91,4 +100,16 @@ test('an hour of a quiet cluster passes within a second', async () => {
   const before = performance.now()
   await clock.run({ forMs: 3_600_000 })
   expect(performance.now() - before).toBeLessThan(1_000)
+})
+
+test('pods find the API server under the service kubernetes, which has endpoints, also after a restart', async () => {
+  const first = await aCluster()
+  const at = { namespace: 'default', name: 'kubernetes' }
+  const service = await first.client.get(services, at)
+  expect(service.spec).toMatchObject({ clusterIP: '172.20.0.1', ports: [{ name: 'https', port: 443 }] })
+  expect(service.metadata.labels).toEqual({ component: 'apiserver', provider: 'kubernetes' })
+  const slices = await first.client.list(endpointSlices, { labelSelector: 'kubernetes.io/service-name=kubernetes' })
+  expect(slices.items).toHaveLength(1)
+  const second = await aCluster({ state: first.save() })
+  expect((await second.client.get(services, at)).metadata.uid).toBe(service.metadata.uid)
 })

@@ -76,7 +76,8 @@ function columnsOf(toStored: (event: StoredObject) => StoredObject): readonly Co
   return [
     column('Last Seen', (event, now) => {
       const stored = toStored(event)
-      return ageText(textAt(stored, 'lastTimestamp') ?? textAt(stored, 'eventTime'), now)
+      const lastSeen = textAt(stored, 'series', 'lastObservedTime') ?? textAt(stored, 'lastTimestamp')
+      return ageText(lastSeen ?? textAt(stored, 'eventTime'), now)
     }),
     column('Type', (event) => text(event, 'type')),
     column('Reason', (event) => text(event, 'reason')),
