@@ -1,19 +1,6 @@
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
-import {
-  assumptionText,
-  countText,
-  dollarsText,
-  fieldText,
-  groupNodes,
-  headline,
-  heldBack,
-  moreText,
-  type Obstacle,
-  obstacleSubject,
-  paceText,
-  unplaceable,
-} from './summary.ts'
+import * as summary from './summary.ts'
 
 /** Long lists go into a fold that opens on demand; beyond this many rows a comment would be refused. */
 const rowsMax = 200
@@ -24,11 +11,11 @@ const namesMax = 10
 export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
   if (!hasEffect(plan)) return '### Joinery plan\n\nNo changes. Every node stays as it is.'
   const changed = plan.objects.filter(({ change }) => change !== 'unchanged')
-  const groups = groupNodes(plan.nodes).filter(({ action }) => action !== 'stay')
+  const groups = summary.groupNodes(plan.nodes).filter(({ action }) => action !== 'stay')
   return [
     '### Joinery plan',
     '',
-    `**${headline(plan)}.** ${paceText(plan)} Cost: ${dollarsText(plan.cost.before)} now, ${dollarsText(plan.cost.during)} at most, ${dollarsText(plan.cost.after)} after.`,
+    `**${summary.headline(plan)}.** ${summary.paceText(plan)} Cost: ${summary.dollarsText(plan.cost.before)} now, ${summary.dollarsText(plan.cost.during)} at most, ${summary.dollarsText(plan.cost.after)} after.`,
     ...table(
       ['Object', 'Change'],
       changed.map(({ kind, name, change }) => [code(`${kind}/${name}`), change]),
@@ -40,17 +27,17 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
         String(nodes.length),
         action,
         reason ?? '',
-        fields.map((field) => code(fieldText(field))).join('<br>'),
+        fields.map((field) => code(summary.fieldText(field))).join('<br>'),
       ]),
     ),
-    ...warnings('Held back', heldBack(plan).map(obstacleItem)),
-    ...warnings('Pods that would fit nowhere', unplaceable(plan).map(obstacleItem)),
+    ...warnings('Held back', summary.heldBack(plan).map(obstacleItem)),
+    ...warnings('Pods that would fit nowhere', summary.unplaceable(plan).map(obstacleItem)),
     ...warnings(
       'Limits',
       plan.limits.map(({ nodePool, message }) => `${code(nodePool)}: ${escaped(message)}`),
     ),
     ...fold(
-      countText(plan.waves.length, 'wave'),
+      summary.countText(plan.waves.length, 'wave'),
       table(
         ['Wave', 'Not before', 'Nodes'],
         plan.waves
@@ -59,7 +46,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
       ),
     ),
     '',
-    `<sub>${[assumptionText(timing), ...plan.notices].join(' ')}</sub>`,
+    `<sub>${[summary.assumptionText(timing), ...plan.notices].join(' ')}</sub>`,
   ].join('\n')
 }
 
@@ -70,15 +57,15 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return ['', row(head), row(head.map(() => '---')), ...rows.map(row)]
 }
 
-function obstacleItem(obstacle: Obstacle): string {
+function obstacleItem(obstacle: summary.Obstacle): string {
   const { message, nodes, pods } = obstacle
   const names = pods.length > 0 ? pods : nodes
   const all = names.length > 1 ? `: ${listText(names, namesMax)}` : ''
-  return `${escaped(obstacleSubject(obstacle))}: ${escaped(message)}${all}`
+  return `${escaped(summary.obstacleSubject(obstacle))}: ${escaped(message)}${all}`
 }
 
 function listText(names: readonly string[], max: number): string {
-  return names.slice(0, max).map(code).join(' ') + moreText(names, max)
+  return names.slice(0, max).map(code).join(' ') + summary.moreText(names, max)
 }
 
 function warnings(title: string, items: readonly string[]): string[] {

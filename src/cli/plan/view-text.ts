@@ -1,19 +1,6 @@
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type ObjectChange, type Plan, type PlanWave } from '../../rollout/plan/plan.ts'
-import {
-  assumptionText,
-  countText,
-  dollarsText,
-  fieldText,
-  groupNodes,
-  headline,
-  heldBack,
-  moreText,
-  type Obstacle,
-  obstacleSubject,
-  paceText,
-  unplaceable,
-} from './summary.ts'
+import * as summary from './summary.ts'
 
 const marks: Readonly<Record<string, string>> = {
   added: '+',
@@ -62,28 +49,29 @@ export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { re
     ...unchangedText(plan.objects),
     ...section(
       'Nodes',
-      groupNodes(plan.nodes).flatMap(({ nodePool, action, reason, fields, nodes }) => {
-        if (action === 'stay') return [line(action, `${nodePool}: ${countText(nodes.length, 'node')} untouched`)]
+      summary.groupNodes(plan.nodes).flatMap(({ nodePool, action, reason, fields, nodes }) => {
+        if (action === 'stay')
+          return [line(action, `${nodePool}: ${summary.countText(nodes.length, 'node')} untouched`)]
         const what = { replace: 'to replace', remove: 'to remove', inPlace: 'changed in place' }[action]
         const why = reason === null ? '' : `, ${reason}`
         return [
-          line(action, `${nodePool}: ${countText(nodes.length, 'node')} ${what}${why}`),
-          ...fields.map((field) => `        ${fieldText(field)}`),
+          line(action, `${nodePool}: ${summary.countText(nodes.length, 'node')} ${what}${why}`),
+          ...fields.map((field) => `        ${summary.fieldText(field)}`),
           ...namesLines(nodes.map(({ node }) => node)),
         ]
       }),
     ),
     ...section('Waves', waveLines(plan.waves)),
-    ...section('Held back', heldBack(plan).flatMap(obstacleLines)),
-    ...section('Pods that would fit nowhere', unplaceable(plan).flatMap(obstacleLines)),
+    ...section('Held back', summary.heldBack(plan).flatMap(obstacleLines)),
+    ...section('Pods that would fit nowhere', summary.unplaceable(plan).flatMap(obstacleLines)),
     ...section(
       'Limits',
       plan.limits.map(({ nodePool, message }) => `  ! ${nodePool}: ${message}`),
     ),
     '',
-    `Plan: ${headline(plan)}.`,
-    `${paceText(plan)} Cost: ${dollarsText(plan.cost.before)} now, ${dollarsText(plan.cost.during)} at most, ${dollarsText(plan.cost.after)} after.`,
-    assumptionText(timing),
+    `Plan: ${summary.headline(plan)}.`,
+    `${summary.paceText(plan)} Cost: ${summary.dollarsText(plan.cost.before)} now, ${summary.dollarsText(plan.cost.during)} at most, ${summary.dollarsText(plan.cost.after)} after.`,
+    summary.assumptionText(timing),
     ...plan.notices,
   ].join('\n')
 }
@@ -94,7 +82,7 @@ function objectText({ kind, name, change }: ObjectChange): string {
 
 function unchangedText(objects: readonly ObjectChange[]): string[] {
   const unchanged = objects.filter(({ change }) => change === 'unchanged').length
-  return unchanged === 0 ? [] : [`    ${countText(unchanged, 'object')} unchanged`]
+  return unchanged === 0 ? [] : [`    ${summary.countText(unchanged, 'object')} unchanged`]
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -106,8 +94,8 @@ function section(title: string, lines: readonly string[]): string[] {
 function waveLines(waves: readonly PlanWave[]): string[] {
   const width = String(waves.length).length
   const lines = waves.map(({ wave, notBefore, nodes }) => {
-    const names = nodes.slice(0, waveNamesMax).join(', ') + moreText(nodes, waveNamesMax)
-    return `  ${String(wave).padStart(width)}. ${notBefore}  ${countText(nodes.length, 'node')}: ${names}`
+    const names = nodes.slice(0, waveNamesMax).join(', ') + summary.moreText(nodes, waveNamesMax)
+    return `  ${String(wave).padStart(width)}. ${notBefore}  ${summary.countText(nodes.length, 'node')}: ${names}`
   })
   if (lines.length <= wavesMax) return lines
   const last = lines.at(-1) ?? ''
@@ -115,10 +103,10 @@ function waveLines(waves: readonly PlanWave[]): string[] {
 }
 
 /** One for a single node, whose name says it all. */
-function obstacleLines(obstacle: Obstacle): string[] {
+function obstacleLines(obstacle: summary.Obstacle): string[] {
   const { message, nodes, pods } = obstacle
   const names = pods.length > 0 ? pods : nodes
-  return [`  ! ${obstacleSubject(obstacle)}: ${message}`, ...(names.length > 1 ? namesLines(names) : [])]
+  return [`  ! ${summary.obstacleSubject(obstacle)}: ${message}`, ...(names.length > 1 ? namesLines(names) : [])]
 }
 
 /** As many to a line as fit. */
@@ -132,5 +120,5 @@ function namesLines(names: readonly string[]): string[] {
       line = name
     } else line = joined
   }
-  return [...lines, line + moreText(names, namesMax)].map((text) => `        ${text}`)
+  return [...lines, line + summary.moreText(names, namesMax)].map((text) => `        ${text}`)
 }
