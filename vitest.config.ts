@@ -21,8 +21,8 @@ export default defineConfig({
           include: ['test/peers/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 1_800_000,
-          // Programs wait for one another more than they work, so two suites at a time fill two cores.
-          maxWorkers: 2,
+          // Programs wait for one another for two thirds of the time or more, so three suites at a time fill two cores.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
