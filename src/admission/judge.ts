@@ -22,7 +22,7 @@ import {
 import { isRecord, jsonEqual, memberOf } from '../api/validation/json-value.ts'
 import type { AdmissionFacts, Finding, Rule, RuleContext, Severity, Subject } from './rule.ts'
 import { rules as allRules } from './rules.ts'
-import { decidingPart, decidingText, knownSound, rememberSound } from './sound-objects.ts'
+import { decidingPart, knownSound, rememberSound } from './sound-objects.ts'
 
 export interface JudgeInput {
   readonly object: KubeObject
@@ -61,8 +61,7 @@ export function judge(input: JudgeInput): Verdict {
 function judgeCreation(input: JudgeInput, resource: CompiledCustomResource): Verdict {
   const { object } = input
   const part = decidingPart(object)
-  const text = part === undefined ? undefined : decidingText(part)
-  const known = text === undefined ? undefined : knownSound(resource, text)
+  const known = part === undefined ? undefined : knownSound(resource, part)
   if (known !== undefined) return withRules(input, rulesOnWorld, known)
   const admitted = admit(resource, part ?? object)
   const subject = subjectOf(admitted, undefined)
@@ -70,8 +69,8 @@ function judgeCreation(input: JudgeInput, resource: CompiledCustomResource): Ver
     bySchema(admitted, newMetadataErrors(object, undefined)),
     withRules(input, rulesOnObject, subject),
   )
-  if (text !== undefined && subject !== undefined && isSilent(alone) && asksAll(input)) {
-    rememberSound(resource, text, subject)
+  if (part !== undefined && subject !== undefined && isSilent(alone) && asksAll(input)) {
+    rememberSound(resource, part, subject)
   }
   return merged(alone, withRules(input, rulesOnWorld, subject))
 }

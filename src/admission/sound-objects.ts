@@ -1,17 +1,23 @@
 import type { KubeObject } from '../api/kubernetes.ts'
 import type { CompiledCustomResource } from '../api/validation/index.ts'
-import { isRecord, type JsonRecord, memberOf } from '../api/validation/json-value.ts'
+import { isRecord, jsonEqual, type JsonRecord, memberOf } from '../api/validation/json-value.ts'
 import type { Subject } from './rule.ts'
 
 /**
- * Objects in which neither the schema nor a rule that looks at the object alone has found anything. The same manifest comes again: as a
- * dry run before it is applied, with each retry of a sync and each preview of a pull request, and the controller judges every hour
- * what is stored.
+ * Objects in which neither the schema nor a rule that looks at the object alone has found anything, by name. The same manifest comes
+ * again: as a dry run before it is applied, with each retry of a sync and each preview of a pull request, and the controller judges
+ * every hour what is stored.
  */
-const sound = new WeakMap<CompiledCustomResource, Map<string, Subject>>()
+const sound = new WeakMap<CompiledCustomResource, Map<string, SoundObject>>()
 const rememberedMax = 256
-/** Longer ones are rarely seen twice, and memory is bounded by the product of the two. */
-const textLengthMax = 8_192
+/** Counted as `sizeOf` does. Larger ones are rare, and memory is bounded by the product of the two. */
+const sizeMax = 8_192
+
+interface SoundObject {
+  readonly part: JsonRecord
+  /** What rules read of it. */
+  readonly subject: Subject
+}
 
 /** The metadata that rules look at. The rest is the server's own: new in each review, it decides nothing, and it has no bound. */
 const decidingMetadata = ['name', 'generateName', 'namespace', 'labels', 'annotations', 'finalizers'] as const
@@ -27,21 +33,34 @@ export function decidingPart({ metadata, ...rest }: KubeObject): JsonRecord | un
   return { ...rest, metadata: kept }
 }
 
-/** Equal for parts that are judged alike whatever the cluster and the time are; undefined where memory is no use. */
-export function decidingText(part: JsonRecord): string | undefined {
-  const text = JSON.stringify(part)
-  // What JSON cannot write turns into null, so that one text could stand for two objects.
-  return text.length > textLengthMax || text.includes('null') ? undefined : text
+/** What rules read of an equal object that was found sound before. */
+export function knownSound(resource: CompiledCustomResource, part: JsonRecord): Subject | undefined {
+  const known = sound.get(resource)?.get(nameOf(part))
+  return known !== undefined && jsonEqual(known.part, part) ? known.subject : undefined
 }
 
-/** What rules read of an object with this text: of one that was judged before, since the texts are equal in all that rules look at. */
-export function knownSound(resource: CompiledCustomResource, text: string): Subject | undefined {
-  return sound.get(resource)?.get(text)
+export function rememberSound(resource: CompiledCustomResource, part: JsonRecord, subject: Subject): void {
+  if (sizeOf(part) > sizeMax) return
+  const byName = sound.get(resource) ?? new Map<string, SoundObject>()
+  if (byName.size >= rememberedMax) byName.clear()
+  byName.set(nameOf(part), { part, subject })
+  sound.set(resource, byName)
 }
 
-export function rememberSound(resource: CompiledCustomResource, text: string, subject: Subject): void {
-  const subjects = sound.get(resource) ?? new Map<string, Subject>()
-  if (subjects.size >= rememberedMax) subjects.clear()
-  subjects.set(text, subject)
-  sound.set(resource, subjects)
+/** Empty for objects that a server will name: only the last of them is remembered. */
+function nameOf({ metadata }: JsonRecord): string {
+  const name = memberOf(metadata, 'name')
+  return typeof name === 'string' ? name : ''
+}
+
+/** About the length of its JSON text; no more is counted than decides. */
+function sizeOf(value: unknown, before = 0): number {
+  if (typeof value === 'string') return before + value.length
+  if (typeof value !== 'object' || value === null) return before + 8
+  let size = before
+  for (const [key, child] of Object.entries(value)) {
+    if (size > sizeMax) return size
+    size = sizeOf(child, size + key.length + 4)
+  }
+  return size
 }
