@@ -53,8 +53,10 @@ export function nodeClaimConsistency(deps: ConsistencyDeps): Controller {
       const now = deps.clock.monotonicMs()
       const last = checkedAt.get(claim.metadata.uid)
       if (last !== undefined && now - last < everyMs) return requeueAfter(last + everyMs - now)
+      // A machine without a node yet has had its turn, too: Karpenter measures it once it has had time to initialize.
+      checkedAt.set(claim.metadata.uid, now)
       const node = lookup.onlyNodeOf(claim)
-      if (node === undefined) return done
+      if (node === undefined) return requeueAfter(everyMs)
       const issues = shapeIssues(claim, node)
       const draft = draftOf(claim, deps.clock)
       if (issues.length === 0) draft.conditions.setTrue('ConsistentStateFound')
@@ -74,10 +76,10 @@ export function nodeClaimConsistency(deps: ConsistencyDeps): Controller {
       try {
         await saveStatus(deps.kube, draft, 'optimistic')
       } catch (error) {
+        checkedAt.delete(claim.metadata.uid)
         if (isConflict(error)) return backOff
         if (!isNotFound(error)) throw error
       }
-      checkedAt.set(claim.metadata.uid, now)
       return requeueAfter(everyMs)
     },
   }

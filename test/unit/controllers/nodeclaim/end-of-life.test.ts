@@ -227,6 +227,18 @@ describe('consistency', () => {
     expect((await check({ cpu: '1' }, registered)).condition).toBe('True/ConsistentStateFound/')
   })
 
+  test('a node that came after the launch is measured ten minutes after it', async () => {
+    const world = aControllerWorld()
+    await world.kube.create(nodeClaims, aClaim('c1', { status: initialized }))
+    await world.start(nodeClaimConsistency(world))
+    await world.run(1_000)
+    await world.kube.create(nodes, aNode('n1', { status: { capacity: { cpu: '4', memory: '16Gi' } } }))
+    await world.run(598_000)
+    expect(conditionOf(await world.read(nodeClaims, key), 'ConsistentStateFound')).toBe(undefined)
+    await world.run(2_000)
+    expect(conditionOf(await world.read(nodeClaims, key), 'ConsistentStateFound')).toBe('True/ConsistentStateFound/')
+  })
+
   test('it is looked at again after ten minutes', async () => {
     const { world } = await check({ cpu: '4', memory: '8Gi' })
     await world.run(598_000)
