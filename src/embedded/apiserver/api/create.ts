@@ -7,7 +7,7 @@ import { fieldsOfUpdate } from '../patch/managed-fields.ts'
 import { applyCreateDefaults } from './builtin-admission.ts'
 import { readBody } from './body.ts'
 import type { ApiContext, WriteRequest } from './context.ts'
-import { metadataErrors, newMetadata, parseIncoming, throwIfInvalid } from './metadata.ts'
+import { finalizerWarnings, metadataErrors, newMetadata, parseIncoming, throwIfInvalid } from './metadata.ts'
 import { inVersion } from './read.ts'
 import { createDefaultAccount } from './service-accounts.ts'
 
@@ -40,6 +40,7 @@ export async function createObject(
     ...metadataErrors(definition, object),
     ...specErrors(context, definition, object),
   ])
+  for (const warning of finalizerWarnings(definition, object)) request.warn(warning)
   const verdict = context.admission.validate({ ...attempt, object })
   if (verdict instanceof Promise) await verdict
 

@@ -125,21 +125,39 @@ export function metadataErrors(definition: KindDefinition, object: IncomingObjec
     const problem = qualifiedNameProblem(key.toLowerCase())
     if (problem !== undefined) errors.push(field.invalid('metadata.annotations', key, problem))
   }
+  const isCustom = definition.custom !== undefined
   arrayAt(object, 'metadata', 'finalizers').forEach((finalizer, index) => {
-    const problem = qualifiedNameProblem(String(finalizer))
-    if (problem !== undefined) errors.push(field.invalid(`metadata.finalizers[${index}]`, finalizer, problem))
-    else if (!String(finalizer).includes('/') && !builtinFinalizers.has(String(finalizer))) {
-      errors.push(
-        field.invalid(
-          `metadata.finalizers[${index}]`,
-          finalizer,
-          'name is neither a standard finalizer name nor is it fully qualified',
-        ),
-      )
-    }
+    const path = isCustom ? 'metadata.finalizers' : `metadata.finalizers[${index}]`
+    const detail = qualifiedNameProblem(String(finalizer)) ?? (isCustom ? undefined : domainProblem(String(finalizer)))
+    if (detail !== undefined) errors.push(field.invalid(path, finalizer, detail))
   })
   errors.push(...ownerErrors(object))
   return errors
+}
+
+/** What a server says about finalizers that come to a custom resource; on a built-in kind they are refused. */
+export function finalizerWarnings(
+  definition: KindDefinition,
+  object: IncomingObject,
+  old?: StoredObject,
+): readonly string[] {
+  if (definition.custom === undefined || keepsMetadata(object, old)) return []
+  const before = new Set(old?.metadata.finalizers ?? [])
+  return arrayAt(object, 'metadata', 'finalizers')
+    .map(String)
+    .filter((finalizer) => !before.has(finalizer) && !hasDomain(finalizer))
+    .map(
+      (finalizer) =>
+        `metadata.finalizers: "${finalizer}": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    )
+}
+
+function domainProblem(finalizer: string): string | undefined {
+  return hasDomain(finalizer) ? undefined : 'name is neither a standard finalizer name nor is it fully qualified'
+}
+
+function hasDomain(finalizer: string): boolean {
+  return finalizer.includes('/') || builtinFinalizers.has(finalizer)
 }
 
 const builtinFinalizers = new Set([

@@ -11,6 +11,7 @@ import {
   carryMetadata,
   checkPreconditions,
   finalizerErrors,
+  finalizerWarnings,
   metadataErrors,
   parseIncoming,
   requireName,
@@ -144,6 +145,7 @@ async function admit(
       ? definition.strategy.validateStatus(next, old)
       : specErrors(context, definition, next, old)),
   ])
+  for (const warning of finalizerWarnings(definition, next, old)) request.warn(warning)
   const verdict = context.admission.validate({ ...attempt, object: next })
   if (verdict instanceof Promise) await verdict
   return next

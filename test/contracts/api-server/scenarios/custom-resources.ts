@@ -94,6 +94,15 @@ export const customResourceScenarios: readonly Scenario[] = [
       'it waits for its dependents': get(`${pools}/cr-b`),
       'a pool that is not there': get(`${pools}/none`),
       'no such subresource': get(`${claims}/none/scale`),
+      'finalizers of every kind of name': post(classes, {
+        ...caseObject('EC2NodeClass', {}, 'cr-b'),
+        metadata: { name: 'cr-b', finalizers: ['hold', 'orphan', 'example.com/hold'] },
+      }),
+      'another finalizer without a domain': patch('merge', `${classes}/cr-b`, {
+        metadata: { finalizers: ['hold', 'keep'] },
+      }),
+      'a change beside the finalizers': patch('merge', `${classes}/cr-b`, { metadata: { labels: { a: 'b' } } }),
+      'a finalizer that is no name': patch('merge', `${classes}/cr-b`, { metadata: { finalizers: ['a b'] } }),
     },
   },
 ]
