@@ -121,7 +121,7 @@ else {
   for (const { workload, ratio, boundGap } of results.filter((one) => one.packing === 'improved' && one.ratio > 1.06)) {
     const gap =
       boundGap === undefined
-        ? 'the plain bound, whose gap is not known'
+        ? `the plain bound, whose gap is not known: the better one takes minutes with more than ${kindsMax} kinds of pods`
         : `a bound that may be ${boundGap} times too low`
     console.log(`above 1.06: ${workload} at ${ratio} over ${gap}`)
   }

@@ -212,7 +212,7 @@ function notOursText(pod: PodInfo): Reason | undefined {
     return reason('pod', 'idle', 'DaemonSetPod', 'pods of DaemonSets belong to nodes that are there already')
   }
   if (isOwnedByNode(pod)) return reason('pod', 'idle', 'StaticPod', 'static pods belong to their node')
-  if (pod.nominatedNodeName !== '') {
+  if (pod.nominatedNodeName !== '' && pod.ownNomination !== true) {
     const message = `the scheduler is making room for it on node ${pod.nominatedNodeName} by preemption`
     return reason('pod', 'idle', 'Preempting', message)
   }

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 import type { EC2NodeClass } from '../../api/karpenter.ts'
+import { ownNominationIn } from '../../api/nomination.ts'
 import type { Container, KubeObject, Pod, PodSpec, PodTemplateSpec } from '../../api/kubernetes.ts'
 
 /** Written by kubectl and full of whatever the manifest held. */
 const droppedAnnotations = ['kubectl.kubernetes.io/last-applied-configuration']
 
 /**
- * The object with only what a decision reads: no environment, no commands, no arguments, no sources of volumes but claims, no managed
- * fields; user data as a digest.
+ * The object with only what a decision reads: no environment, no commands, no arguments, no sources of volumes but claims, of the managed
+ * fields only whether a nomination is the operator's; user data as a digest.
  */
 export function redact<T extends KubeObject>(object: T): T {
-  const { managedFields: _, annotations, ...metadata } = object.metadata
+  const { managedFields: _, annotations, ...others } = object.metadata
+  const nomination = ownNominationIn(object.metadata)
+  const metadata = nomination === undefined ? others : { ...others, managedFields: [nomination] }
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !droppedAnnotations.includes(key))
   const plain = {
     ...object,

@@ -205,3 +205,25 @@ test('resource claims are looked at where that is asked for', async () => {
   const { reasons } = await explained(manifests, 'odd', '--ignore-dra-requests=false')
   expect(reasons[0]).toMatchObject({ code: 'resourceClaims', message: 'resourceclaim "default/gpu" not found' })
 })
+
+const nominated = (manager: string): string => `---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: nominated
+  managedFields: [{manager: ${manager}, subresource: status, fieldsV1: {"f:status": {"f:nominatedNodeName": {}}}}]
+spec:
+  containers: [{name: main, image: app, resources: {requests: {cpu: "1"}}}]
+status:
+  phase: Pending
+  nominatedNodeName: n1
+  conditions: [{type: PodScheduled, status: "False", reason: Unschedulable}]
+`
+
+test.each([
+  ['kube-scheduler', 'Preempting'],
+  ['karpenter', 'WouldLaunch'],
+])('a pod that %s nominated is told %s', async (manager, code) => {
+  const { reasons } = await explained(`${world}${nominated(manager)}`, 'nominated')
+  expect(reasons[0]).toMatchObject({ code })
+})
