@@ -79,8 +79,11 @@ function withoutDaemons(node: StateNode): readonly PodInfo[] {
   return node.pods.filter((pod) => !isOwnedByDaemonSet(pod))
 }
 
+/** Karpenter counts the pods themselves among the limits, too. */
 function total(pods: readonly PodInfo[], which: 'requests' | 'limits'): Resources {
-  return addResources(...pods.map((pod) => pod[which]))
+  const amounts = addResources(...pods.map((pod) => pod[which]))
+  const count = addResources(...pods.map((pod) => pod.requests)).get('pods')
+  return count === undefined ? amounts : new Map([...amounts, ['pods', count]])
 }
 
 function withoutNodes(amounts: Resources): Resources {

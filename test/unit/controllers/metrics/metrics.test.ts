@@ -60,6 +60,8 @@ describe('nodes', () => {
     expect(await cpuOf('karpenter_nodes_allocatable')).toBe('3.5')
     expect(await cpuOf('karpenter_nodes_total_pod_requests')).toBe('1')
     expect(await cpuOf('karpenter_nodes_total_daemon_requests')).toBe('0.5')
+    const limits = await lines('karpenter_nodes_total_pod_limits')
+    expect(limits.map((line) => /resource_type="(\w+)".* (\S+)$/.exec(line)?.slice(1))).toEqual([['pods', '1']])
     expect(await cpuOf('karpenter_nodes_system_overhead')).toBe('0.5')
     expect((await lines('karpenter_nodes_allocatable'))[0]).toContain('zone="a"')
     expect(Number(await cpuOf('karpenter_cluster_utilization_percent'))).toBeCloseTo((100 * 1.5) / 3.5)
