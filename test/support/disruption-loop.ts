@@ -53,7 +53,7 @@ import { aFleetCatalogue, fleetNow } from './fleet-objects.ts'
 
 export const minuteMs = 60_000
 export const launchMs = 2 * minuteMs
-export const drainMs = minuteMs
+export const drainMs = 60_000
 
 export interface LoopStart {
   readonly at: number
