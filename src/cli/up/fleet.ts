@@ -1,5 +1,6 @@
 import type { Deployment, Unsaved } from '../../api/kubernetes.ts'
 import { isConditionTrue } from '../../api/conditions.ts'
+import { labelNodePool } from '../../api/labels.ts'
 import { deployments } from '../../kube/kinds.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodeClass, nodePool } from '../demo/manifests.ts'
@@ -42,6 +43,8 @@ function onePerNode(replicas: number): Unsaved<Deployment> {
               resources: { requests: { cpu: '500m', memory: '1Gi' } },
             },
           ],
+          // The node of the cluster's own pods is none of the fleet.
+          nodeSelector: { [labelNodePool]: nodePool.metadata.name ?? '' },
           affinity: {
             podAntiAffinity: {
               requiredDuringSchedulingIgnoredDuringExecution: [

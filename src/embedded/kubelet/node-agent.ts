@@ -153,7 +153,7 @@ function newNode(
         { type: 'InternalDNS', address: name },
         { type: 'Hostname', address: name },
       ],
-      conditions: conditionsOf({ ...behaviour, healthy: false }, undefined, now),
+      conditions: heardAt(now, conditionsOf({ ...behaviour, healthy: false }, undefined, now)),
       nodeInfo: {
         architecture: arch,
         operatingSystem: os,
@@ -187,7 +187,9 @@ async function report(
   const healthy = behaviour.healthy && behaviour.becomesReady && readyIn <= 0 && flap.up
   const conditions = conditionsOf({ ...behaviour, healthy }, node.status?.conditions, now)
   const status: Record<string, unknown> = {}
-  if (JSON.stringify(conditions) !== JSON.stringify(node.status?.conditions)) status['conditions'] = conditions
+  if (JSON.stringify(conditions) !== JSON.stringify((node.status?.conditions ?? []).map(withoutHeartbeat))) {
+    status['conditions'] = heardAt(now, conditions)
+  }
   const devices = devicesIn <= 0 ? extendedResources(facts, instance) : {}
   if (Object.entries(devices).some(([name, count]) => node.status?.allocatable?.[name] !== count)) {
     status['capacity'] = devices
@@ -244,6 +246,20 @@ function conditionsOf(
         },
     now,
   )
+}
+
+interface NodeCondition extends Partial<Condition> {
+  readonly lastHeartbeatTime?: string
+}
+
+function withoutHeartbeat(condition: NodeCondition): Partial<Condition> {
+  const { lastHeartbeatTime: _heard, ...told } = condition
+  return told
+}
+
+/** A kubelet also writes every five minutes that all is as it was; here only what changes is written. */
+function heardAt(time: string, conditions: readonly Partial<Condition>[]): NodeCondition[] {
+  return conditions.map((condition) => ({ ...condition, lastHeartbeatTime: time }))
 }
 
 async function createLease({ client, clock }: NodeAgentDeps, node: Node): Promise<void> {

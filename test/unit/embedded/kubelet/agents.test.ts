@@ -37,7 +37,11 @@ test('an instance becomes a node with what a real one has', async () => {
 
   await clock.run({ forMs: 10_000 })
   const [ready] = await listNodes(cluster)
-  expect(conditionOf(ready ?? {}, 'Ready')).toMatchObject({ status: 'True', reason: 'KubeletReady' })
+  expect(conditionOf(ready ?? {}, 'Ready')).toMatchObject({
+    status: 'True',
+    reason: 'KubeletReady',
+    lastHeartbeatTime: '2026-01-01T00:00:40Z',
+  })
   expect(ready?.spec.taints).toEqual([{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }])
 })
 
