@@ -6,8 +6,8 @@ import { actOnce, createWorld, hour, minute, type World, type WorldOptions } fro
 
 /**
  * `npm run bench:simulation [-- -o json] [-- workload …]`: what an hour of virtual time costs. Quiet fleets, with the operator and
- * without, and days on which people work. Each workload has a process of its own. `month-200` takes minutes and runs only when it is
- * asked for.
+ * without, and days on which people work. Each workload has a process of its own. A day and a month of 200 nodes, `day-200` and
+ * `month-200`, take minutes and run only when they are asked for.
  */
 interface Result {
   readonly workload: string
@@ -47,9 +47,10 @@ const workloads: Readonly<Record<string, Workload>> = {
   'quiet-20-cluster': { virtualHours: 24, run: (hours) => quiet({ fleet: 20, hours, operator: false }) },
   'busy-day': { virtualHours: day, run: busy },
   'fault-day': { virtualHours: day, run: withFaults },
+  'day-200': { virtualHours: day, run: (hours) => changing({ fleet: 200, hours }), onlyWhenAsked: true },
   'month-200': {
     virtualHours: 30 * day,
-    run: (hours) => monthly({ fleet: 200, hours }),
+    run: (hours) => changing({ fleet: 200, hours }),
     onlyWhenAsked: true,
   },
 }
@@ -84,7 +85,7 @@ async function busy(hours: number): Promise<Measured> {
 }
 
 /** Full nodes, and a change of a pool, an image or a workload twice a day. */
-async function monthly(of: { readonly fleet: number; readonly hours: number }): Promise<Measured> {
+async function changing(of: { readonly fleet: number; readonly hours: number }): Promise<Measured> {
   const world = await createWorld({ ...fullFleet(of.fleet), settings: {} })
   await world.stack.cluster.clock.run({ forMs: settleMs })
   return measure(world, () => people(world, of.hours * hour, 12 * hour))

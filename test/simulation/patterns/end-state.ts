@@ -47,9 +47,12 @@ function kindOf({ metadata }: KubeObject): string {
   return [labelNodePool, labelInstanceType, labelCapacityType].map((key) => labels[key] ?? '-').join(' ')
 }
 
+/** Told by checks that come around every ten minutes: it says how old a claim is, not how it fares. */
+const comesWithAge: ReadonlySet<string> = new Set(['ConsistentStateFound'])
+
 function textOf(conditions: readonly { readonly type?: string; readonly status?: string }[] = []): string {
   return conditions
-    .filter(({ status }) => status !== 'False')
+    .filter(({ type, status }) => status !== 'False' && !comesWithAge.has(type ?? ''))
     .map(({ type, status }) => (status === 'True' ? (type ?? '') : `${type ?? ''}?`))
     .toSorted()
     .join(',')
