@@ -145,8 +145,8 @@ export const optionTable = {
   packing: own(
     'packing',
     text,
-    'greedy',
-    "How pods share new nodes: greedy makes Karpenter's choices; improved plans cheaper nodes that keep every constraint.",
+    'improved',
+    "How pods share new nodes: improved plans cheaper nodes that keep every constraint; greedy makes Karpenter's choices, also where nothing is said and pods are not nominated.",
   ),
   packingBudget: own(
     'packing-budget',

@@ -34,12 +34,16 @@ export function parseOptions(
   if (flags.help) return { kind: 'help', text: helpText() }
   const errors = [...flags.errors]
   const warnings: string[] = []
+  const given = (row: AnyRow): string => env[row.env] ?? ''
+  const isGiven = (name: OptionName): boolean => {
+    const row = optionTable[name] as unknown as AnyRow
+    return flags.values.has(row.flag) || given(row) !== ''
+  }
   const value = (name: OptionName): unknown => {
     const row = optionTable[name] as unknown as AnyRow
     if (flags.values.has(row.flag)) return flags.values.get(row.flag)
-    const given = env[row.env]
-    if (given === undefined || given === '') return row.default
-    const parsed = row.kind.parseEnv(given)
+    if (given(row) === '') return row.default
+    const parsed = row.kind.parseEnv(given(row))
     if (parsed.kind === 'ok') return parsed.value
     // A gate that cannot be read might have switched off something dangerous; other values fall back, as in Karpenter.
     if (row.kind.name === 'gates') errors.push(`parsing feature gates, ${parsed.message}`)
@@ -48,12 +52,26 @@ export function parseOptions(
   }
   const names = Object.keys(optionTable) as OptionName[]
   const values = Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as OptionValues
-  const settled = { ...values, cpuRequests: values.cpuRequests > 0 ? values.cpuRequests : cpuRequestsDefault }
+  const settled = {
+    ...values,
+    cpuRequests: values.cpuRequests > 0 ? values.cpuRequests : cpuRequestsDefault,
+    // kube-scheduler follows a tight plan only where pods are nominated: without, whoever wants one has to say so.
+    packing: values.nominatePods || isGiven('packing') ? values.packing : 'greedy',
+  }
   errors.push(...coreErrors(settled), ...(mode.cloud === 'aws' ? awsErrors(settled) : []))
   const scheduler = parseSchedulerConfig(settled.schedulerConfig)
   if (scheduler.kind === 'invalid') return { kind: 'invalid', errors: [...errors, scheduler.message] }
   if (errors.length > 0) return { kind: 'invalid', errors }
   return { kind: 'ok', options: Object.freeze({ ...settled, scheduler: scheduler.config }), warnings }
+}
+
+/** What can be asked for, but works against itself; a sentence each. */
+export function doubtsAbout({ packing, nominatePods }: Pick<Options, 'packing' | 'nominatePods'>): readonly string[] {
+  return packing === 'improved' && !nominatePods
+    ? [
+        'packing is improved but pods are not nominated: kube-scheduler will not follow tight plans, pods will be left over',
+      ]
+    : []
 }
 
 /** The defaults, with some values changed: for the embedded cluster and for tests. */

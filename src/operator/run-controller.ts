@@ -2,7 +2,7 @@ import { systemClock } from '../kube/system-clock.ts'
 import { heapFlags } from './heap-limit.ts'
 import { createLogger, type LogLevel, type RootLogger } from './logging.ts'
 import type { BuildInfo } from './operator.ts'
-import { type Environment, type Options, parseOptions } from './options.ts'
+import { doubtsAbout, type Environment, type Options, parseOptions } from './options.ts'
 
 export interface ControllerProcess {
   readonly args: readonly string[]
@@ -42,6 +42,7 @@ export async function runController(process: ControllerProcess): Promise<number>
     now: () => clock.now(),
   })
   for (const warning of parsed.warnings) log.warn({ setting: warning }, 'setting passed over')
+  for (const doubt of doubtsAbout(options)) log.warn({}, doubt)
   toggleDebug(process, log, options)
   try {
     // The AWS SDK and the controllers, a second's work, which a program that is about to begin anew does not do.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Options, parseOptions, settingsPage } from '../../../src/operator/options.ts'
+import { doubtsAbout, type Options, parseOptions, settingsPage } from '../../../src/operator/options.ts'
 
 const cluster = { CLUSTER_NAME: 'test' }
 
@@ -66,10 +66,28 @@ describe('values', () => {
       },
     },
     'an empty log level is allowed': { args: ['--log-level='], want: { logLevel: '' } },
+    'plans are tight, because pods are nominated': { want: { packing: 'improved', nominatePods: true } },
+    'where pods are not nominated, plans are not tight': {
+      env: { JOINERY_NOMINATE_PODS: 'false', JOINERY_PACKING: '' },
+      want: { packing: 'greedy' },
+    },
+    'plans are as tight as somebody said, even if no pod is nominated': {
+      args: ['--nominate-pods=false', '--packing=improved'],
+      want: { packing: 'improved' },
+    },
+    'nor are they, when somebody said so': { env: { JOINERY_PACKING: 'greedy' }, want: { packing: 'greedy' } },
   }
   test.each(Object.entries(cases))('%s', (_name, { args = [], env = {}, want }) => {
     expect(parsed(args, env)).toMatchObject(want)
   })
+})
+
+test.each([
+  ['improved', false, 1],
+  ['improved', true, 0],
+  ['greedy', false, 0],
+])('packing %s with nominations %s leaves %i doubts', (packing, nominatePods, count) => {
+  expect(doubtsAbout({ packing, nominatePods })).toHaveLength(count)
 })
 
 describe('complaints', () => {
