@@ -30,6 +30,7 @@ test('nodes that never join: the breaker opens, one node at a time tries, a cras
   const opened = await breakerOf(scenario)
   expect(opened).toMatchObject({ status: 'True', reason: 'RegistrationFailed' })
   expect(opened?.message).toMatch(/in a row: nodes did not register: .*; one node tries again at 20\S+Z/)
+  expect(new Set(await reasonsOn(scenario))).toEqual(new Set(['CircuitOpened']))
   const before = launched()
   await scenario.run(10 * minute)
   scenario.crash()
@@ -42,7 +43,7 @@ test('nodes that never join: the breaker opens, one node at a time tries, a cras
   await scenario.run(30 * minute)
   expect(await breakerOf(scenario)).toBeUndefined()
   expect(await scenario.waitingPods()).toEqual([])
-  expect(new Set(await reasonsOn(scenario))).toEqual(new Set(['CircuitOpened', 'CircuitClosed']))
+  expect(await reasonsOn(scenario)).toContain('CircuitClosed')
   expect(await scenario.end()).toEqual([])
 })
 

@@ -107,7 +107,8 @@ export class Invariants {
           watcher.onPool?.(type, object as NodePool)
           break
         case '/events':
-          watcher.onEvent?.(object as RecordedEvent)
+          // Those that are over say nothing new.
+          if (type !== 'DELETED') watcher.onEvent?.(object as RecordedEvent)
           break
       }
     }

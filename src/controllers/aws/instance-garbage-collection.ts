@@ -11,6 +11,7 @@ import { nodes } from '../../kube/kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
+import type { Clock } from '../../model/clock.ts'
 import { type AWSControllerDeps, isOurClaim } from './deps.ts'
 
 /** A launch takes this long to reach its claim's status, and the claim's status to reach the cache. */
@@ -19,6 +20,8 @@ const graceMs = 30_000
 const eagerRuns = 20
 const eagerMs = 10_000
 const restMs = 120_000
+/** A node that is Ready goes only when its instance was without a claim twice, so far apart. */
+const secondLookMs = 30_000
 const parallelMax = 100
 
 type GarbageDeps = Pick<AWSControllerDeps, 'kube' | 'caches' | 'clock' | 'cloud' | 'settings'>
@@ -27,6 +30,7 @@ type GarbageDeps = Pick<AWSControllerDeps, 'kube' | 'caches' | 'clock' | 'cloud'
 export function instanceGarbageCollector(deps: GarbageDeps): SingletonController {
   const claims = deps.caches.of(nodeClaims)
   const nodeCache = deps.caches.of(nodes)
+  const doubts = new Doubts(deps.clock)
   let runs = 0
   return {
     name: 'instance.garbagecollection',
@@ -40,7 +44,7 @@ export function instanceGarbageCollector(deps: GarbageDeps): SingletonController
           .map((claim) => claim.status?.providerID),
       )
       const suspects = instances.filter((instance) => isOrphan(deps, instance, claimed))
-      const orphans = await unclaimed(deps, suspects, nodeCache)
+      const orphans = doubts.remaining(await unclaimed(deps, suspects, nodeCache), nodeCache)
       const errors: unknown[] = []
       for (let start = 0; start < orphans.length; start += parallelMax) {
         const batch = orphans.slice(start, start + parallelMax)
@@ -49,7 +53,7 @@ export function instanceGarbageCollector(deps: GarbageDeps): SingletonController
       }
       if (errors.length > 0) throw combineErrors(errors)
       runs += 1
-      return requeueAfter(runs <= eagerRuns ? eagerMs : restMs)
+      return requeueAfter(runs <= eagerRuns ? eagerMs : doubts.size > 0 ? secondLookMs : restMs)
     },
   }
 }
@@ -69,9 +73,36 @@ function isOrphan(
   )
 }
 
+/** Orphans whose node is Ready: who asked an API server that is behind may have been told nothing of a claim that is there. */
+class Doubts {
+  readonly #clock: Clock
+  #since: ReadonlyMap<string, number> = new Map()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#since.size
+  }
+
+  /** Those of which no doubt remains. */
+  remaining(orphans: readonly EC2Instance[], nodeCache: Cache<Node>): readonly EC2Instance[] {
+    const now = this.#clock.monotonicMs()
+    const ready = new Set(nodeCache.list().flatMap((node) => (isReady(node) ? [node.spec.providerID ?? ''] : [])))
+    const waits = orphans.flatMap((instance): [string, number][] => {
+      const since = this.#since.get(instance.id) ?? now
+      return ready.has(toProviderID(instance)) && now - since < secondLookMs ? [[instance.id, since]] : []
+    })
+    this.#since = new Map(waits)
+    return orphans.filter(({ id }) => !this.#since.has(id))
+  }
+}
+
 /**
  * Those that no claim stands for by the API server's own word: caches are a while behind at times, above all when a process has just
- * started, and an instance that was ended does not come back. @throws when the API server cannot be asked; nothing is ended then
+ * started, and an instance that was ended does not come back. A claim of which the instance is not known yet, as after a crash between
+ * the launch and its record, is given it by its next launch. @throws when the API server cannot be asked; nothing is ended then
  */
 async function unclaimed(
   { kube }: GarbageDeps,
@@ -89,9 +120,14 @@ async function unclaimed(
   for (const { instance, name } of named) {
     const claim = name === undefined ? undefined : await readClaim(kube, name)
     const providerID = toProviderID(instance)
-    if (claim?.status?.providerID !== providerID && !claimed.has(providerID)) orphans.push(instance)
+    const isTaken = claim !== undefined && [providerID, ''].includes(claim.status?.providerID ?? '')
+    if (!isTaken && !claimed.has(providerID)) orphans.push(instance)
   }
   return orphans
+}
+
+function isReady({ status }: Node): boolean {
+  return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
 }
 
 function claimNameOf({ metadata }: Node): string | undefined {

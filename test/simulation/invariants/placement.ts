@@ -1,8 +1,8 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
 import type { Deployment, Pod } from '../../../src/api/kubernetes.ts'
-import { labelZone } from '../../../src/api/labels.ts'
+import { labelZone, taintDisruptedKey } from '../../../src/api/labels.ts'
 import { hour } from '../world.ts'
-import { isActivePod, type Look, type Watcher } from './look.ts'
+import { isActivePod, type Look, taintKeys, type Watcher } from './look.ts'
 
 /** Machines launched for one pod in an hour. Launches that found no capacity are judged by I20. */
 const machinesPerPodMax = 3
@@ -55,12 +55,18 @@ export function spreadWatcher(look: Look): Watcher {
     return pod.metadata.labels?.['app'] ?? ''
   }
 
-  /** Undefined while nobody can tell. */
+  /** Undefined while nobody can tell. A pod whose node leaves counts where it will be. */
   function zoneOf(pod: Pod, plan: ReadonlyMap<string, string>): string | undefined {
-    const bound = look.node(pod.spec.nodeName ?? '')?.metadata.labels?.[labelZone]
+    if (stays(pod)) return look.node(pod.spec.nodeName ?? '')?.metadata.labels?.[labelZone]
     const claim = look.claim(plan.get(pod.metadata.uid) ?? '')
     const values = claim?.spec.requirements.find(({ key, operator }) => key === labelZone && operator === 'In')?.values
-    return bound ?? claim?.metadata.labels?.[labelZone] ?? (values?.length === 1 ? values[0] : undefined)
+    return claim?.metadata.labels?.[labelZone] ?? (values?.length === 1 ? values[0] : undefined)
+  }
+
+  function stays({ spec }: Pod): boolean {
+    const node = look.node(spec.nodeName ?? '')
+    if (node === undefined || taintKeys(node).has(taintDisruptedKey)) return false
+    return [node, look.claimOf(node)].every((each) => each?.metadata.deletionTimestamp === undefined)
   }
 
   return {
@@ -74,7 +80,7 @@ export function spreadWatcher(look: Look): Watcher {
       const name = /nodeclaim\/([^,\s]+)/.exec(message)?.[1]
       const pod = look.pod(involvedObject.namespace ?? '', involvedObject.name ?? '')
       if (reason !== 'Nominated' || source?.component !== 'karpenter' || name === undefined || pod === undefined) return
-      if ((pod.spec.nodeName ?? '') !== '') return
+      if (stays(pod)) return
       const plan = planned.get(workloadOf(pod)) ?? new Map<string, string>()
       planned.set(workloadOf(pod), plan.set(pod.metadata.uid, name))
     },

@@ -64,7 +64,7 @@ describe('case 78: instances that no claim stands for', () => {
     const world = await collected(async (it) => {
       addInstance(it, 'i-old', 31_000)
       addInstance(it, 'i-young', 20_000)
-      await it.kube.create(nodes, aNode('n1', { providerID: 'aws:///us-east-1a/i-old' }))
+      await it.kube.create(nodes, aNode('n1', { providerID: 'aws:///us-east-1a/i-old', ready: 'Unknown' }))
     })
     expect(stateOf(world, 'i-old')).toBe('shutting-down')
     expect(stateOf(world, 'i-young')).toBe('running')
@@ -84,6 +84,30 @@ describe('case 78: instances that no claim stands for', () => {
       'running',
       'running',
     ])
+  })
+
+  test('are looked at a second time, half a minute later, before a node goes that is Ready', async () => {
+    const world = await collected(async (it) => {
+      addInstance(it, 'i-old', 31_000)
+      await it.kube.create(nodes, aNode('n1', { providerID: 'aws:///us-east-1a/i-old' }))
+    })
+    await world.world.run(28_000)
+    expect(stateOf(world, 'i-old')).toBe('running')
+    await world.world.run(2_000)
+    expect(stateOf(world, 'i-old')).toBe('shutting-down')
+    expect(await world.world.exists(nodes, { name: 'n1' })).toBe(false)
+  })
+
+  test('are left to a claim that has no instance yet: its launch may not be written down', async () => {
+    const tags = { ...owned, 'karpenter.sh/nodeclaim': 'c1' }
+    const world = await collected(async (it) => {
+      addInstance(it, 'i-1', 100_000, tags)
+      await it.kube.create(nodeClaims, aClaim('c1', { status: { providerID: '' } }))
+    })
+    expect(stateOf(world, 'i-1')).toBe('running')
+    await world.kube.delete(nodeClaims, { name: 'c1' })
+    await world.world.run(10_000)
+    expect(stateOf(world, 'i-1')).toBe('shutting-down')
   })
 
   test.each([
@@ -126,7 +150,7 @@ describe('case 78: instances that no claim stands for', () => {
   test('a node stays when ending its instance failed', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     addInstance(world, 'i-old', 31_000)
-    await world.kube.create(nodes, aNode('n1', { providerID: 'aws:///us-east-1a/i-old' }))
+    await world.kube.create(nodes, aNode('n1', { providerID: 'aws:///us-east-1a/i-old', ready: 'False' }))
     const giveBack = world.aws.deny('ec2:TerminateInstances')
     await world.world.start(instanceGarbageCollector(world))
     await world.world.run(1_000)
