@@ -1,3 +1,9 @@
+import {
+  type ConditionTypes,
+  ec2NodeClassConditions,
+  nodeClaimConditions,
+  nodePoolConditions,
+} from '../api/conditions.ts'
 import { nodePoolHashInput, nodePoolHashVersion } from '../api/hash/index.ts'
 import type { EC2NodeClass } from '../api/karpenter.ts'
 import { awsVocabulary } from '../api/label-rules.ts'
@@ -324,11 +330,12 @@ function mirroredWarnings(parts: CommonParts): readonly AnyController[] {
 function observability(parts: CommonParts): readonly AnyController[] {
   const { caches, clock, families, state, recorder, metrics } = parts
   const status = { caches, clock, recorder, metrics }
-  const kinds: readonly (readonly [Resource, (typeof measuredKinds)[keyof typeof measuredKinds]])[] = [
-    [nodeClaims, measuredKinds.nodeClaim],
-    [nodePools, measuredKinds.nodePool],
+  const reservedCapacity = parts.options.featureGates['ReservedCapacity'] === true
+  const kinds: readonly (readonly [Resource, (typeof measuredKinds)[keyof typeof measuredKinds], ConditionTypes?])[] = [
+    [nodeClaims, measuredKinds.nodeClaim, nodeClaimConditions],
+    [nodePools, measuredKinds.nodePool, nodePoolConditions],
     [nodes, measuredKinds.node],
-    [ec2NodeClasses, measuredKinds.nodeClass],
+    [ec2NodeClasses, measuredKinds.nodeClass, ec2NodeClassConditions({ reservedCapacity })],
     ...(parts.options.featureGates['CapacityBuffer'] === true
       ? ([[capacityBuffers, measuredKinds.capacityBuffer]] as const)
       : []),
@@ -337,8 +344,8 @@ function observability(parts: CommonParts): readonly AnyController[] {
     nodeMetricsController({ cluster: state, clock, metrics: families }),
     nodePoolMetricsController({ caches, metrics: families }),
     podMetricsController({ caches, clock, metrics: families, cluster: state }),
-    ...kinds.map(([resource, kind]) =>
-      statusConditionController(status, resource as Resource<ConditionedObject>, kind),
+    ...kinds.map(([resource, kind, opened]) =>
+      statusConditionController(status, resource as Resource<ConditionedObject>, kind, opened),
     ),
   ]
 }

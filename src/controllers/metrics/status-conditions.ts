@@ -1,3 +1,8 @@
+import {
+  type ConditionTypes,
+  messageAwaitingReconciliation,
+  reasonAwaitingReconciliation,
+} from '../../api/conditions.ts'
 import type { Condition, KubeObject } from '../../api/kubernetes.ts'
 import { type Caches, type Change, done, type SingletonController } from '../../kube/controller.ts'
 import type { Counter, Gauge, GaugeReading, Histogram, MetricLabels, Metrics } from '../../kube/metrics.ts'
@@ -19,14 +24,16 @@ export interface StatusConditionDeps {
 
 /**
  * Measures the conditions of one kind and tells of their transitions, and of finalizers that are done, in events. All of it happens
- * when an object changes; what conditions it has and since when is read from the cache when somebody looks.
+ * when an object changes; what conditions it has and since when is read from the cache when somebody looks. Those of `opened` are
+ * unknown since the object was created as long as nobody has written them, as Karpenter sees them.
  */
 export function statusConditionController(
   deps: StatusConditionDeps,
   resource: Resource<ConditionedObject>,
   kind: MeasuredKind,
+  opened?: ConditionTypes,
 ): SingletonController {
-  const observer = new ConditionObserver(deps, kind)
+  const observer = new ConditionObserver(deps, kind, opened)
   const cache = deps.caches.of(resource)
   observer.show(() => cache.list())
   for (const object of cache.list()) observer.observe({ kind: 'added', after: object })
@@ -50,9 +57,11 @@ interface Families {
 class ConditionObserver {
   readonly #deps: StatusConditionDeps
   readonly #families: readonly Families[]
+  readonly #opened: readonly string[]
 
-  constructor(deps: StatusConditionDeps, kind: MeasuredKind) {
+  constructor(deps: StatusConditionDeps, kind: MeasuredKind, opened: ConditionTypes | undefined) {
     this.#deps = deps
+    this.#opened = opened === undefined ? [] : [...opened.dependents, opened.root]
     this.#families = [
       define(deps.metrics, kind, (object) =>
         Object.fromEntries(kind.extraLabels.map((key) => [toMetricLabel(key), object.metadata.labels?.[key] ?? ''])),
@@ -66,10 +75,10 @@ class ConditionObserver {
   show(objects: () => readonly ConditionedObject[]): void {
     const { clock } = this.#deps
     for (const family of this.#families) {
-      family.count.readFrom(() => conditionReadings(objects(), family, () => 1))
+      family.count.readFrom(() => this.#readings(objects(), family, () => 1))
       family.currentStatusSeconds.readFrom(() => {
         const now = clock.now()
-        return conditionReadings(objects(), family, ({ since }, createdAt) => secondsSince(since ?? createdAt, now))
+        return this.#readings(objects(), family, ({ since }, createdAt) => secondsSince(since ?? createdAt, now))
       })
       family.terminationCurrentSeconds.readFrom(() => {
         const now = clock.now()
@@ -97,9 +106,9 @@ class ConditionObserver {
   /** What is seen for the first time counts as a transition, but nobody needs an event about it. */
   #observeTransitions(before: ConditionedObject | undefined, after: ConditionedObject): void {
     const known = new Map(
-      before === undefined ? [] : conditionsOf(before).map((condition) => [condition.type, condition]),
+      before === undefined ? [] : this.#conditionsOf(before).map((condition) => [condition.type, condition]),
     )
-    for (const condition of conditionsOf(after)) {
+    for (const condition of this.#conditionsOf(after)) {
       const { type, status, reason, message } = condition
       const previous = known.get(type)
       if (previous?.status === status) continue
@@ -133,20 +142,33 @@ class ConditionObserver {
       })
     }
   }
-}
 
-function* conditionReadings(
-  objects: readonly ConditionedObject[],
-  family: Families,
-  valueOf: (condition: ObservedCondition, createdAt: number | undefined) => number,
-): Generator<GaugeReading> {
-  for (const object of objects) {
-    const labels = labelsOf(object, family)
-    const createdAt = parseTimestamp(object.metadata.creationTimestamp)
-    for (const condition of conditionsOf(object)) {
-      const { type, status, reason } = condition
-      yield { labels: { ...labels, type, status, reason }, value: valueOf(condition, createdAt) }
+  *#readings(
+    objects: readonly ConditionedObject[],
+    family: Families,
+    valueOf: (condition: ObservedCondition, createdAt: number | undefined) => number,
+  ): Generator<GaugeReading> {
+    for (const object of objects) {
+      const labels = labelsOf(object, family)
+      const createdAt = parseTimestamp(object.metadata.creationTimestamp)
+      for (const condition of this.#conditionsOf(object)) {
+        const { type, status, reason } = condition
+        yield { labels: { ...labels, type, status, reason }, value: valueOf(condition, createdAt) }
+      }
     }
+  }
+
+  #conditionsOf(object: ConditionedObject): readonly ObservedCondition[] {
+    const written = writtenConditions(object)
+    const missing = this.#opened.filter((type) => !written.some((condition) => condition.type === type))
+    if (missing.length === 0) return written
+    const unknown = {
+      status: 'Unknown',
+      reason: reasonAwaitingReconciliation,
+      message: messageAwaitingReconciliation,
+      since: parseTimestamp(object.metadata.creationTimestamp),
+    }
+    return [...written, ...missing.map((type) => ({ type, ...unknown }))]
   }
 }
 
@@ -167,7 +189,7 @@ interface ObservedCondition {
   readonly since: number | undefined
 }
 
-function conditionsOf(object: ConditionedObject): readonly ObservedCondition[] {
+function writtenConditions(object: ConditionedObject): readonly ObservedCondition[] {
   return (object.status?.conditions ?? []).map(({ type = '', status = '', reason = '', message = '', ...rest }) => ({
     type,
     status,

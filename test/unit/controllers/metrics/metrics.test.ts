@@ -1,3 +1,4 @@
+import type { ConditionTypes } from '../../../../src/api/conditions.ts'
 import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import type { Condition } from '../../../../src/api/kubernetes.ts'
@@ -216,10 +217,15 @@ describe('status conditions', () => {
     message,
     lastTransitionTime: new Date(clock.now()).toISOString(),
   })
+  const withoutNames = (line: string): string =>
+    line
+      .replace(/^\w+/, '')
+      .replaceAll(/(?:namespace|name|karpenter_\w+)="[^"]*",?/g, '')
+      .replace(',}', '}')
   const setConditions = (world: World, conditions: readonly Condition[]) =>
     world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body: { status: { conditions } } })
 
-  async function observed() {
+  async function observed(opened?: ConditionTypes) {
     const m = await measured()
     const events: EventToPublish[] = []
     const recorder = { publish: (...published: readonly EventToPublish[]) => void events.push(...published) }
@@ -227,6 +233,7 @@ describe('status conditions', () => {
       { caches: m.caches, clock: m.clock, recorder, metrics: m.metrics },
       nodeClaims,
       measuredKinds.nodeClaim,
+      opened,
     )
     const claim: NodeClaim = aClaim('c1', { providerID: 'p1' })
     await put.claim(m.world, { ...claim, metadata: { ...claim.metadata, finalizers: ['karpenter.sh/termination'] } })
@@ -256,6 +263,29 @@ describe('status conditions', () => {
     expect(await lines(`${family}_count`)).toHaveLength(1)
     expect((await lines('operator_status_condition_transitions_total'))[0]).toContain(
       'group="karpenter.sh",kind="NodeClaim"',
+    )
+  })
+
+  test('a condition that nobody has written yet was unknown since the object was created', async () => {
+    const { world, events, lines, clock } = await observed({ root: 'Ready', dependents: ['Launched', 'Registered'] })
+    const family = 'operator_nodeclaim_status_condition'
+    expect((await lines(`${family}_count`)).map(withoutNames)).toEqual(
+      ['Launched', 'Registered', 'Ready'].map(
+        (type) => `{type="${type}",status="Unknown",reason="AwaitingReconciliation"} 1`,
+      ),
+    )
+    expect(events).toEqual([])
+    await clock.run({ forMs: 8_000 })
+    await setConditions(world, [at(clock, 'Launched', 'True', 'Launched')])
+    await world.settle()
+    expect(events.map(({ message }) => message)).toEqual([
+      'Status condition transitioned, Type: Launched, Status: Unknown -> True, Reason: Launched',
+    ])
+    expect((await lines(`${family}_transition_seconds_sum`)).map(withoutNames)).toEqual([
+      '{type="Launched",status="Unknown"} 8',
+    ])
+    expect((await lines(`${family}_count`)).map(withoutNames)).toContain(
+      '{type="Launched",status="True",reason="Launched"} 1',
     )
   })
 
