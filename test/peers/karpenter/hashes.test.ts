@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ec2NodeClassHash, nodePoolHash } from '../../../src/api/hash/index.ts'
 import type { EC2NodeClass, NodePool } from '../../../src/api/karpenter.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
@@ -10,6 +10,7 @@ import { apiCases, type CaseObject, caseObject } from '../../support/api-cases.t
 import { connect } from '../support/client.ts'
 import { installCRDs } from '../support/crds.ts'
 import { eventually } from '../support/eventually.ts'
+import { reportFailures } from '../support/failure-report.ts'
 import { karpenterCRDs, type KarpenterProcess, startKarpenter } from '../support/karpenter-process.ts'
 import { type MotoAccount, startMotoAccount } from '../support/moto-account.ts'
 import { describeWithPeers } from '../support/peers.ts'
@@ -35,7 +36,6 @@ await describeWithPeers(
     let kube: HTTPClient
     let karpenter: KarpenterProcess
     let caBundle: string
-    let failed = false
     beforeAll(async () => {
       await installCRDs(controlPlane(), await karpenterCRDs())
       account = await startMotoAccount('1.36')
@@ -47,12 +47,9 @@ await describeWithPeers(
       caBundle = config.clusters[0].cluster['certificate-authority-data']
       karpenter = await startKarpenter({ kubeconfig, account, endpoint: url })
     })
-    afterEach(({ task }) => {
-      failed ||= task.result?.state === 'fail'
-    })
+    reportFailures(() => karpenter.logTail())
     afterAll(async () => {
-      if (failed) process.stderr.write(await karpenter.logTail())
-      await karpenter.stop()
+      await karpenter.dispose()
       await kube.close()
       await account.stop()
     })

@@ -8,7 +8,8 @@ const eventsMax = 40
 /** How things stand: what an operator's decisions rest on, and what it has told. A line for each object. */
 export async function clusterReport(kube: KubeClient): Promise<string> {
   const [policies, pools, classes, claims, known, running, told] = await Promise.all([
-    kube.list(rolloutPolicies),
+    // Karpenter's own definitions have none.
+    kube.list(rolloutPolicies).catch(() => ({ items: [] })),
     kube.list(nodePools),
     kube.list(ec2NodeClasses),
     kube.list(nodeClaims),

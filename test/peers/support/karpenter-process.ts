@@ -45,8 +45,9 @@ export interface KarpenterProcess {
   lines(): Promise<readonly LogLine[]>
   logTail(lines?: number): Promise<string>
   metrics(): Promise<string>
-  /** Ends it, and removes its log. Safe to call twice. */
   stop(): Promise<void>
+  /** Ends it, and removes its log. Safe to call twice. */
+  dispose(): Promise<void>
 }
 
 export interface KarpenterOptions {
@@ -88,27 +89,29 @@ export async function startKarpenter(options: KarpenterOptions): Promise<Karpent
       ...options.env,
     },
   })
-  const stop = async (): Promise<void> => {
+  const dispose = async (): Promise<void> => {
     await child.stop()
     await rm(folder, { recursive: true, force: true })
   }
   try {
     await untilReady(child, startTimeoutMs, async () => (await fetch(`http://127.0.0.1:${ports.health}/readyz`)).ok)
   } catch (error) {
-    await stop()
+    await dispose()
     throw error
   }
+  const lines = async (): Promise<readonly LogLine[]> =>
+    (await readFile(logPath, 'utf8'))
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as LogLine)
   return {
     get ended() {
       return child.ended
     },
-    lines: async () =>
-      (await readFile(logPath, 'utf8'))
-        .split('\n')
-        .filter((line) => line.startsWith('{') && line.endsWith('}'))
-        .map((line) => JSON.parse(line) as LogLine),
+    lines,
     logTail: (lines) => child.logTail(lines),
     metrics: async () => (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text(),
-    stop,
+    stop: () => child.stop(),
+    dispose,
   }
 }

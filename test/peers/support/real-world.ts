@@ -6,6 +6,7 @@ import { installCRDs } from './crds.ts'
 import { Fleet } from './fleet.ts'
 import type { FleetShape } from './fleet-manifests.ts'
 import { mirrorFleet } from './fleet-mirror.ts'
+import { type KarpenterProcess, startKarpenter } from './karpenter-process.ts'
 import { startKubelets } from './kubelets.ts'
 import { type MotoAccount, type Release, releases, startMotoAccount } from './moto-account.ts'
 import type { LogLine } from './joinery-process.ts'
@@ -24,6 +25,8 @@ export interface RealWorld {
   fleetOf(shape: FleetShape): Fleet
   /** A replica of the operator, with the rights of the shipped service account. */
   startOperator(...flags: readonly string[]): Promise<OperatorProcess>
+  /** Karpenter itself, with all rights, in another namespace than the operator's. */
+  startKarpenter(): Promise<KarpenterProcess>
   /** Machines that boot from it never become ready. */
   breakRelease(release: Release): void
   /** What all replicas so far have logged. */
@@ -36,7 +39,12 @@ export interface RealWorld {
 /** Three heartbeats and a half: dead machines are noticed before a test loses patience, busy ones are not taken for dead. */
 const nodeMonitorGracePeriodSeconds = 35
 
-export async function startRealWorld(): Promise<RealWorld> {
+export interface RealWorldOptions {
+  /** CRDs in place of the shipped ones. */
+  readonly definitions?: readonly string[]
+}
+
+export async function startRealWorld({ definitions }: RealWorldOptions = {}): Promise<RealWorld> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).toReversed()) await each()
@@ -47,7 +55,7 @@ export async function startRealWorld(): Promise<RealWorld> {
       scheduler: 'run',
     })
     stops.push(() => controlPlane.stop())
-    await installCRDs(controlPlane)
+    await installCRDs(controlPlane, definitions)
     await installRBAC(controlPlane)
     await installAdmission(controlPlane)
     const webhook = await startWebhook(controlPlane)
@@ -64,6 +72,7 @@ export async function startRealWorld(): Promise<RealWorld> {
     const kube = connect(controlPlane.kubeconfig)
     stops.push(() => kube.close())
     const replicas = new Replicas()
+    const rivals: KarpenterProcess[] = []
     return {
       controlPlane,
       account,
@@ -78,11 +87,19 @@ export async function startRealWorld(): Promise<RealWorld> {
         replicas.add(operator)
         return operator
       },
+      startKarpenter: async () => {
+        const { kubeconfig, url: endpoint } = controlPlane
+        const karpenter = await startKarpenter({ kubeconfig, account, endpoint, namespace: 'karpenter' })
+        stops.push(() => karpenter.dispose())
+        rivals.push(karpenter)
+        return karpenter
+      },
       breakRelease: (release) => kubelets.behaviours.setImage(releases[release], { becomesReady: false }),
       lines: () => replicas.lines(),
       report: async () =>
         [
           await replicas.news(),
+          ...(await Promise.all(rivals.map((rival) => rival.logTail(60)))),
           await webhook.logTail(10),
           await account.logTail(10),
           await controlPlane.logs(10),
