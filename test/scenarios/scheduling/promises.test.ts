@@ -8,7 +8,7 @@ import { aFleet, anEmbeddedOperator } from '../../support/embedded-operator.ts'
 
 /**
  * Whether the embedded cluster's scheduler, which shares no code with the solver, does what the solver promised. More seeds than these
- * with JOINERY_PROMISE_SEEDS; one at a time with JOINERY_PROMISE_SEED.
+ * with JOINERY_PROMISE_SEEDS (200 by `npm run test:promises`); one at a time with JOINERY_PROMISE_SEED.
  */
 const only = process.env['JOINERY_PROMISE_SEED']
 const seeds =
@@ -21,7 +21,8 @@ const patienceMs = 15 * 60_000
 const stepMs = 1_000
 
 test.each(seeds)('batch %i: no pod is left over, no node is made in vain, and pods follow the plan', async (seed) => {
-  const { cluster, stop } = await anEmbeddedOperator({ packing: 'improved' }, undefined, seed)
+  // All nodes of a plan at once; otherwise those beyond the first twenty are planned again when a launch has succeeded.
+  const { cluster, stop } = await anEmbeddedOperator({ launchBudget: 0 }, undefined, seed)
   const { client, clock } = cluster
   try {
     await aFleet(cluster)
@@ -39,8 +40,10 @@ test.each(seeds)('batch %i: no pod is left over, no node is made in vain, and po
       for (const { metadata, spec, status } of batch) {
         const node = spec.nodeName ?? ''
         const place = promised.get(metadata.name)
-        // kube-scheduler does not keep a pod waiting for its node while another one has room for it.
-        if (node !== '' && !bound.has(metadata.name) && place !== undefined && place !== node && ready.has(place)) {
+        // kube-scheduler does not keep a pod waiting for its node while another one has room for it, and where pods must keep to a skew
+        // the planned zone may be ahead just then: another pod of the group gets the place.
+        const mayStray = place === undefined || !ready.has(place) || spec.topologySpreadConstraints !== undefined
+        if (node !== '' && !bound.has(metadata.name) && place !== node && !mayStray) {
           strayed.push(`${metadata.name} runs on ${node}, not on ${place}`)
         }
         if (node === '' && (status?.nominatedNodeName ?? '') !== '')
