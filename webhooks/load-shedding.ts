@@ -12,32 +12,41 @@ export interface LoadLimits {
   /** Reviews held at once. A review takes well under a millisecond, so this many are tens of milliseconds of work. */
   readonly inFlightMax: number
   /**
-   * How long one turn of the event loop may answer reviews before the rest of what has arrived is refused; below the 100 ms within
-   * which the refusal must be out. Refusing costs a part of answering, so probes and the next turn come soon.
+   * How long a review may have waited, at the most, to be taken on still; below the 100 ms within which a refusal must be out. Refusing
+   * costs a part of answering, so probes and the next turn come soon.
    */
-  readonly turnMaxMs: number
+  readonly waitMaxMs: number
   /** A turn never refuses before it has taken on so many: with fewer waiting it is the machine that is slow, and asking again costs more. */
   readonly turnReviewsMin: number
 }
 
-const defaultLoadLimits: LoadLimits = { inFlightMax: 512, turnMaxMs: 40, turnReviewsMin: 32 }
+const defaultLoadLimits: LoadLimits = { inFlightMax: 512, waitMaxMs: 60, turnReviewsMin: 32 }
+
+/** When the loop goes on sooner after the end of a turn, the next one found its work waiting. */
+const restMinMs = 1
 
 export function createLoadGauge(limits: LoadLimits = defaultLoadLimits): LoadGauge {
   let inFlight = 0
-  let turnStartedAt: number | undefined
   let takenThisTurn = 0
+  let turnStartedAt: number | undefined
+  let lastTurn = { startedAt: 0, endedAt: Number.NEGATIVE_INFINITY }
+  /** What is handled now cannot have arrived before: the turn before would have found it. */
+  let arrivedAfter = 0
   const isOverloaded = (): boolean => {
     const now = performance.now()
     if (turnStartedAt === undefined) {
-      turnStartedAt = now
+      const startedAt = now
+      turnStartedAt = startedAt
+      arrivedAfter = startedAt - lastTurn.endedAt < restMinMs ? lastTurn.startedAt : startedAt
       // Runs when all input of this turn has been handled.
       setImmediate(() => {
+        lastTurn = { startedAt, endedAt: performance.now() }
         turnStartedAt = undefined
         takenThisTurn = 0
       })
     }
     if (inFlight >= limits.inFlightMax) return true
-    return takenThisTurn >= limits.turnReviewsMin && now - turnStartedAt > limits.turnMaxMs
+    return takenThisTurn >= limits.turnReviewsMin && now - arrivedAfter > limits.waitMaxMs
   }
   return {
     isOverloaded,

@@ -1,7 +1,10 @@
 /**
  * How fast manifests are judged: one NodePool in process; one AdmissionReview over TLS keep-alive from a second process, beside a bare
- * Fastify with Ajv and an Express handler that only parses the body; overload; certificate rotations; start of the real command until
- * it is ready. `-o json` prints the numbers only.
+ * Fastify with Ajv, an Express handler that only parses the body, and two floors that judge nothing; overload; certificate rotations;
+ * start of the real command until it is ready. `-o json` prints the numbers only.
+ *
+ * Servers are compared by requests per second and by processor time per request: the second says the same on a machine that has other
+ * work, and on a quiet one whose client is the bottleneck.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,15 +20,19 @@ import { systemRandom } from '../../src/kube/system-random.ts'
 import { ask, type Load, open, type OpenLoad, percentile, runLoad, runOpenLoad, type Target } from './admission/load.ts'
 import { pools, reviewTexts } from './admission/review.ts'
 
-const durationMs = 600
+const durationMs = 400
 const rounds = 5
+/** Asked before anything is measured: by then each server's hot path has been compiled. */
+const warmUpRequests = 20_000
 const rotations = 20
 
 interface Server extends Target {
   readonly child: ChildProcess
 }
 
-async function startServer(kind: 'joinery' | 'fastify' | 'express'): Promise<Server> {
+type Kind = 'joinery' | 'fastify' | 'express' | 'parser' | 'tls'
+
+async function startServer(kind: Kind): Promise<Server> {
   const child = fork(join(import.meta.dirname, 'admission/server.ts'), [kind])
   const { port, authority } = await new Promise<Target>((resolve, reject) => {
     child.once('message', (message) => resolve(message as Target))
@@ -52,56 +59,99 @@ function inProcess(): { readonly p50Ms: number; readonly p99Ms: number; readonly
   }
 }
 
+/** One round of one server. */
+interface Round extends Load {
+  /** Of the server, per request. */
+  readonly processorMicros: number
+}
+
 interface Row {
-  readonly loads: Record<string, Load>
+  readonly loads: Record<string, Round>
   /** Requests per second against the others', the median of the rounds. */
   readonly toFastify: number
   readonly toExpress: number
   /** As `toFastify`, where every manifest is one that has not been judged before. */
   readonly newToFastify: number
+  /** The same three by processor time per request. */
+  readonly byProcessorTime: Pick<Row, 'toFastify' | 'toExpress' | 'newToFastify'>
+  /** As `toExpress` by processor time, of the floor that parses: no server on Node's HTTP can be above it. */
+  readonly floorToExpress: number
 }
 
 /** The servers take turns in short rounds, so that what else the machine does meets all of them alike. */
 async function overTLS(): Promise<Record<string, Row>> {
   const results: Record<string, Row> = {}
-  const servers = {
-    joinery: await startServer('joinery'),
-    fastify: await startServer('fastify'),
-    express: await startServer('express'),
-  }
-  for (const server of Object.values(servers)) await runLoad(server, { connections: 20, durationMs: 2_500 })
+  const kinds = ['joinery', 'fastify', 'express', 'parser', 'tls'] as const
+  const servers = new Map<Kind, Server>()
+  for (const kind of kinds) servers.set(kind, await startServer(kind))
+  for (const server of servers.values()) await warm(server)
+  const joinery = servers.get('joinery')
   for (const connections of [1, 50, 500]) {
-    const taken: Record<keyof typeof servers, Load[]> = { joinery: [], fastify: [], express: [] }
-    const news: Load[] = []
+    const taken: Record<Kind, Round[]> = { joinery: [], fastify: [], express: [], parser: [], tls: [] }
+    const news: Round[] = []
     for (let round = 0; round < rounds; round += 1) {
-      news.push(await runLoad(servers.joinery, { connections, durationMs, manifests: 'new' }))
-      taken.joinery.push(await runLoad(servers.joinery, { connections, durationMs }))
-      taken.fastify.push(await runLoad(servers.fastify, { connections, durationMs }))
-      taken.express.push(await runLoad(servers.express, { connections, durationMs }))
+      if (joinery !== undefined) news.push(await measured(joinery, { connections, durationMs, manifests: 'new' }))
+      for (const [kind, server] of servers) taken[kind].push(await measured(server, { connections, durationMs }))
     }
+    const { joinery: ours, fastify, express, parser } = taken
     results[`${connections}`] = {
       loads: Object.fromEntries(
         Object.entries({ ...taken, 'joinery, each manifest new': news }).map(([name, loads]) => [name, middle(loads)]),
       ),
-      toFastify: ratio(taken.joinery, taken.fastify),
-      toExpress: ratio(taken.joinery, taken.express),
-      newToFastify: ratio(news, taken.fastify),
+      toFastify: ratio(ours, fastify, throughput),
+      toExpress: ratio(ours, express, throughput),
+      newToFastify: ratio(news, fastify, throughput),
+      byProcessorTime: {
+        toFastify: ratio(ours, fastify, thrift),
+        toExpress: ratio(ours, express, thrift),
+        newToFastify: ratio(news, fastify, thrift),
+      },
+      floorToExpress: ratio(parser, express, thrift),
     }
   }
-  for (const { child } of Object.values(servers)) child.disconnect()
+  for (const { child } of servers.values()) child.disconnect()
   return results
 }
 
+const throughput = ({ requestsPerSecond }: Round): number => requestsPerSecond
+const thrift = ({ processorMicros }: Round): number => 1 / processorMicros
+
+async function warm(server: Server): Promise<void> {
+  for (let asked = 0; asked < warmUpRequests; ) {
+    asked += (await runLoad(server, { connections: 20, durationMs: 250 })).requests
+  }
+}
+
+async function measured(server: Server, options: Parameters<typeof runLoad>[1]): Promise<Round> {
+  const before = await processorMs(server)
+  // What the handshakes of as many connections take is none of a request's business.
+  const handshakes = await runLoad(server, { ...options, durationMs: 0 })
+  const between = await processorMs(server)
+  const load = await runLoad(server, options)
+  const spentMs = (await processorMs(server)) - between - (between - before)
+  return { ...load, processorMicros: Math.round((spentMs * 1_000) / (load.requests - handshakes.requests)) }
+}
+
+function processorMs({ child }: Server): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('message', (message) => resolve((message as { readonly processorMs: number }).processorMs))
+    child.send('usage')
+  })
+}
+
 /** The round of median throughput. */
-function middle(loads: readonly Load[]): Load {
+function middle(loads: readonly Round[]): Round {
   const sorted = loads.toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond)
   const found = sorted[Math.floor(sorted.length / 2)]
   if (found === undefined) throw new Error('no round was run')
   return found
 }
 
-function ratio(ours: readonly Load[], theirs: readonly Load[]): number {
-  const ratios = ours.map(({ requestsPerSecond }, round) => requestsPerSecond / (theirs[round]?.requestsPerSecond ?? 1))
+function ratio(ours: readonly Round[], theirs: readonly Round[], by: (round: Round) => number): number {
+  const ratios = ours.flatMap((round, index) => {
+    const other = theirs[index]
+    return other === undefined ? [] : [by(round) / by(other)]
+  })
   return Math.round(percentile(ratios, 0.5) * 100) / 100
 }
 
@@ -228,13 +278,18 @@ say(`in process: p50 ${judged.p50Ms} ms, p99 ${judged.p99Ms} ms, ${judged.perSec
 const startup = await startUp()
 say(`start of the command until ready: ${startup.readyMs} ms`)
 const tls = await overTLS()
-for (const [connections, { loads, toFastify, toExpress, newToFastify }] of Object.entries(tls)) {
-  for (const [name, { requestsPerSecond, p50Ms, p99Ms }] of Object.entries(loads)) {
-    say(`${connections} connections, ${name}: ${requestsPerSecond}/s, p50 ${p50Ms} ms, p99 ${p99Ms} ms`)
+const names: Readonly<Record<string, string>> = { parser: 'floor, HTTPS that parses', tls: 'floor, bare TLS' }
+for (const [connections, row] of Object.entries(tls)) {
+  const at = `${connections} connections`
+  for (const [name, { requestsPerSecond, p50Ms, p99Ms, processorMicros }] of Object.entries(row.loads)) {
+    say(
+      `${at}, ${names[name] ?? name}: ${requestsPerSecond}/s, p50 ${p50Ms} ms, p99 ${p99Ms} ms, ${processorMicros} µs of processor time each`,
+    )
   }
-  say(
-    `${connections} connections: ${toFastify} × bare Fastify (${newToFastify} where each manifest is new), ${toExpress} × Express`,
-  )
+  const said = ({ toFastify, newToFastify, toExpress }: Row['byProcessorTime']): string =>
+    `${toFastify} × bare Fastify (${newToFastify} where each manifest is new), ${toExpress} × Express`
+  say(`${at}, by requests per second: ${said(row)}`)
+  say(`${at}, by processor time: ${said(row.byProcessorTime)}; the floor that parses ${row.floorToExpress} × Express`)
 }
 const flooded = await overload()
 say(`overload: ${JSON.stringify(flooded)}`)
