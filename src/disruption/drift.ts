@@ -4,6 +4,7 @@ import { compareText } from '../model/order.ts'
 import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Blocked, type Candidate, isStatic, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
+import type { DisruptionGate } from './gate.ts'
 import type { Simulate, Sliced } from './simulation.ts'
 
 export function filterDrifted(candidates: readonly Candidate[]): readonly Candidate[] {
@@ -16,7 +17,10 @@ export function isDrifted(candidate: Candidate): boolean {
 
 /** Those without pods to move first, each part by how long it has drifted. */
 export function driftOrder(candidates: readonly Candidate[]): readonly Candidate[] {
-  const oldestFirst = candidates.toSorted((a, b) => driftedSince(a) - driftedSince(b) || compareText(a.name, b.name))
+  const oldestFirst = candidates
+    .map((candidate) => ({ candidate, since: driftedSince(candidate) }))
+    .toSorted((a, b) => a.since - b.since || compareText(a.candidate.name, b.candidate.name))
+    .map(({ candidate }) => candidate)
   const isIdle = (candidate: Candidate): boolean => candidate.reschedulablePods.length === 0
   return [...oldestFirst.filter(isIdle), ...oldestFirst.filter((candidate) => !isIdle(candidate))]
 }
@@ -31,11 +35,12 @@ export function* decideDrift<Plan extends Replacement>(
   eligible: readonly Candidate[],
   budgets: BudgetMap,
   simulate: Simulate<Plan>,
-  inOrder: (candidates: readonly Candidate[]) => readonly Candidate[] = driftOrder,
+  inOrder: DisruptionGate['driftOrder'] = undefined,
 ): Sliced<DriftDecision<Plan>> {
   const purse = new BudgetPurse(budgets)
   const blocked: Blocked[] = []
-  for (const candidate of inOrder(eligible)) {
+  const usual = driftOrder(eligible)
+  for (const candidate of inOrder?.(usual) ?? usual) {
     const { stateNode } = candidate
     if (purse.remaining(poolName(candidate)) === 0) {
       const message = 'No allowed disruptions for disruption reason Drifted due to blocking budget'

@@ -18,7 +18,7 @@ export interface DisruptionGate {
   hold(candidate: Candidate, reason: VoluntaryReason): Hold | undefined
   /** At most so many more of the pool's nodes; undefined: no bound of ours. */
   limit(pool: string, reason: VoluntaryReason): number | undefined
-  /** Order of drifted candidates; undefined: the usual one. */
+  /** Puts drifted candidates, which come in their usual order, in another one; undefined: the usual one. */
   readonly driftOrder: ((candidates: readonly Candidate[]) => readonly Candidate[]) | undefined
 }
 

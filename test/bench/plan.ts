@@ -45,6 +45,16 @@ const careful: RolloutPolicy = {
   },
 }
 
+const everything: RolloutPolicy = {
+  ...careful,
+  spec: {
+    ...careful.spec,
+    order: { by: 'Zone', first: ['us-east-1c'] },
+    rate: { nodes: 20, per: '1m' },
+    sharedBudget: '5%',
+  },
+}
+
 const withLabel = (pool: NodePool): NodePool => ({
   ...pool,
   spec: { ...pool.spec, template: { ...pool.spec.template, metadata: { labels: { revision: 'two' } } } },
@@ -73,6 +83,12 @@ const cases: readonly Case[] = [
     budget: '10%',
     change: withLabel,
     policies: [careful],
+  },
+  {
+    name: 'every node drifts, under a policy with steps, order, rate and a shared budget',
+    budget: '10%',
+    change: withLabel,
+    policies: [everything],
   },
   {
     name: 'only the weight changes',

@@ -13,6 +13,7 @@ export type {
   RolloutInput,
   YieldedPool,
 } from './input.ts'
+export { type RateResult, spendRate } from './rate.ts'
 export type {
   ImageVerdict,
   NodeLane,

@@ -1,7 +1,6 @@
 import type { NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
-import { driftOrder } from '../../disruption/drift.ts'
 import type { DisruptionGate, Hold } from '../../disruption/gate.ts'
 import type { PoolPause } from '../pause.ts'
 import type { PolicyGate } from './result.ts'
@@ -34,7 +33,7 @@ export function gateOfPolicies({ pauses, views, targetOf, now }: PolicyGates): D
     },
     limit: (pool, reason) => limitOf(viewOf(pool), reason),
     driftOrder: [...views.values()].some(({ gate }) => gate?.rank !== undefined)
-      ? (candidates) => ranked(driftOrder(candidates), (candidate) => viewOf(poolName(candidate)))
+      ? (candidates) => ranked(candidates, (candidate) => viewOf(poolName(candidate)))
       : undefined,
   }
 }
@@ -142,18 +141,17 @@ function ranked(
   candidates: readonly Candidate[],
   viewOf: (candidate: Candidate) => PolicyView | undefined,
 ): readonly Candidate[] {
-  const queues = new Map<PolicyView, Candidate[]>()
+  const queues = new Map<PolicyView, Iterator<Candidate, undefined>>()
   for (const [view, own] of Map.groupBy(candidates, viewOf)) {
     const rank = view?.gate?.rank
     if (view === undefined || rank === undefined) continue
-    const rankOf = (candidate: Candidate): number => rank.get(candidate.nodeClaim.metadata.name) ?? rank.size
-    queues.set(
-      view,
-      own.toSorted((a, b) => rankOf(a) - rankOf(b)),
-    )
+    const inOrder = own
+      .map((candidate) => ({ candidate, rank: rank.get(candidate.nodeClaim.metadata.name) ?? rank.size }))
+      .toSorted((a, b) => a.rank - b.rank)
+    queues.set(view, inOrder.map(({ candidate }) => candidate).values())
   }
   return candidates.map((candidate) => {
     const view = viewOf(candidate)
-    return (view === undefined ? undefined : queues.get(view)?.shift()) ?? candidate
+    return (view === undefined ? undefined : queues.get(view)?.next().value) ?? candidate
   })
 }

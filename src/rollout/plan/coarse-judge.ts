@@ -91,14 +91,17 @@ export class CoarseJudge implements Judge {
     this.#world.remove(providerID)
   }
 
+  waits({ providerID }: Candidate): boolean {
+    const awaited = this.#waiting.get(providerID)
+    return awaited !== undefined && this.#coming.has(awaited)
+  }
+
   current(candidate: Candidate): Candidate {
     return this.#world.current(candidate)
   }
 
   #mustWait(providerID: string, displaced: readonly DisplacedPlan[]): boolean {
     if (displaced.length === 0) return false
-    const known = this.#waiting.get(providerID)
-    if (known !== undefined && this.#coming.has(known)) return true
     for (const [other, nodes] of this.#coming) {
       if (!nodes.some((node) => displaced.some((plan) => node.takesFrom(plan)))) continue
       this.#waiting.set(providerID, other)

@@ -32,9 +32,13 @@ export class ComingNode {
   /** Whether a pod of the other plan would take a place here, had it to be found now. */
   takesFrom(other: DisplacedPlan): boolean {
     if (other.nodePool !== this.#plan.nodePool) return false
+    // Both are in queue order, so no pod comes before more of ours than the one before it.
+    let before = 0
     const hasRoom = other.pods.some(({ rank, amounts }) => {
-      const before = this.#pods.findIndex((own) => compareRanks(rank, own) < 0)
-      const room = this.#room[before === -1 ? this.#pods.length : before] ?? nothing
+      for (let own = this.#pods[before]; own !== undefined && compareRanks(rank, own) >= 0; own = this.#pods[before]) {
+        before += 1
+      }
+      const room = this.#room[before] ?? nothing
       return amounts.cpu <= room.cpu && amounts.memory <= room.memory
     })
     return hasRoom && intersects(this.#plan.requirements, other.requirements)
@@ -45,6 +49,7 @@ export class ComingNode {
 export interface DisplacedPlan {
   readonly nodePool: string
   readonly requirements: NodePlan['requirements']
+  /** In queue order. */
   readonly pods: readonly { readonly rank: QueueRank; readonly amounts: Amounts }[]
 }
 

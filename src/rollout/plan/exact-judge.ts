@@ -38,6 +38,11 @@ export class ExactJudge implements Judge {
     return refusal
   }
 
+  /** It never tells anybody to wait. */
+  waits(): boolean {
+    return false
+  }
+
   current(candidate: Candidate): Candidate {
     return this.#world.current(candidate)
   }

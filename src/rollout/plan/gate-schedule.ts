@@ -1,7 +1,7 @@
 import { annotationApprove } from '../../api/joinery-annotations.ts'
 import { durationMs } from '../../api/duration.ts'
 import { ec2NodeClassHashAnnotations, nodePoolHash } from '../../api/hash/index.ts'
-import type { EC2NodeClass, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
+import type { EC2NodeClass, NodePool, RolloutPolicy, RolloutRate, RolloutRateStatus } from '../../api/karpenter.ts'
 import { type Candidate, poolName } from '../../disruption/candidates.ts'
 import { type DisruptionGate, type Hold, openGate } from '../../disruption/gate.ts'
 import { compareText } from '../../model/order.ts'
@@ -15,7 +15,9 @@ import {
   govern,
   type PolicyView,
   type PoolFacts,
+  type RateResult,
   type RolloutStepResult,
+  spendRate,
   viewAfter,
 } from '../engine/index.ts'
 import { type PoolPause, poolPause } from '../pause.ts'
@@ -73,8 +75,12 @@ interface Governed {
   begun: { changes: number; all: number }
   /** Nodes that have begun to go or to come, and are still on their way. */
   underWay: number
-  /** Whether the bucket of a rate is to be paid when a node begins. */
-  readonly hasRate: boolean
+  /** Claims whose replacement has begun and that are still there. */
+  readonly going: Set<string>
+  readonly rate: RolloutRate | undefined
+  /** What those that began have left in the bucket, as last looked into; undefined when it has to be again. */
+  bucket: { readonly at: number; readonly left: RateResult } | undefined
+  rateStatus: RolloutRateStatus | undefined
   /** Whether nodes are so long on their way that the engine may give them up. */
   readonly canFail: boolean
 }
@@ -82,12 +88,14 @@ interface Governed {
 /**
  * A look at a policy costs in proportion to its nodes, so it is taken only when time or what has happened can change the answer: at the
  * engine's own wake times, and when the last node under way has gone. In between, what has begun is taken off the last answer, as the
- * disruption loop does it.
+ * disruption loop does it. A rate, which the answer depends on at each start, is kept here instead.
  */
 class PolicyGateSchedule implements GateSchedule {
   readonly #input: GateScheduleInput
   readonly #governance: Governance
   readonly #facts: FleetFacts
+  /** Of the fleet as it is, as far as they are still there. */
+  readonly #claims: Set<string>
   /** By name of the policy. */
   readonly #governed: ReadonlyMap<string, Governed>
   /** By pool: hashing it again for every node would take longer than all the rest. */
@@ -99,6 +107,7 @@ class PolicyGateSchedule implements GateSchedule {
     this.#input = input
     this.#governance = governance
     this.#facts = new FleetFacts(input.nodes)
+    this.#claims = new Set(input.nodes.flatMap(({ nodeClaim }) => nodeClaim?.metadata.name ?? []))
     this.#targets = new Map(input.nodePools.map((pool) => [pool.metadata.name, targetsOf(pool, input)]))
     const policies = new Map([...governance.governing.values()].map((policy) => [policy.metadata.name, policy]))
     this.#governed = new Map(
@@ -122,11 +131,13 @@ class PolicyGateSchedule implements GateSchedule {
   afterStart(now: number): DisruptionGate {
     const { counts } = this.#input
     const views = new Map<string, PolicyView>()
-    for (const { policy, pools, result, begun } of this.#governed.values()) {
-      const view = viewAfter(policy, result?.gate, begun, {
+    for (const governed of this.#governed.values()) {
+      const { policy, pools, result, begun } = governed
+      const rest = viewAfter(policy, result?.gate, begun, {
         total: pools.reduce((sum, { metadata: { name } }) => sum + counts.total(name), 0),
         unavailable: pools.reduce((sum, { metadata: { name } }) => sum + counts.disrupting(name), 0),
       })
+      const view = { ...rest, replacements: Math.min(rest.replacements, this.#bucket(governed, now).allowed) }
       for (const pool of pools) views.set(pool.metadata.name, view)
     }
     const gate = gateOfPolicies({
@@ -146,7 +157,10 @@ class PolicyGateSchedule implements GateSchedule {
 
   changesAfter(now: number): number | undefined {
     this.#lookAgain(now)
-    const wakes = [...this.#governed.values()].map(({ result }) => result?.wakeAt)
+    const wakes = [...this.#governed.values()].flatMap((governed) => [
+      governed.result?.wakeAt,
+      (governed.result?.gate.nodes.size ?? 0) > 0 ? this.#bucket(governed, now).nextAt : undefined,
+    ])
     const pauses = [...this.#pausesAt(now).values()].map((pause) => pause?.until)
     const times = [...wakes, ...pauses].filter((at) => at !== undefined && at > now).map(Number)
     return times.length === 0 ? undefined : Math.min(...times)
@@ -175,7 +189,9 @@ class PolicyGateSchedule implements GateSchedule {
     const reason = this.#facts.node(nodePool, claim)?.drift
     this.#facts.gone(nodePool, claim)
     this.#moved(nodePool, -1)
+    this.#claims.delete(claim)
     const governed = this.#of(nodePool)
+    governed?.going.delete(claim)
     // Once no node drifts because of the pool any more, the approval of its class may be enough.
     const mayBeApproved = governed?.policy.spec.mode === 'Approve' && reason !== undefined && isPoolReason(reason)
     if (governed !== undefined && mayBeApproved) governed.isStale = true
@@ -185,7 +201,8 @@ class PolicyGateSchedule implements GateSchedule {
     const governed = this.#of(pool)
     const lane = governed?.result?.gate.nodes.get(claim)?.lane
     if (governed !== undefined && lane !== undefined) {
-      if (governed.hasRate) governed.isStale = true
+      governed.going.add(claim)
+      governed.bucket = undefined
       governed.begun.all += 1
       if (lane === 'change') governed.begun.changes += 1
     }
@@ -198,6 +215,15 @@ class PolicyGateSchedule implements GateSchedule {
     if (governed === undefined) return
     governed.underWay += by
     if (governed.canFail || governed.underWay === 0) governed.isStale = true
+  }
+
+  #bucket(governed: Governed, now: number): RateResult {
+    const { rate, rateStatus: previous, bucket, going } = governed
+    if (bucket?.at === now) return bucket.left
+    const left = spendRate({ rate, previous, going, present: this.#claims, now })
+    governed.bucket = { at: now, left }
+    governed.rateStatus = left.status
+    return left
   }
 
   #of(pool: string): Governed | undefined {
@@ -306,18 +332,21 @@ class PolicyGateSchedule implements GateSchedule {
 }
 
 function governed(policy: RolloutPolicy, pools: readonly NodePool[], { launchMs }: ReplacementTiming): Governed {
-  const { gates, rate } = policy.spec
+  const { gates, rate, ...spec } = policy.spec
   // The query counts as good; it would be asked every half a minute.
   const { prometheus: _, ...others } = gates ?? {}
   const timeoutMs = durationMs(gates?.nodeReadyTimeout ?? '15m')
   return {
-    policy: gates === undefined ? policy : { ...policy, spec: { ...policy.spec, gates: others } },
+    policy: { ...policy, spec: { ...spec, ...(gates === undefined ? {} : { gates: others }) } },
     pools,
     result: undefined,
     isStale: true,
     begun: { changes: 0, all: 0 },
     underWay: 0,
-    hasRate: rate !== undefined,
+    going: new Set(),
+    rate,
+    bucket: undefined,
+    rateStatus: policy.status?.rate,
     canFail: launchMs >= timeoutMs,
   }
 }

@@ -30,6 +30,8 @@ export interface Judge {
   readonly grown: Set<string>
   /** `upcoming`: those that will be asked for next, in order, `candidate` first. */
   judge(candidate: Candidate, upcoming: () => readonly Candidate[]): JudgedReplacement
+  /** Whether what it was told to wait for is still to come. */
+  waits(candidate: Candidate): boolean
   /** As the world has it by now. */
   current(candidate: Candidate): Candidate
   /** Why the candidate was refused, if it was and nothing has changed since. */

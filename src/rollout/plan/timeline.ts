@@ -90,15 +90,18 @@ class Walk {
   readonly #starts: Start[] = []
   /** What is still to happen, soonest first. */
   readonly #events: FleetEvent[] = []
-  /** Of dynamic pools, in the order in which they are looked at. */
+  /** Of dynamic pools, in the usual order unless that is stale. */
   #pending: readonly Candidate[]
+  /** The same in the order in which they are looked at. */
+  #queue: readonly Candidate[] = []
   /** Of static pools, in the order of the survey. */
   #statics: readonly Candidate[]
   /** Dearest per harm first, as emptiness takes them. */
   #empties: readonly EmptyNode[]
-  /** What put the pending ones in order. */
+  /** What put the queue in order. */
   #ordered: DisruptionGate['driftOrder']
   #isOrderStale = true
+  #isQueueStale = true
 
   constructor(input: TimelineInput) {
     this.#input = input
@@ -157,7 +160,7 @@ class Walk {
       counts.started(pool, 'removed')
       gates.removed(candidate)
       judge.remove(candidate)
-      this.#pending = this.#pending.filter(({ providerID }) => providerID !== candidate.providerID)
+      this.#forget(new Set([candidate.providerID]))
       this.#starts.push({ candidate, at: now, goneAt, addedPrice: 0 })
       this.#schedule({ at: goneAt, kind: 'removed', candidate })
       return false
@@ -205,11 +208,11 @@ class Walk {
     const room = this.#roomAt(now, gate)
     if (room.size === 0) return false
     const begun = new Set<string>()
-    for (const [index, candidate] of this.#pending.entries()) {
+    for (const [index, candidate] of this.#queue.entries()) {
       const pool = poolName(candidate)
       const allowed = room.get(pool) ?? 0
-      if (allowed <= 0 || gate.hold(candidate, 'Drifted') !== undefined) continue
-      const judged: JudgedReplacement = judge.judge(candidate, () => this.#pending.slice(index))
+      if (allowed <= 0 || judge.waits(candidate) || gate.hold(candidate, 'Drifted') !== undefined) continue
+      const judged: JudgedReplacement = judge.judge(candidate, () => this.#queue.slice(index))
       if (judged.kind !== 'go') continue
       room.set(pool, allowed - 1)
       begun.add(candidate.providerID)
@@ -221,9 +224,7 @@ class Walk {
       for (const [name, left] of room) room.set(name, Math.min(left, gate.limit(name, 'Drifted') ?? left))
     }
     if (begun.size === 0) return false
-    this.#pending = this.#pending.filter(({ providerID }) => !begun.has(providerID))
-    // Others than the usual order may change with those that are left.
-    this.#isOrderStale ||= this.#ordered !== driftOrder
+    this.#forget(begun)
     this.#empties = this.#empties.filter((empty) => !begun.has(empty.candidate.providerID))
     this.#refresh()
     return true
@@ -240,11 +241,19 @@ class Walk {
     judge.grown.clear()
   }
 
-  #order({ driftOrder: order = driftOrder }: DisruptionGate): void {
-    if (!this.#isOrderStale && order === this.#ordered) return
-    this.#pending = order(this.#pending)
+  #forget(begun: ReadonlySet<string>): void {
+    this.#pending = this.#pending.filter(({ providerID }) => !begun.has(providerID))
+    this.#isQueueStale = true
+  }
+
+  /** What a policy puts in order may go in another one when some of them are gone, so its queue is made from the usual order each time. */
+  #order({ driftOrder: order }: DisruptionGate): void {
+    if (this.#isOrderStale) this.#pending = driftOrder(this.#pending)
+    else if (!this.#isQueueStale && order === this.#ordered) return
+    this.#queue = order?.(this.#pending) ?? this.#pending
     this.#ordered = order
     this.#isOrderStale = false
+    this.#isQueueStale = false
   }
 
   /** By pool, only where there is any. */
