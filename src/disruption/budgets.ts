@@ -51,6 +51,13 @@ function evaluateBudget(budget: Budget, nodeCount: number, now: number): BudgetV
   return { kind: 'invalid', error: `invalid value ${JSON.stringify(text)} of nodes` }
 }
 
+/** Whether the budgets of any of the pools come and go with time. */
+export const haveSchedules = byIdentity((pools: readonly NodePool[]): boolean =>
+  pools.some(({ spec }) =>
+    (spec.disruption?.budgets ?? []).some(({ schedule, duration }) => schedule !== undefined || duration !== undefined),
+  ),
+)
+
 type Activity =
   | { readonly kind: 'known'; readonly active: boolean }
   | { readonly kind: 'invalid'; readonly error: string }

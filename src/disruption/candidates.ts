@@ -83,6 +83,8 @@ export interface Blocked {
 export interface CandidateSurvey {
   readonly candidates: readonly Candidate[]
   readonly blocked: readonly Blocked[]
+  /** From then on time alone could change it, in milliseconds since the epoch. */
+  readonly until: number
 }
 
 export interface SurveyOptions {
@@ -98,12 +100,16 @@ export function surveyCandidates(snapshot: Snapshot, options: SurveyOptions): Ca
   const typesOf = indexTypes(snapshot)
   const candidates: Candidate[] = []
   const blocked: Blocked[] = []
+  const circumstances = { snapshot, pools, budgets, typesOf, ...options }
+  let until = Number.POSITIVE_INFINITY
   for (const stateNode of snapshot.nodes) {
-    const verdict = verdictOn(stateNode, { snapshot, pools, budgets, typesOf, ...options })
+    const found = verdictOn(stateNode, circumstances)
+    const { verdict } = found
     if (verdict.kind === 'candidate') candidates.push(verdict.candidate)
     else blocked.push({ stateNode, ...verdict })
+    until = Math.min(until, found.until)
   }
-  return { candidates, blocked }
+  return { candidates, blocked, until }
 }
 
 interface Circumstances extends SurveyOptions {
@@ -134,19 +140,25 @@ const remembered: Readonly<Record<DisruptionClass, WeakMap<StateNode, Remembered
   eventual: new WeakMap(),
 }
 
-function verdictOn(stateNode: StateNode, circumstances: Circumstances): Verdict {
+function verdictOn(stateNode: StateNode, circumstances: Circumstances): Pick<RememberedVerdict, 'until' | 'verdict'> {
   const { snapshot, pools, typesOf, queued, disruptionClass } = circumstances
-  if (queued.has(stateNode.key)) return refuse('InQueue', 'Node is being disrupted', 'silently')
+  if (queued.has(stateNode.key)) return inQueue
   const poolName = stateNode.labels[nodePoolKey] ?? ''
   const { now, podDisruptionBudgets } = snapshot
   const [pool, types] = [pools.get(poolName), typesOf.get(poolName)]
   const known = remembered[disruptionClass].get(stateNode)
   const isSame = known?.pool === pool && known?.types === types && known?.podDisruptionBudgets === podDisruptionBudgets
-  if (known !== undefined && isSame && known.from <= now && now < known.until) return known.verdict
+  if (known !== undefined && isSame && known.from <= now && now < known.until) return known
   const verdict = judgeNode(stateNode, circumstances)
   const until = changesAt(stateNode, now)
-  remembered[disruptionClass].set(stateNode, { verdict, pool, types, podDisruptionBudgets, from: now, until })
-  return verdict
+  const found = { verdict, pool, types, podDisruptionBudgets, from: now, until }
+  remembered[disruptionClass].set(stateNode, found)
+  return found
+}
+
+const inQueue = {
+  verdict: refuse('InQueue', 'Node is being disrupted', 'silently'),
+  until: Number.POSITIVE_INFINITY,
 }
 
 /** When time alone next changes what is said of a node: a nomination ends, or a pod's protection does. */

@@ -26,7 +26,9 @@ export interface DisruptionGate {
 export const openGate: DisruptionGate = { hold: () => undefined, limit: () => undefined, driftOrder: undefined }
 
 /** All gates must let a node through; the first that holds it says why. The first order that is given counts. */
-export function combineGates(...gates: readonly DisruptionGate[]): DisruptionGate {
+export function combineGates(...all: readonly DisruptionGate[]): DisruptionGate {
+  const gates = all.filter((gate) => gate !== openGate)
+  if (gates.length === 0) return openGate
   return {
     hold: (candidate, reason) => {
       for (const gate of gates) {
@@ -49,6 +51,7 @@ export function throughGate(
   reason: VoluntaryReason,
   gate: DisruptionGate,
 ): { readonly eligible: readonly Candidate[]; readonly blocked: readonly Blocked[] } {
+  if (gate === openGate) return { eligible: candidates, blocked: [] }
   const eligible: Candidate[] = []
   const blocked: Blocked[] = []
   for (const candidate of candidates) {
@@ -61,6 +64,7 @@ export function throughGate(
 
 /** The same budgets, with less remaining where the gate allows less. */
 export function limitBudgets(budgets: BudgetMap, reason: VoluntaryReason, gate: DisruptionGate): BudgetMap {
+  if (gate === openGate) return budgets
   return new Map(
     [...budgets].map(([pool, budget]) => {
       const limit = gate.limit(pool, reason)

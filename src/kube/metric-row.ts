@@ -59,7 +59,7 @@ function defineRow(
   row: MetricRow,
 ): TypedCounter<string> | TypedGauge<string> | TypedHistogram<string> {
   const fill = (labels: LabelsOf<string>): MetricLabels =>
-    Object.fromEntries(row.labels.map((label) => [label, labels[label] ?? '']))
+    isFull(labels, row.labels) ? labels : Object.fromEntries(row.labels.map((label) => [label, labels[label] ?? '']))
   switch (row.type) {
     case 'counter':
       return fillingCounter(metrics.counter(row), fill)
@@ -70,6 +70,12 @@ function defineRow(
     case 'summary':
       return fillingHistogram(metrics.summary(row), fill)
   }
+}
+
+/** Nearly all are: these are not copied. */
+function isFull(labels: LabelsOf<string>, names: readonly string[]): labels is MetricLabels {
+  for (const name of names) if (labels[name] === undefined) return false
+  return true
 }
 
 type Fill = (labels: LabelsOf<string>) => MetricLabels

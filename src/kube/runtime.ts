@@ -11,7 +11,7 @@ import type {
 import { singleton, TerminalError } from './controller.ts'
 import { runAsController } from './current-controller.ts'
 import { ObservingError } from './fenced-client.ts'
-import type { Logger } from './logger.ts'
+import { LazyLogger, type Logger } from './logger.ts'
 import type { Metrics } from './metrics.ts'
 import { defineRuntimeMetrics, type ControllerObserver } from './runtime-metrics.ts'
 import type { ObjectKey } from './resource.ts'
@@ -198,7 +198,7 @@ class RunningController {
   }
 
   async #work(key: ObjectKey): Promise<void> {
-    const log = this.#logOf(key)
+    const log = new LazyLogger(() => this.#logOf(key))
     const startedAt = this.#deps.clock.monotonicMs()
     const seconds = (): number => (this.#deps.clock.monotonicMs() - startedAt) / 1000
     try {

@@ -16,6 +16,7 @@ import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
 import { combineGates } from '../disruption/gate.ts'
 import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import type { AnyController, Parts } from './controllers.ts'
 
 /** What disruption reads besides cluster state. */
@@ -89,7 +90,7 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
       return inputs.buffers.bufferNodes
     },
     get poolCosts() {
-      return new Map([...inputs.costs.costs()].map(([pool, { cost }]) => [pool, cost]))
+      return costOnly(inputs.costs.costs())
     },
     get disruptionCosts() {
       return state.trackedDisruptionCosts()
@@ -97,6 +98,12 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
     hasNodeClaim: (name) => state.hasClaim(name),
   }
 }
+
+/** The same map for the same costs. */
+const costOnly = byIdentity(
+  (costs: ReturnType<PoolCostTracker['costs']>): ReadonlyMap<string, number> =>
+    new Map([...costs].map(([pool, { cost }]) => [pool, cost])),
+)
 
 /** The methods of one pass look at the cluster one after the other; at one instant the types are listed once for all of them. */
 function typesOfInstant({

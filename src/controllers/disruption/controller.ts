@@ -57,10 +57,10 @@ export function disruptionController<Plan extends Replacement>(
     noteGap(method, context)
     const view = await methods.viewInPass(method)
     const reason = reasonOf[method]
-    publishBlocked([...view.survey.blocked, ...view.blocked])
+    publishBlocked(view.blocked)
     deps.metrics.disruptionEligibleNodes.set({ reason: reason.toLowerCase() }, view.eligible.length)
     if (view.eligible.length === 0) {
-      verdicts.record(method, [...view.survey.blocked, ...view.blocked], view.snapshot.now)
+      verdicts.record(method, view.blocked, view.snapshot.now)
       publishBudgets(method, view)
       return false
     }
@@ -73,7 +73,7 @@ export function disruptionController<Plan extends Replacement>(
       (deps.clock.monotonicMs() - started) / 1000,
     )
     publishBlocked(decision.blocked)
-    verdicts.record(method, [...view.survey.blocked, ...view.blocked, ...decision.blocked], view.snapshot.now)
+    verdicts.record(method, [...view.blocked, ...decision.blocked], view.snapshot.now)
     if (decision.commands.length > 0 && deps.cluster.planBasis().marksTakenBack !== decision.basis.marksTakenBack) {
       context.log.debug({ method }, 'a node that was to go stays, deciding anew')
       return true

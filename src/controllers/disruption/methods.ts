@@ -1,13 +1,7 @@
 import type { PlanBasis } from '../../cluster/index.ts'
-import { poolTotals } from '../../disruption/balanced.ts'
-import { type BudgetMap, computeBudgets } from '../../disruption/budgets.ts'
-import {
-  type Blocked,
-  type Candidate,
-  type CandidateSurvey,
-  type DisruptionClass,
-  surveyCandidates,
-} from '../../disruption/candidates.ts'
+import { type PoolTotals, poolTotals } from '../../disruption/balanced.ts'
+import { computeBudgets, haveSchedules } from '../../disruption/budgets.ts'
+import { type Blocked, type Candidate, type DisruptionClass, surveyCandidates } from '../../disruption/candidates.ts'
 import {
   type Command,
   consolidationTypeOf,
@@ -19,7 +13,7 @@ import {
 import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
 import { decideEmptiness, type Filtered, filterEmpty } from '../../disruption/emptiness.ts'
-import { type DisruptionGate, limitBudgets, throughGate } from '../../disruption/gate.ts'
+import { type DisruptionGate, limitBudgets, openGate, throughGate } from '../../disruption/gate.ts'
 import { decideMultiNode, type MultiNodeDecision } from '../../disruption/multi-node.ts'
 import { decideSingleNode, type SingleNodeDecision } from '../../disruption/single-node.ts'
 import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-drift.ts'
@@ -30,6 +24,7 @@ import {
   type Validation,
   validationDelayMs,
 } from '../../disruption/validation.ts'
+import { clockFacts } from '../../disruption/what-if.ts'
 import type { ReconcileContext } from '../../kube/controller.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { ConsolidationReporter } from './consolidation-reporter.ts'
@@ -37,18 +32,17 @@ import type { DisruptionDeps } from './deps.ts'
 import { drive } from './drive.ts'
 import { consolidationRejectedEvents } from './events.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
-import { poolsText, RememberedSearch, searchFacts } from './remembered-search.ts'
+import { poolsText, RememberedSearch, searchFacts, snapshotFacts } from './remembered-search.ts'
+import { type Seen, Sight } from './sight.ts'
 
 /** One method's look at the cluster: what it may take, and what its budget is. */
-export interface MethodView {
+export interface MethodView extends Seen {
   readonly snapshot: Snapshot
-  readonly survey: CandidateSurvey
-  readonly eligible: readonly Candidate[]
-  readonly blocked: readonly Blocked[]
-  readonly budgets: BudgetMap
-  /** What rollouts, pauses and breakers hold; already applied to the fields above. */
+  /** What rollouts, pauses and breakers hold; already applied to what is seen. */
   readonly gate: DisruptionGate
   readonly basis: PlanBasis
+  /** The same object as long as the cluster stays as it is; absent where time alone may change what is seen. */
+  readonly lasting: Seen | undefined
 }
 
 /** Commands ready to start, validated where the method validates; and who was found blocked on the way. */
@@ -63,7 +57,7 @@ interface MethodDecision<Plan extends Replacement> {
 interface Look {
   readonly snapshot: Snapshot
   readonly gate: DisruptionGate
-  readonly surveys: Map<DisruptionClass, CandidateSurvey>
+  readonly sight: Sight
   readonly basis: PlanBasis
 }
 
@@ -83,6 +77,7 @@ export class MethodRunner<Plan extends Replacement> {
   readonly #singleNodeSearch = new RememberedSearch<SingleNodeDecision<Plan>>()
   #unseenPools: ReadonlySet<string> = new Set()
   #look: Look | undefined
+  #sight: Sight | undefined
 
   constructor(deps: DisruptionDeps<Plan>, queue: OrchestrationQueue) {
     this.#deps = deps
@@ -106,24 +101,35 @@ export class MethodRunner<Plan extends Replacement> {
     return this.#viewOf(method, await this.#lookAgain())
   }
 
-  #viewOf(method: DisruptionMethod, { snapshot, gate, surveys, basis }: Look): MethodView {
+  #viewOf(method: DisruptionMethod, look: Look): MethodView {
+    const { snapshot, gate, sight, basis } = look
+    const seen = sight.lasts ? sight.seenBy(method, () => this.#see(method, look)) : this.#see(method, look)
+    return { ...seen, snapshot, gate, basis, lasting: sight.lasts ? seen : undefined }
+  }
+
+  #see(method: DisruptionMethod, { snapshot, gate, sight }: Look): Seen {
     const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
-    let survey = surveys.get(disruptionClass)
-    if (survey === undefined) {
-      survey = surveyCandidates(snapshot, { disruptionClass, queued: this.#queue.queued })
-      surveys.set(disruptionClass, survey)
-    }
+    const survey = sight.survey(disruptionClass, snapshot.now, () =>
+      surveyCandidates(snapshot, { disruptionClass, queued: this.#queue.queued }),
+    )
     const reason = reasonOf[method]
     const filtered = this.#filter(method, survey.candidates)
     const { eligible, blocked } = throughGate(filtered.eligible, reason, gate)
     const budgets = limitBudgets(computeBudgets(snapshot.nodePools, snapshot.nodes, reason, snapshot.now), reason, gate)
-    return { snapshot, survey, eligible, blocked: [...filtered.blocked, ...blocked], budgets, gate, basis }
+    return { survey, eligible, blocked: [...survey.blocked, ...filtered.blocked, ...blocked], budgets }
   }
 
   async #lookAgain(): Promise<Look> {
-    const basis = this.#deps.cluster.planBasis()
-    const snapshot = await this.#deps.cluster.snapshot()
-    return { snapshot, gate: this.#deps.gate(snapshot), surveys: new Map(), basis }
+    const { cluster } = this.#deps
+    const basis = cluster.planBasis()
+    const snapshot = await cluster.snapshot()
+    const gate = this.#deps.gate(snapshot)
+    const isTimeless = gate === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
+    const facts = [...snapshotFacts(snapshot), cluster.bufferNodes]
+    if (!isTimeless || this.#sight?.isStill(facts, snapshot.now) !== true) {
+      this.#sight = new Sight(facts, snapshot.now, isTimeless)
+    }
+    return { snapshot, gate, sight: this.#sight, basis }
   }
 
   /** Whether the method already found nothing in just this state of the cluster. */
@@ -205,10 +211,9 @@ export class MethodRunner<Plan extends Replacement> {
     const nothing = { commands: [], blocked: [], basis: view.basis }
     const { cluster, metrics } = this.#deps
     const state = cluster.consolidationState
-    const input = this.#consolidationInput(view)
     const decision = await this.#multiNodeSearch.find(
-      searchFacts({ ...view, ...input }, this.#deps.simulationKey?.(view.snapshot)),
-      () => this.#drive(decideMultiNode(input), context),
+      this.#searchFacts(view, this.#deps.simulationKey?.(view.snapshot)),
+      () => this.#drive(decideMultiNode(this.#consolidationInput(view)), context),
       ({ command, timedOut }) => command === undefined && timedOut === undefined,
     )
     this.#reporter.considered(decision.considered)
@@ -242,10 +247,10 @@ export class MethodRunner<Plan extends Replacement> {
         'prioritizing nodepools that have not yet been considered due to timeouts in previous runs',
       )
     }
-    const input = { ...this.#consolidationInput(view), unseenPools: this.#unseenPools }
+    const unseenPools = this.#unseenPools
     const { step, blocked, rejected, considered } = await this.#singleNodeSearch.find(
-      searchFacts({ ...view, ...input }, poolsText(this.#unseenPools), this.#deps.simulationKey?.(view.snapshot)),
-      () => this.#drive(decideSingleNode(input), context),
+      this.#searchFacts(view, poolsText(unseenPools), this.#deps.simulationKey?.(view.snapshot)),
+      () => this.#drive(decideSingleNode({ ...this.#consolidationInput(view), unseenPools }), context),
       (decision) => decision.step.kind === 'nothing' && !decision.step.timedOut,
     )
     this.#reporter.considered(considered)
@@ -270,18 +275,26 @@ export class MethodRunner<Plan extends Replacement> {
     return { commands: [validation.command], blocked, basis }
   }
 
+  /** Everything that decides how a search comes out. */
+  #searchFacts(view: MethodView, ...more: readonly unknown[]): readonly unknown[] {
+    const { poolCosts, disruptionCosts } = this.#deps.cluster
+    return view.lasting === undefined
+      ? searchFacts({ ...view, totals: this.#totals(view) }, ...more)
+      : [view.lasting, poolCosts, disruptionCosts, clockFacts(view.snapshot), ...more]
+  }
+
+  #totals({ snapshot, survey }: MethodView): ReadonlyMap<string, PoolTotals> {
+    const { poolCosts: trackedCost, disruptionCosts: trackedDisruptionCost } = this.#deps.cluster
+    return poolTotals({ snapshot, candidates: survey.candidates, trackedCost, trackedDisruptionCost })
+  }
+
   #consolidationInput(view: MethodView) {
-    const { cluster, settings, clock, simulatorFor } = this.#deps
+    const { settings, clock, simulatorFor } = this.#deps
     const started = clock.monotonicMs()
     return {
       eligible: view.eligible,
       budgets: view.budgets,
-      totals: poolTotals({
-        snapshot: view.snapshot,
-        candidates: view.survey.candidates,
-        trackedCost: cluster.poolCosts,
-        trackedDisruptionCost: cluster.disruptionCosts,
-      }),
+      totals: this.#totals(view),
       simulate: simulatorFor(view.snapshot),
       options: { wellKnownLabels: settings.wellKnownLabels, spotToSpot: settings.spotToSpot },
       elapsedMs: () => clock.monotonicMs() - started,

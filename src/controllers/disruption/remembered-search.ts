@@ -34,14 +34,8 @@ export interface SearchInputs {
   readonly totals: ReadonlyMap<string, PoolTotals>
 }
 
-/**
- * Everything that decides how a search comes out. Snapshots share what has not changed, so objects are compared by identity; what the
- * passing of time alone can change is in `clockFacts` and in the budgets.
- */
-export function searchFacts(
-  { snapshot, eligible, budgets, totals }: SearchInputs,
-  ...more: readonly unknown[]
-): readonly unknown[] {
+/** What a snapshot holds, its time left out. Snapshots share what has not changed, so objects are compared by identity. */
+export function snapshotFacts(snapshot: Snapshot): readonly unknown[] {
   const { claims, volumes, storageClasses, csiNodes } = snapshot.volumes
   const { services, replicaSets, statefulSets } = snapshot.spreadOwners
   return [
@@ -59,6 +53,16 @@ export function searchFacts(
       list.kind,
       list.kind === 'resolved' ? list.types : list,
     ]),
+  ]
+}
+
+/** Everything that decides how a search comes out. What the passing of time alone can change is in `clockFacts` and in the budgets. */
+export function searchFacts(
+  { snapshot, eligible, budgets, totals }: SearchInputs,
+  ...more: readonly unknown[]
+): readonly unknown[] {
+  return [
+    ...snapshotFacts(snapshot),
     ...eligible.map(({ name }) => name),
     ...[...budgets].flatMap(([pool, { remaining }]) => [pool, remaining]),
     ...[...totals].flatMap(([pool, { cost, disruptionCost }]) => [pool, cost, disruptionCost]),
@@ -72,6 +76,6 @@ export function poolsText(pools: ReadonlySet<string>): string {
   return [...pools].toSorted(compareText).join()
 }
 
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+export function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((fact, index) => Object.is(fact, b[index]))
 }

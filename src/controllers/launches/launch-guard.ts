@@ -204,6 +204,13 @@ export class LaunchGuard implements StalledSource {
     return this.#cluster.kind === 'open' ? this.#cluster : undefined
   }
 
+  /** Whether any breaker is. */
+  get isOpen(): boolean {
+    if (this.#cluster.kind === 'open') return true
+    for (const { kind } of this.#pools.values()) if (kind === 'open') return true
+    return false
+  }
+
   /** Why, and when the next node tries; undefined while neither the pool's breaker nor that of the cluster is open. */
   whyOpen(pool: string): string | undefined {
     const own = this.openBreaker(pool)

@@ -129,6 +129,19 @@ interface FieldRequirement {
   readonly value: string
 }
 
+/** Clients ask the same again and again. */
+const parsedFields = new Map<string, readonly FieldRequirement[]>()
+const parsedFieldsMax = 1_000
+
+function fieldRequirements(text: string): readonly FieldRequirement[] {
+  const known = parsedFields.get(text)
+  if (known !== undefined) return known
+  if (parsedFields.size >= parsedFieldsMax) parsedFields.clear()
+  const requirements = parseFieldSelector(text)
+  parsedFields.set(text, requirements)
+  return requirements
+}
+
 /** A field selector as text: `spec.nodeName=n1,status.phase!=Failed`. Values may hold `\\,`, `\\=` and `\\\\`. */
 function parseFieldSelector(text: string): readonly FieldRequirement[] {
   const requirements: FieldRequirement[] = []
@@ -191,7 +204,7 @@ export function selectionOf(
       : typeof labelSelector === 'string'
         ? parseLabelSelector(labelSelector)
         : labelPredicate(labelSelector)
-  const requirements = fieldSelector === undefined ? [] : parseFieldSelector(fieldSelector)
+  const requirements = fieldSelector === undefined ? [] : fieldRequirements(fieldSelector)
   const byField = requirements.length === 0 ? undefined : fieldPredicate(requirements, fields)
   if (labels === undefined) return byField
   const byLabel = (object: StoredObject): boolean => labels(object.metadata.labels ?? {})

@@ -1,4 +1,4 @@
-import { type StoredObject, withMetadata } from './object.ts'
+import type { StoredObject } from './object.ts'
 import { SortedKeys } from './sorted-keys.ts'
 
 /** One committed change. `object` is the state after it; for a deletion the last state, at the revision of the deletion. */
@@ -21,12 +21,17 @@ export interface StoreOptions {
 
 export type StoreListener = (event: StoreEvent) => void
 
+/** Trimming moves the whole array, so it waits until a fair share can go. */
+const trimMin = 64
+
 interface Table {
   readonly objects: Map<string, StoredObject>
   readonly keys: SortedKeys
   history: { readonly event: StoreEvent; readonly at: number }[]
   /** History up to and including this revision is gone. */
   compacted: number
+  /** At so many entries the history is looked through for what may go. */
+  trimAt: number
   readonly listeners: Set<StoreListener>
 }
 
@@ -79,7 +84,7 @@ export class Store {
     const target = this.#table(table)
     const previous = target.objects.get(key)
     this.#revision += 1
-    const stored = withMetadata(object, { resourceVersion: String(this.#revision) })
+    const stored = atRevision(object, this.#revision)
     target.objects.set(key, stored)
     if (previous === undefined) target.keys.add(key)
     const type = previous === undefined ? 'ADDED' : 'MODIFIED'
@@ -94,7 +99,7 @@ export class Store {
     this.#revision += 1
     target.objects.delete(key)
     target.keys.remove(key)
-    const object = withMetadata(previous, { resourceVersion: String(this.#revision) })
+    const object = atRevision(previous, this.#revision)
     this.#publish(target, { type: 'DELETED', table, key, revision: this.#revision, object, previous })
     return object
   }
@@ -166,7 +171,14 @@ export class Store {
   #table(name: string): Table {
     let table = this.#tables.get(name)
     if (table === undefined) {
-      table = { objects: new Map(), keys: new SortedKeys(), history: [], compacted: 0, listeners: new Set() }
+      table = {
+        objects: new Map(),
+        keys: new SortedKeys(),
+        history: [],
+        compacted: 0,
+        trimAt: trimMin,
+        listeners: new Set(),
+      }
       this.#tables.set(name, table)
     }
     return table
@@ -174,8 +186,10 @@ export class Store {
 
   #publish(table: Table, event: StoreEvent): void {
     table.history.push({ event, at: this.#now() })
-    // Trimming moves the whole array, so it waits until a fair share can go.
-    if (table.history.length > this.#historyMax * 1.25) this.#trim(table)
+    if (table.history.length >= table.trimAt) {
+      this.#trim(table)
+      table.trimAt = Math.max(trimMin, Math.min(table.history.length * 2, this.#historyMax * 1.25))
+    }
     for (const listener of [...table.listeners]) listener(event)
     for (const listener of [...this.#listeners]) listener(event)
   }
@@ -188,6 +202,10 @@ export class Store {
     table.compacted = table.history[drop - 1]?.event.revision ?? table.compacted
     table.history = table.history.slice(drop)
   }
+}
+
+function atRevision(object: StoredObject, revision: number): StoredObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
 }
 
 function firstAfter(history: Table['history'], revision: number): number {

@@ -1,7 +1,7 @@
 import type { NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
-import type { DisruptionGate, Hold } from '../../disruption/gate.ts'
+import { type DisruptionGate, type Hold, openGate } from '../../disruption/gate.ts'
 import type { PoolPause } from '../pause.ts'
 import type { PolicyGate } from './result.ts'
 import { nodeCount } from './steps.ts'
@@ -19,6 +19,7 @@ export interface PolicyGates {
 
 /** What policies and pauses let the disruption loop do, on one snapshot. */
 export function gateOfPolicies({ pauses, views, targetOf, now }: PolicyGates): DisruptionGate {
+  if (views.size === 0 && [...pauses.values()].every((pause) => pause === undefined)) return openGate
   const viewOf = (pool: string): PolicyView | undefined => views.get(pool)
   return {
     hold: (candidate, reason) => {

@@ -57,3 +57,10 @@ test('a bound lowers what remains of a budget and never raises it', () => {
   expect(limitBudgets(budgets, 'Drifted', limits(9)).get('p')).toMatchObject({ remaining: 4 })
   expect(limitBudgets(budgets, 'Drifted', openGate).get('p')).toBe(budget)
 })
+
+test('gates that are all open are one open gate, through which everything passes as it came', () => {
+  expect(combineGates(openGate, openGate)).toBe(openGate)
+  expect(combineGates(openGate, limits(1))).not.toBe(openGate)
+  const candidates = [aCandidate('a')]
+  expect(throughGate(candidates, 'Empty', openGate)).toEqual({ eligible: candidates, blocked: [] })
+})

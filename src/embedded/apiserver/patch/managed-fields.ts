@@ -125,17 +125,18 @@ function parseEntry(entry: JsonObject): ManagerEntry {
 export function withEntries(object: IncomingObject, entries: readonly ManagerEntry[]): IncomingObject {
   const kept = entries.filter(isKept)
   if (kept.length > 1) kept.sort(compareEntries)
-  const list = kept.map(({ manager, operation, apiVersion, time, fields, subresource }) => ({
-    manager,
-    operation,
-    apiVersion,
-    ...(time === '' ? {} : { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: fields,
-    ...(subresource === undefined ? {} : { subresource }),
-  }))
+  const list = kept.map(written)
   parsed.set(list, kept)
   return withAt(object, ['metadata', 'managedFields'], list.length === 0 ? undefined : list)
+}
+
+function written({ manager, operation, apiVersion, time, fields, subresource }: ManagerEntry): JsonObject {
+  const fieldsType = 'FieldsV1'
+  const entry =
+    time === ''
+      ? { manager, operation, apiVersion, fieldsType, fieldsV1: fields }
+      : { manager, operation, apiVersion, time, fieldsType, fieldsV1: fields }
+  return subresource === undefined ? entry : { ...entry, subresource }
 }
 
 function compareEntries(a: ManagerEntry, b: ManagerEntry): number {
