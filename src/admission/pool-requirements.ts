@@ -106,3 +106,8 @@ export function listedValues(lines: readonly RequirementLine[], key: string): nu
   ).get(key)
   return merged === undefined || merged.complement ? undefined : merged.values.size
 }
+
+/** `1 value`, `2 different values`. */
+export function distinct(count: number): string {
+  return count === 1 ? '1 value' : `${count} different values`
+}

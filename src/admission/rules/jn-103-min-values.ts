@@ -1,5 +1,5 @@
 import { normalizeLabelKey } from '../../api/label-rules.ts'
-import { listedValues } from '../pool-requirements.ts'
+import { distinct, listedValues } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
 
 export const minValuesAboveList: Rule = {
@@ -17,9 +17,7 @@ export const minValuesAboveList: Rule = {
       // Nothing left at all is a contradiction, which is another rule's business.
       if (minValues === undefined || left === undefined || left === 0 || left >= minValues) return []
       const path = `${isPool ? 'spec.template.spec' : 'spec'}.requirements[${index}].minValues`
-      return [
-        { path, message: `minValues is ${minValues}, but the requirements leave ${left} different values of ${key}` },
-      ]
+      return [{ path, message: `minValues is ${minValues}, but the requirements leave ${distinct(left)} of ${key}` }]
     })
   },
 }

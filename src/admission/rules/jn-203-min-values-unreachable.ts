@@ -1,5 +1,5 @@
 import { normalizeLabelKey } from '../../api/label-rules.ts'
-import { allowedTypes } from '../pool-requirements.ts'
+import { allowedTypes, distinct } from '../pool-requirements.ts'
 import type { Rule } from '../rule.ts'
 
 export const minValuesUnreachable: Rule = {
@@ -21,7 +21,7 @@ export const minValuesUnreachable: Rule = {
         : [
             {
               path: `spec.template.spec.requirements[${index}].minValues`,
-              message: `minValues is ${minValues}, but the allowed instance types have ${values.size} different values of it`,
+              message: `minValues is ${minValues}, but the allowed instance types have ${distinct(values.size)} of it`,
             },
           ]
     })

@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseAllDocuments } from 'yaml'
+import { type Document, isMap, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { applyEdits, type ConversionPlan, type Path, planConversions } from '../../api/conversion/index.ts'
 import { canonicalText } from '../../api/validation/json-value.ts'
 import { type PartialObject, positionOf, syntaxText } from '../input/documents.ts'
@@ -127,7 +127,9 @@ function textOf(file: OpenFile, changed: ReadonlySet<Document.Parsed>): string {
     const start = index === 0 ? 0 : (file.documents[index - 1]?.range[2] ?? 0)
     const source = file.text.slice(start, document.range[2])
     if (!changed.has(document)) return source
-    const written = document.toString({ lineWidth: 0, ...layoutOf(source) })
+    const { padding, ...layout } = layoutOf(source)
+    padFlow(document, padding)
+    const written = document.toString({ lineWidth: 0, ...layout })
     // The marker between documents belongs to the source of the one behind it, and is only printed with directives.
     const marker = /^(?:\s*\n)?---[^\n]*\n/.exec(source)?.[0] ?? ''
     return written.startsWith('---') ? written : `${marker.trimStart()}${written}`
@@ -135,15 +137,40 @@ function textOf(file: OpenFile, changed: ReadonlySet<Document.Parsed>): string {
   return parts.reduce((text, part) => (text === '' || text.endsWith('\n') ? text + part : `${text}\n${part}`), '')
 }
 
-/** How the author indents, so that lines which do not change in meaning do not change in Git either. */
-function layoutOf(source: string): { indentSeq: boolean; flowCollectionPadding: boolean; indent: number } {
+/** Between brackets and what they hold, in `{ a: b }` and in `[ a ]`: many write one with spaces and the other without. */
+interface FlowPadding {
+  readonly maps: boolean
+  readonly lists: boolean
+}
+
+interface Layout {
+  readonly indentSeq: boolean
+  readonly indent: number
+  readonly padding: FlowPadding
+}
+
+/** How the author indents and pads, so that lines which do not change in meaning do not change in Git either. */
+function layoutOf(source: string): Layout {
   const lists = /\n( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n(?: *#[^\n]*\n)*( *)- /.exec(source)
   const steps = /\n( +)[^\s#-]/.exec(source)
   return {
     indentSeq: lists === null || (lists[2] ?? '').length > (lists[1] ?? '').length,
-    flowCollectionPadding: /[[{] \S/.test(source),
     indent: Math.min(8, Math.max(2, steps?.[1]?.length ?? 2)),
+    padding: { maps: /\{ \S/.test(source), lists: /\[ \S/.test(source) },
   }
+}
+
+/** The library pads both alike, and asks each collection to print itself. */
+function padFlow(document: Document.Parsed, { maps, lists }: FlowPadding): void {
+  visit(document, {
+    Collection(_key, node) {
+      if (node.flow !== true) return
+      const print = node.toString.bind(node)
+      const flowCollectionPadding = (isMap(node) ? maps : lists) ? ' ' : ''
+      node.toString = (context, ...rest) =>
+        print(context === undefined ? undefined : { ...context, flowCollectionPadding }, ...rest)
+    },
+  })
 }
 
 function at(lines: LineCounter, offset: number): { line: number; column: number } {

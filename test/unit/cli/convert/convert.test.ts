@@ -62,6 +62,16 @@ test('comments, key order, quotes and the style of lists survive', async () => {
   expect(await convert(oldPool)).toEqual({ code: 0, stdout: convertedPool, stderr: '' })
 })
 
+test.each([
+  ['{ key: a.com/b, operator: In, values: [x, y] }'],
+  ['{key: a.com/b, operator: In, values: [ x, y ]}'],
+  ['{ key: a.com/b, operator: In, values: [ x, y ] }'],
+  ['{key: a.com/b, operator: In, values: [x, y]}'],
+])('spaces inside of brackets stay as they are: %s', async (line) => {
+  const { stdout } = await convert(oldPool.replace(/- \{.*\} # cheap/, `- ${line}`))
+  expect(stdout).toContain(`- ${line}\n`)
+})
+
 test('documents that need nothing keep their text to the byte, and their place among the others', async () => {
   const other = 'apiVersion: v1\nkind:   ConfigMap # odd\nmetadata: {name: x}\n'
   const { stdout, code } = await convert(`${other}---\n${oldPool}---\n${other}`)
