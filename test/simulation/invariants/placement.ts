@@ -1,5 +1,5 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
-import type { Deployment, Pod } from '../../../src/api/kubernetes.ts'
+import type { Deployment, Node, Pod } from '../../../src/api/kubernetes.ts'
 import { labelZone, taintDisruptedKey } from '../../../src/api/labels.ts'
 import { hour } from '../world.ts'
 import { isActivePod, type Look, taintKeys, type Watcher } from './look.ts'
@@ -55,18 +55,21 @@ export function spreadWatcher(look: Look): Watcher {
     return pod.metadata.labels?.['app'] ?? ''
   }
 
-  /** Undefined while nobody can tell. A pod whose node leaves counts where it will be. */
+  /**
+   * Undefined while nobody can tell: a pod that runs on a node that leaves is planned anew with every pass, and of a pod's nominations only
+   * the first in two minutes is told.
+   */
   function zoneOf(pod: Pod, plan: ReadonlyMap<string, string>): string | undefined {
-    if (stays(pod)) return look.node(pod.spec.nodeName ?? '')?.metadata.labels?.[labelZone]
+    const node = look.node(pod.spec.nodeName ?? '')
+    if (node !== undefined) return leaves(node) ? undefined : node.metadata.labels?.[labelZone]
     const claim = look.claim(plan.get(pod.metadata.uid) ?? '')
     const values = claim?.spec.requirements.find(({ key, operator }) => key === labelZone && operator === 'In')?.values
     return claim?.metadata.labels?.[labelZone] ?? (values?.length === 1 ? values[0] : undefined)
   }
 
-  function stays({ spec }: Pod): boolean {
-    const node = look.node(spec.nodeName ?? '')
-    if (node === undefined || taintKeys(node).has(taintDisruptedKey)) return false
-    return [node, look.claimOf(node)].every((each) => each?.metadata.deletionTimestamp === undefined)
+  function leaves(node: Node): boolean {
+    const isDeleting = [node, look.claimOf(node)].some((each) => each?.metadata.deletionTimestamp !== undefined)
+    return isDeleting || taintKeys(node).has(taintDisruptedKey)
   }
 
   return {
@@ -80,7 +83,7 @@ export function spreadWatcher(look: Look): Watcher {
       const name = /nodeclaim\/([^,\s]+)/.exec(message)?.[1]
       const pod = look.pod(involvedObject.namespace ?? '', involvedObject.name ?? '')
       if (reason !== 'Nominated' || source?.component !== 'karpenter' || name === undefined || pod === undefined) return
-      if (stays(pod)) return
+      if ((pod.spec.nodeName ?? '') !== '') return
       const plan = planned.get(workloadOf(pod)) ?? new Map<string, string>()
       planned.set(workloadOf(pod), plan.set(pod.metadata.uid, name))
     },
