@@ -26,17 +26,35 @@ function stagesOf(text: string): Stage[] {
   return stages
 }
 
-/** Does what a builder would do with COPY and RUN, in a folder instead of an image; packages are those installed here. */
+/** Does what a builder would do with COPY and RUN, in a folder instead of an image; packages are copied from those installed here. */
 function perform({ name, steps }: Stage): string {
   const app = join(folder, name, 'app')
   mkdirSync(app, { recursive: true })
   for (const [instruction, ...words] of steps) {
     if (instruction === 'COPY') copy(words, app)
-    else if (instruction === 'RUN' && words[1] === 'ci')
-      symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
+    else if (instruction === 'RUN' && words[1] === 'ci') install(words, app)
     else if (instruction === 'RUN') run(words[0] ?? '', words.slice(1), app)
   }
   return app
+}
+
+/** What `npm ci` would put there, by the lock file that has been copied: everything, or without what `--omit` names. */
+function install(words: readonly string[], app: string): void {
+  const omitted = words.flatMap((word) => (word.startsWith('--omit=') ? [word.slice('--omit='.length)] : []))
+  if (omitted.length === 0) {
+    symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
+    return
+  }
+  expect(omitted.sort()).toEqual(['dev', 'optional'])
+  const { packages } = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean; optional?: boolean; devOptional?: boolean }>
+  }
+  for (const [path, { dev, optional, devOptional }] of Object.entries(packages)) {
+    if (path === '' || dev === true || optional === true || devOptional === true) continue
+    // Packages inside of a package have rows of their own.
+    const filter = (source: string): boolean => !source.slice(join(root, path).length).startsWith('/node_modules')
+    cpSync(join(root, path), join(app, path), { recursive: true, verbatimSymlinks: true, filter })
+  }
 }
 
 function copy(words: readonly string[], app: string): void {
@@ -69,9 +87,14 @@ test('the steps of the Containerfile make a program that starts, from what they 
   )
   const entry = stages.at(-1)?.steps.find(([instruction]) => instruction === 'ENTRYPOINT')
   const script = JSON.parse(entry?.slice(1).join(' ') ?? '[]') as string[]
-  expect(run(process.execPath, [join(folder, 'image', script[1] ?? ''), 'version'], app)).toMatch(/^joinery \d/)
-  expect(run(process.execPath, [join(folder, 'image', script[1] ?? ''), 'controller', '--help'], app)).toContain(
-    '--cluster-name',
+  const joinery = (...args: string[]): string =>
+    run(process.execPath, [join(folder, 'image', script[1] ?? ''), ...args], app)
+  expect(joinery('version')).toMatch(/^joinery \d/)
+  expect(joinery('controller', '--help')).toContain('--cluster-name')
+  expect(joinery('webhook', '--help')).toContain('--certificate-secret')
+  expect(joinery('validate', 'manifests/examples')).toContain(' 0 refused')
+  expect(readdirSync(join(app, 'node_modules'))).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(?:typescript|vitest|esbuild|oxlint|node-linux-.*)$/)]),
   )
 })
 
