@@ -17,11 +17,12 @@ export interface CredentialsAgent {
 
 const token = 'the-pod'
 
-/** Sessions are asked for again when they have less left than this; the SDK's own figure. */
-export const renewalMs = 5 * 60_000
-
-/** @param usableMs how long sessions are used; those that are handed out after the first time span live for an hour */
-export async function startCredentialsAgent(usableMs: number): Promise<CredentialsAgent> {
+/**
+ * Those handed out in the first half of the time expire at its end, the later ones after an hour. The SDK asks for another one, beside
+ * a call that it still signs with the old one, as soon as that has less than five minutes left; so the first ones are short enough to be
+ * asked for again with each call.
+ */
+export async function startCredentialsAgent(firstSessionsMs: number): Promise<CredentialsAgent> {
   const startedAt = Date.now()
   const sessions: { readonly accessKey: string; readonly expiresAt: number }[] = []
   const server = createServer(({ headers }, response) => {
@@ -29,8 +30,8 @@ export async function startCredentialsAgent(usableMs: number): Promise<Credentia
       response.writeHead(401).end()
       return
     }
-    const isFirst = Date.now() - startedAt < usableMs
-    const expiresAt = isFirst ? startedAt + usableMs + renewalMs : Date.now() + 3_600_000
+    const isFirst = Date.now() - startedAt < firstSessionsMs / 2
+    const expiresAt = isFirst ? startedAt + firstSessionsMs : Date.now() + 3_600_000
     const accessKey = `ASIA${isFirst ? 'FIRST' : 'LATER'}${sessions.length}`
     sessions.push({ accessKey, expiresAt })
     const answer = {
