@@ -999,8 +999,17 @@ export const customResourceDefinitions: readonly CustomResourceDefinition[] = [
            },
            "x-kubernetes-list-type": "set"
           },
+          "leaving": {
+           "description": "NodeClaims that were on their way out when the rollout began, for an earlier one or another reason, and are still there. They are none of startNodes; one that is kept after all goes with the last step.",
+           "type": "array",
+           "maxItems": 1000,
+           "items": {
+            "type": "string"
+           },
+           "x-kubernetes-list-type": "set"
+          },
           "replacedNodes": {
-           "description": "Nodes whose replacement has begun, of those.",
+           "description": "Nodes whose replacement has begun, of those of startNodes.",
            "type": "integer",
            "format": "int32"
           },

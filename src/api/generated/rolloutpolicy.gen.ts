@@ -372,7 +372,13 @@ export interface RolloutPolicyStatus {
    */
   imageChanges?: string[]
   /**
-   * Nodes whose replacement has begun, of those.
+   * NodeClaims that were on their way out when the rollout began, for an earlier one or another reason, and are still there. They are none of startNodes; one that is kept after all goes with the last step.
+   *
+   * @maxItems 1000
+   */
+  leaving?: string[]
+  /**
+   * Nodes whose replacement has begun, of those of startNodes.
    */
   replacedNodes?: number
   inForce?: RolloutTerms

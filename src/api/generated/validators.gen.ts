@@ -2329,7 +2329,7 @@ return errors === 0;
 }
 
 export const validateRolloutPolicy = validate12;
-const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
+const schema13 = {"type":"object","required":["apiVersion","kind","metadata","spec"],"properties":{"apiVersion":{"const":"joinery.dev/v1alpha1"},"kind":{"const":"RolloutPolicy"},"metadata":{"type":"object"},"spec":{"type":"object","required":["nodePoolSelector"],"properties":{"nodePoolSelector":{"type":"object","properties":{"names":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":253}},"matchLabels":{"type":"object","maxProperties":50,"additionalProperties":{"type":"string","maxLength":63}},"matchExpressions":{"type":"array","maxItems":50,"items":{"type":"object","required":["key","operator"],"properties":{"key":{"type":"string","maxLength":316},"operator":{"type":"string","enum":["In","NotIn","Exists","DoesNotExist"]},"values":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":63}}}}}}},"mode":{"type":"string","enum":["Automatic","Approve","NewNodesOnly","Observe"]},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"order":{"type":"object","required":["by"],"properties":{"by":{"type":"string","enum":["LeastDisruption","Age","Zone","NodePool","Label"]},"label":{"type":"string","minLength":1,"maxLength":316},"first":{"type":"array","maxItems":100,"items":{"type":"string","maxLength":253}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]},"minImageAge":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"windows":{"type":"array","maxItems":20,"items":{"type":"object","required":["duration","schedule"],"properties":{"timeZone":{"type":"string","minLength":1,"maxLength":64},"schedule":{"type":"string","maxLength":256,"pattern":"^(@(annually|yearly|monthly|weekly|daily|midnight|hourly)|\\S+\\s+\\S+\\s+\\S+\\s+\\S+\\s+\\S+)$"},"duration":{"type":"string","maxLength":32,"pattern":"^([0-9]+(m|h))+$"}}}},"blackoutDates":{"type":"array","maxItems":100,"items":{"type":"object","required":["from"],"properties":{"from":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"to":{"type":"string","maxLength":10,"pattern":"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},"timeZone":{"type":"string","minLength":1,"maxLength":64},"reason":{"type":"string","maxLength":256}}}},"covers":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["Drift","Expiration","Consolidation"]}},"rate":{"type":"object","required":["nodes","per"],"properties":{"nodes":{"type":"integer","minimum":1,"maximum":10000},"per":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}},"sharedBudget":{"type":"string","maxLength":16,"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"deadline":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"pausedUntil":{"type":"string"},"softExpireAfter":{"type":"string","maxLength":32,"pattern":"^(([0-9]+(s|m|h))+|Never)$"},"softExpireJitter":{"type":"string","maxLength":4,"pattern":"^(100|[0-9]{1,2})%$"},"historyLimit":{"type":"integer","minimum":0,"maximum":50}}},"status":{"type":"object","properties":{"observedGeneration":{"type":"integer"},"phase":{"type":"string","enum":["Idle","Waiting","AwaitingApproval","Progressing","Soaking","Paused","Halted","RollingBack","Completed"]},"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"revision":{"type":"string"},"step":{"type":"integer"},"steps":{"type":"integer"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"blockedBy":{"type":"array","maxItems":10,"items":{"type":"object","required":["reason","nodes","message"],"properties":{"reason":{"type":"string"},"nodes":{"type":"integer"},"message":{"type":"string","maxLength":1024}}}},"failedNodes":{"type":"integer"},"startTime":{"type":"string"},"stepStartTime":{"type":"string"},"soakedUntil":{"type":"string"},"nextWindowTime":{"type":"string"},"deadlineTime":{"type":"string"},"stepGoal":{"type":"integer"},"startNodes":{"type":"integer"},"imageChanges":{"type":"array","maxItems":1000,"items":{"type":"string"}},"leaving":{"type":"array","maxItems":1000,"items":{"type":"string"}},"replacedNodes":{"type":"integer"},"inForce":{"type":"object","properties":{"generation":{"type":"integer"},"steps":{"type":"array","maxItems":20,"items":{"type":"object","required":["nodes"],"properties":{"nodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},"soak":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}},"gates":{"type":"object","properties":{"nodeReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"maxFailedNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"maxUnhealthyNodes":{"anyOf":[{"type":"integer"},{"type":"string"}],"pattern":"^((100|[0-9]{1,2})%|[0-9]+)$"},"podsHealthy":{"type":"boolean"},"podReadyTimeout":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"},"nodeConditions":{"type":"array","maxItems":20,"items":{"type":"object","required":["type"],"properties":{"type":{"type":"string","minLength":1,"maxLength":316},"status":{"type":"string","enum":["True","False"]}}}},"prometheus":{"type":"object","required":["address","query","operator","threshold"],"properties":{"address":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^https?://[^\\s]+$"},"query":{"type":"string","minLength":1,"maxLength":4096},"operator":{"type":"string","enum":["LessThan","LessThanOrEqual","GreaterThan","GreaterThanOrEqual"]},"threshold":{"type":"string","maxLength":32,"pattern":"^-?[0-9]+(\\.[0-9]+)?$"},"for":{"type":"string","maxLength":32,"pattern":"^([0-9]+(s|m|h))+$"}}}}},"onFailure":{"type":"string","enum":["Halt","Rollback"]}}},"rate":{"type":"object","required":["time","tokens"],"properties":{"tokens":{"type":"string"},"time":{"type":"string"},"paid":{"type":"array","maxItems":10000,"items":{"type":"string"}}}},"pending":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name","since"],"properties":{"name":{"type":"string"},"since":{"type":"string"},"launched":{"type":"boolean"},"failed":{"type":"boolean"}}}},"badSince":{"type":"string"},"failure":{"type":"object","required":["reason","message","time","state"],"properties":{"reason":{"type":"string"},"message":{"type":"string","maxLength":32768},"time":{"type":"string"},"generation":{"type":"integer"},"state":{"type":"string","enum":["Halted","RollingBack","RolledBack"]}}},"approvals":{"type":"array","maxItems":1000,"items":{"type":"object","required":["kind","name","target"],"properties":{"kind":{"type":"string"},"name":{"type":"string"},"target":{"type":"string"},"time":{"type":"string"},"fieldManager":{"type":"string"},"user":{"type":"string","maxLength":1024}}}},"nodePools":{"type":"array","maxItems":1000,"items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"currentHash":{"type":"string"},"targetHash":{"type":"string"},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"blockedNodes":{"type":"integer"},"phase":{"type":"string"},"governedBy":{"type":"string"},"approved":{"type":"boolean"},"startNodes":{"type":"integer"}}}},"history":{"type":"array","maxItems":50,"items":{"type":"object","required":["outcome","revision"],"properties":{"revision":{"type":"string"},"outcome":{"type":"string","enum":["Completed","Halted","RolledBack","Superseded","DeadlineExceeded"]},"message":{"type":"string","maxLength":32768},"cause":{"type":"string","maxLength":1024},"totalNodes":{"type":"integer"},"updatedNodes":{"type":"integer"},"startTime":{"type":"string"},"completionTime":{"type":"string"},"number":{"type":"integer"},"images":{"type":"array","maxItems":100,"items":{"type":"string"}}}}},"conditions":{"type":"array","items":{"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"type":{"type":"string","maxLength":316,"pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},"status":{"type":"string","enum":["True","False","Unknown"]},"lastTransitionTime":{"type":"string"},"observedGeneration":{"type":"integer","minimum":0},"reason":{"type":"string","minLength":1,"maxLength":1024,"pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},"message":{"type":"string","maxLength":32768}}}}}}}};
 const pattern10 = new RegExp("^((100|[1-9][0-9]?)%|[1-9][0-9]*)$", "");
 const pattern11 = new RegExp("^([0-9]+(s|m|h))+$", "");
 const pattern13 = new RegExp("^((100|[0-9]{1,2})%|[0-9]+)$", "");
@@ -4785,10 +4785,11 @@ vErrors.push(err198);
 errors++;
 }
 }
-if(data65.replacedNodes !== undefined){
-let data91 = data65.replacedNodes;
-if(!((typeof data91 == "number") && (!(data91 % 1) && !isNaN(data91)))){
-const err199 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data65.leaving !== undefined){
+let data91 = data65.leaving;
+if(Array.isArray(data91)){
+if(data91.length > 1000){
+const err199 = {instancePath:instancePath+"/status/leaving",schemaPath:"#/properties/status/properties/leaving/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err199];
 }
@@ -4797,14 +4798,10 @@ vErrors.push(err199);
 }
 errors++;
 }
-}
-if(data65.inForce !== undefined){
-let data92 = data65.inForce;
-if(data92 && typeof data92 == "object" && !Array.isArray(data92)){
-if(data92.generation !== undefined){
-let data93 = data92.generation;
-if(!((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93)))){
-const err200 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const len11 = data91.length;
+for(let i11=0; i11<len11; i11++){
+if(typeof data91[i11] !== "string"){
+const err200 = {instancePath:instancePath+"/status/leaving/" + i11,schemaPath:"#/properties/status/properties/leaving/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err200];
 }
@@ -4814,11 +4811,9 @@ vErrors.push(err200);
 errors++;
 }
 }
-if(data92.steps !== undefined){
-let data94 = data92.steps;
-if(Array.isArray(data94)){
-if(data94.length > 20){
-const err201 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+}
+else {
+const err201 = {instancePath:instancePath+"/status/leaving",schemaPath:"#/properties/status/properties/leaving/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err201];
 }
@@ -4827,12 +4822,11 @@ vErrors.push(err201);
 }
 errors++;
 }
-const len11 = data94.length;
-for(let i11=0; i11<len11; i11++){
-let data95 = data94[i11];
-if(data95 && typeof data95 == "object" && !Array.isArray(data95)){
-if(data95.nodes === undefined){
-const err202 = {instancePath:instancePath+"/status/inForce/steps/" + i11,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
+}
+if(data65.replacedNodes !== undefined){
+let data93 = data65.replacedNodes;
+if(!((typeof data93 == "number") && (!(data93 % 1) && !isNaN(data93)))){
+const err202 = {instancePath:instancePath+"/status/replacedNodes",schemaPath:"#/properties/status/properties/replacedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err202];
 }
@@ -4841,13 +4835,14 @@ vErrors.push(err202);
 }
 errors++;
 }
-if(data95.nodes !== undefined){
-let data96 = data95.nodes;
-const _errs205 = errors;
-let valid44 = false;
-const _errs206 = errors;
-if(!((typeof data96 == "number") && (!(data96 % 1) && !isNaN(data96)))){
-const err203 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+if(data65.inForce !== undefined){
+let data94 = data65.inForce;
+if(data94 && typeof data94 == "object" && !Array.isArray(data94)){
+if(data94.generation !== undefined){
+let data95 = data94.generation;
+if(!((typeof data95 == "number") && (!(data95 % 1) && !isNaN(data95)))){
+const err203 = {instancePath:instancePath+"/status/inForce/generation",schemaPath:"#/properties/status/properties/inForce/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err203];
 }
@@ -4856,12 +4851,12 @@ vErrors.push(err203);
 }
 errors++;
 }
-var _valid3 = _errs206 === errors;
-valid44 = valid44 || _valid3;
-if(!valid44){
-const _errs208 = errors;
-if(typeof data96 !== "string"){
-const err204 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data94.steps !== undefined){
+let data96 = data94.steps;
+if(Array.isArray(data96)){
+if(data96.length > 20){
+const err204 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err204];
 }
@@ -4870,11 +4865,12 @@ vErrors.push(err204);
 }
 errors++;
 }
-var _valid3 = _errs208 === errors;
-valid44 = valid44 || _valid3;
-}
-if(!valid44){
-const err205 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const len12 = data96.length;
+for(let i12=0; i12<len12; i12++){
+let data97 = data96[i12];
+if(data97 && typeof data97 == "object" && !Array.isArray(data97)){
+if(data97.nodes === undefined){
+const err205 = {instancePath:instancePath+"/status/inForce/steps/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/required",keyword:"required",params:{missingProperty: "nodes"},message:"must have required property '"+"nodes"+"'"};
 if(vErrors === null){
 vErrors = [err205];
 }
@@ -4883,20 +4879,13 @@ vErrors.push(err205);
 }
 errors++;
 }
-else {
-errors = _errs205;
-if(vErrors !== null){
-if(_errs205){
-vErrors.length = _errs205;
-}
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data96 === "string"){
-if(!pattern10.test(data96)){
-const err206 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
+if(data97.nodes !== undefined){
+let data98 = data97.nodes;
+const _errs209 = errors;
+let valid46 = false;
+const _errs210 = errors;
+if(!((typeof data98 == "number") && (!(data98 % 1) && !isNaN(data98)))){
+const err206 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err206];
 }
@@ -4905,13 +4894,12 @@ vErrors.push(err206);
 }
 errors++;
 }
-}
-}
-if(data95.soak !== undefined){
-let data97 = data95.soak;
-if(typeof data97 === "string"){
-if(data97.length > 32){
-const err207 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+var _valid3 = _errs210 === errors;
+valid46 = valid46 || _valid3;
+if(!valid46){
+const _errs212 = errors;
+if(typeof data98 !== "string"){
+const err207 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err207];
 }
@@ -4920,8 +4908,11 @@ vErrors.push(err207);
 }
 errors++;
 }
-if(!pattern11.test(data97)){
-const err208 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+var _valid3 = _errs212 === errors;
+valid46 = valid46 || _valid3;
+}
+if(!valid46){
+const err208 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err208];
 }
@@ -4930,9 +4921,20 @@ vErrors.push(err208);
 }
 errors++;
 }
+else {
+errors = _errs209;
+if(vErrors !== null){
+if(_errs209){
+vErrors.length = _errs209;
 }
 else {
-const err209 = {instancePath:instancePath+"/status/inForce/steps/" + i11+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
+vErrors = null;
+}
+}
+}
+if(typeof data98 === "string"){
+if(!pattern10.test(data98)){
+const err209 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/nodes",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/nodes/pattern",keyword:"pattern",params:{pattern: "^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"},message:"must match pattern \""+"^((100|[1-9][0-9]?)%|[1-9][0-9]*)$"+"\""};
 if(vErrors === null){
 vErrors = [err209];
 }
@@ -4943,8 +4945,11 @@ errors++;
 }
 }
 }
-else {
-const err210 = {instancePath:instancePath+"/status/inForce/steps/" + i11,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data97.soak !== undefined){
+let data99 = data97.soak;
+if(typeof data99 === "string"){
+if(data99.length > 32){
+const err210 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err210];
 }
@@ -4953,10 +4958,8 @@ vErrors.push(err210);
 }
 errors++;
 }
-}
-}
-else {
-const err211 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(!pattern11.test(data99)){
+const err211 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err211];
 }
@@ -4966,14 +4969,8 @@ vErrors.push(err211);
 errors++;
 }
 }
-if(data92.gates !== undefined){
-let data98 = data92.gates;
-if(data98 && typeof data98 == "object" && !Array.isArray(data98)){
-if(data98.nodeReadyTimeout !== undefined){
-let data99 = data98.nodeReadyTimeout;
-if(typeof data99 === "string"){
-if(data99.length > 32){
-const err212 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err212 = {instancePath:instancePath+"/status/inForce/steps/" + i12+"/soak",schemaPath:"#/properties/status/properties/inForce/properties/steps/items/properties/soak/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err212];
 }
@@ -4982,8 +4979,10 @@ vErrors.push(err212);
 }
 errors++;
 }
-if(!pattern11.test(data99)){
-const err213 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+}
+}
+else {
+const err213 = {instancePath:instancePath+"/status/inForce/steps/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/steps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err213];
 }
@@ -4993,8 +4992,9 @@ vErrors.push(err213);
 errors++;
 }
 }
+}
 else {
-const err214 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err214 = {instancePath:instancePath+"/status/inForce/steps",schemaPath:"#/properties/status/properties/inForce/properties/steps/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err214];
 }
@@ -5004,13 +5004,14 @@ vErrors.push(err214);
 errors++;
 }
 }
-if(data98.maxFailedNodes !== undefined){
-let data100 = data98.maxFailedNodes;
-const _errs217 = errors;
-let valid46 = false;
-const _errs218 = errors;
-if(!((typeof data100 == "number") && (!(data100 % 1) && !isNaN(data100)))){
-const err215 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data94.gates !== undefined){
+let data100 = data94.gates;
+if(data100 && typeof data100 == "object" && !Array.isArray(data100)){
+if(data100.nodeReadyTimeout !== undefined){
+let data101 = data100.nodeReadyTimeout;
+if(typeof data101 === "string"){
+if(data101.length > 32){
+const err215 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err215];
 }
@@ -5019,12 +5020,8 @@ vErrors.push(err215);
 }
 errors++;
 }
-var _valid4 = _errs218 === errors;
-valid46 = valid46 || _valid4;
-if(!valid46){
-const _errs220 = errors;
-if(typeof data100 !== "string"){
-const err216 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern11.test(data101)){
+const err216 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err216];
 }
@@ -5033,11 +5030,9 @@ vErrors.push(err216);
 }
 errors++;
 }
-var _valid4 = _errs220 === errors;
-valid46 = valid46 || _valid4;
 }
-if(!valid46){
-const err217 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+else {
+const err217 = {instancePath:instancePath+"/status/inForce/gates/nodeReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err217];
 }
@@ -5046,20 +5041,14 @@ vErrors.push(err217);
 }
 errors++;
 }
-else {
-errors = _errs217;
-if(vErrors !== null){
-if(_errs217){
-vErrors.length = _errs217;
 }
-else {
-vErrors = null;
-}
-}
-}
-if(typeof data100 === "string"){
-if(!pattern13.test(data100)){
-const err218 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(data100.maxFailedNodes !== undefined){
+let data102 = data100.maxFailedNodes;
+const _errs221 = errors;
+let valid48 = false;
+const _errs222 = errors;
+if(!((typeof data102 == "number") && (!(data102 % 1) && !isNaN(data102)))){
+const err218 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err218];
 }
@@ -5068,15 +5057,12 @@ vErrors.push(err218);
 }
 errors++;
 }
-}
-}
-if(data98.maxUnhealthyNodes !== undefined){
-let data101 = data98.maxUnhealthyNodes;
-const _errs223 = errors;
-let valid47 = false;
+var _valid4 = _errs222 === errors;
+valid48 = valid48 || _valid4;
+if(!valid48){
 const _errs224 = errors;
-if(!((typeof data101 == "number") && (!(data101 % 1) && !isNaN(data101)))){
-const err219 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(typeof data102 !== "string"){
+const err219 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err219];
 }
@@ -5085,12 +5071,11 @@ vErrors.push(err219);
 }
 errors++;
 }
-var _valid5 = _errs224 === errors;
-valid47 = valid47 || _valid5;
-if(!valid47){
-const _errs226 = errors;
-if(typeof data101 !== "string"){
-const err220 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+var _valid4 = _errs224 === errors;
+valid48 = valid48 || _valid4;
+}
+if(!valid48){
+const err220 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err220];
 }
@@ -5099,11 +5084,20 @@ vErrors.push(err220);
 }
 errors++;
 }
-var _valid5 = _errs226 === errors;
-valid47 = valid47 || _valid5;
+else {
+errors = _errs221;
+if(vErrors !== null){
+if(_errs221){
+vErrors.length = _errs221;
 }
-if(!valid47){
-const err221 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data102 === "string"){
+if(!pattern13.test(data102)){
+const err221 = {instancePath:instancePath+"/status/inForce/gates/maxFailedNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxFailedNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err221];
 }
@@ -5112,20 +5106,15 @@ vErrors.push(err221);
 }
 errors++;
 }
-else {
-errors = _errs223;
-if(vErrors !== null){
-if(_errs223){
-vErrors.length = _errs223;
-}
-else {
-vErrors = null;
 }
 }
-}
-if(typeof data101 === "string"){
-if(!pattern13.test(data101)){
-const err222 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
+if(data100.maxUnhealthyNodes !== undefined){
+let data103 = data100.maxUnhealthyNodes;
+const _errs227 = errors;
+let valid49 = false;
+const _errs228 = errors;
+if(!((typeof data103 == "number") && (!(data103 % 1) && !isNaN(data103)))){
+const err222 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err222];
 }
@@ -5134,11 +5123,12 @@ vErrors.push(err222);
 }
 errors++;
 }
-}
-}
-if(data98.podsHealthy !== undefined){
-if(typeof data98.podsHealthy !== "boolean"){
-const err223 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+var _valid5 = _errs228 === errors;
+valid49 = valid49 || _valid5;
+if(!valid49){
+const _errs230 = errors;
+if(typeof data103 !== "string"){
+const err223 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err223];
 }
@@ -5147,12 +5137,11 @@ vErrors.push(err223);
 }
 errors++;
 }
+var _valid5 = _errs230 === errors;
+valid49 = valid49 || _valid5;
 }
-if(data98.podReadyTimeout !== undefined){
-let data103 = data98.podReadyTimeout;
-if(typeof data103 === "string"){
-if(data103.length > 32){
-const err224 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(!valid49){
+const err224 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err224];
 }
@@ -5161,8 +5150,20 @@ vErrors.push(err224);
 }
 errors++;
 }
-if(!pattern11.test(data103)){
-const err225 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+else {
+errors = _errs227;
+if(vErrors !== null){
+if(_errs227){
+vErrors.length = _errs227;
+}
+else {
+vErrors = null;
+}
+}
+}
+if(typeof data103 === "string"){
+if(!pattern13.test(data103)){
+const err225 = {instancePath:instancePath+"/status/inForce/gates/maxUnhealthyNodes",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/maxUnhealthyNodes/pattern",keyword:"pattern",params:{pattern: "^((100|[0-9]{1,2})%|[0-9]+)$"},message:"must match pattern \""+"^((100|[0-9]{1,2})%|[0-9]+)$"+"\""};
 if(vErrors === null){
 vErrors = [err225];
 }
@@ -5172,8 +5173,10 @@ vErrors.push(err225);
 errors++;
 }
 }
-else {
-const err226 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data100.podsHealthy !== undefined){
+if(typeof data100.podsHealthy !== "boolean"){
+const err226 = {instancePath:instancePath+"/status/inForce/gates/podsHealthy",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podsHealthy/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err226];
 }
@@ -5183,11 +5186,11 @@ vErrors.push(err226);
 errors++;
 }
 }
-if(data98.nodeConditions !== undefined){
-let data104 = data98.nodeConditions;
-if(Array.isArray(data104)){
-if(data104.length > 20){
-const err227 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
+if(data100.podReadyTimeout !== undefined){
+let data105 = data100.podReadyTimeout;
+if(typeof data105 === "string"){
+if(data105.length > 32){
+const err227 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err227];
 }
@@ -5196,12 +5199,8 @@ vErrors.push(err227);
 }
 errors++;
 }
-const len12 = data104.length;
-for(let i12=0; i12<len12; i12++){
-let data105 = data104[i12];
-if(data105 && typeof data105 == "object" && !Array.isArray(data105)){
-if(data105.type === undefined){
-const err228 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(!pattern11.test(data105)){
+const err228 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err228];
 }
@@ -5210,11 +5209,9 @@ vErrors.push(err228);
 }
 errors++;
 }
-if(data105.type !== undefined){
-let data106 = data105.type;
-if(typeof data106 === "string"){
-if(data106.length > 316){
-const err229 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+}
+else {
+const err229 = {instancePath:instancePath+"/status/inForce/gates/podReadyTimeout",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/podReadyTimeout/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err229];
 }
@@ -5223,8 +5220,12 @@ vErrors.push(err229);
 }
 errors++;
 }
-if(data106.length < 1){
-const err230 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data100.nodeConditions !== undefined){
+let data106 = data100.nodeConditions;
+if(Array.isArray(data106)){
+if(data106.length > 20){
+const err230 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/maxItems",keyword:"maxItems",params:{limit: 20},message:"must NOT have more than 20 items"};
 if(vErrors === null){
 vErrors = [err230];
 }
@@ -5233,9 +5234,12 @@ vErrors.push(err230);
 }
 errors++;
 }
-}
-else {
-const err231 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len13 = data106.length;
+for(let i13=0; i13<len13; i13++){
+let data107 = data106[i13];
+if(data107 && typeof data107 == "object" && !Array.isArray(data107)){
+if(data107.type === undefined){
+const err231 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err231];
 }
@@ -5244,11 +5248,11 @@ vErrors.push(err231);
 }
 errors++;
 }
-}
-if(data105.status !== undefined){
-let data107 = data105.status;
-if(typeof data107 !== "string"){
-const err232 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data107.type !== undefined){
+let data108 = data107.type;
+if(typeof data108 === "string"){
+if(data108.length > 316){
+const err232 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err232];
 }
@@ -5257,8 +5261,8 @@ vErrors.push(err232);
 }
 errors++;
 }
-if(!((data107 === "True") || (data107 === "False"))){
-const err233 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(data108.length < 1){
+const err233 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err233];
 }
@@ -5268,9 +5272,8 @@ vErrors.push(err233);
 errors++;
 }
 }
-}
 else {
-const err234 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i12,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err234 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/type",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err234];
 }
@@ -5280,9 +5283,10 @@ vErrors.push(err234);
 errors++;
 }
 }
-}
-else {
-const err235 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data107.status !== undefined){
+let data109 = data107.status;
+if(typeof data109 !== "string"){
+const err235 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err235];
 }
@@ -5291,12 +5295,8 @@ vErrors.push(err235);
 }
 errors++;
 }
-}
-if(data98.prometheus !== undefined){
-let data108 = data98.prometheus;
-if(data108 && typeof data108 == "object" && !Array.isArray(data108)){
-if(data108.address === undefined){
-const err236 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(!((data109 === "True") || (data109 === "False"))){
+const err236 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13+"/status",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.nodeConditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err236];
 }
@@ -5305,8 +5305,10 @@ vErrors.push(err236);
 }
 errors++;
 }
-if(data108.query === undefined){
-const err237 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
+}
+}
+else {
+const err237 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions/" + i13,schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err237];
 }
@@ -5315,8 +5317,10 @@ vErrors.push(err237);
 }
 errors++;
 }
-if(data108.operator === undefined){
-const err238 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
+}
+}
+else {
+const err238 = {instancePath:instancePath+"/status/inForce/gates/nodeConditions",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/nodeConditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err238];
 }
@@ -5325,8 +5329,12 @@ vErrors.push(err238);
 }
 errors++;
 }
-if(data108.threshold === undefined){
-const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
+}
+if(data100.prometheus !== undefined){
+let data110 = data100.prometheus;
+if(data110 && typeof data110 == "object" && !Array.isArray(data110)){
+if(data110.address === undefined){
+const err239 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err239];
 }
@@ -5335,11 +5343,8 @@ vErrors.push(err239);
 }
 errors++;
 }
-if(data108.address !== undefined){
-let data109 = data108.address;
-if(typeof data109 === "string"){
-if(data109.length > 1024){
-const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data110.query === undefined){
+const err240 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "query"},message:"must have required property '"+"query"+"'"};
 if(vErrors === null){
 vErrors = [err240];
 }
@@ -5348,8 +5353,8 @@ vErrors.push(err240);
 }
 errors++;
 }
-if(data109.length < 1){
-const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data110.operator === undefined){
+const err241 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "operator"},message:"must have required property '"+"operator"+"'"};
 if(vErrors === null){
 vErrors = [err241];
 }
@@ -5358,8 +5363,8 @@ vErrors.push(err241);
 }
 errors++;
 }
-if(!pattern16.test(data109)){
-const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
+if(data110.threshold === undefined){
+const err242 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/required",keyword:"required",params:{missingProperty: "threshold"},message:"must have required property '"+"threshold"+"'"};
 if(vErrors === null){
 vErrors = [err242];
 }
@@ -5368,9 +5373,11 @@ vErrors.push(err242);
 }
 errors++;
 }
-}
-else {
-const err243 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data110.address !== undefined){
+let data111 = data110.address;
+if(typeof data111 === "string"){
+if(data111.length > 1024){
+const err243 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err243];
 }
@@ -5379,12 +5386,8 @@ vErrors.push(err243);
 }
 errors++;
 }
-}
-if(data108.query !== undefined){
-let data110 = data108.query;
-if(typeof data110 === "string"){
-if(data110.length > 4096){
-const err244 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
+if(data111.length < 1){
+const err244 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err244];
 }
@@ -5393,8 +5396,8 @@ vErrors.push(err244);
 }
 errors++;
 }
-if(data110.length < 1){
-const err245 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!pattern16.test(data111)){
+const err245 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/pattern",keyword:"pattern",params:{pattern: "^https?://[^\\s]+$"},message:"must match pattern \""+"^https?://[^\\s]+$"+"\""};
 if(vErrors === null){
 vErrors = [err245];
 }
@@ -5405,7 +5408,7 @@ errors++;
 }
 }
 else {
-const err246 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err246 = {instancePath:instancePath+"/status/inForce/gates/prometheus/address",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err246];
 }
@@ -5415,10 +5418,11 @@ vErrors.push(err246);
 errors++;
 }
 }
-if(data108.operator !== undefined){
-let data111 = data108.operator;
-if(typeof data111 !== "string"){
-const err247 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data110.query !== undefined){
+let data112 = data110.query;
+if(typeof data112 === "string"){
+if(data112.length > 4096){
+const err247 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/maxLength",keyword:"maxLength",params:{limit: 4096},message:"must NOT have more than 4096 characters"};
 if(vErrors === null){
 vErrors = [err247];
 }
@@ -5427,8 +5431,8 @@ vErrors.push(err247);
 }
 errors++;
 }
-if(!((((data111 === "LessThan") || (data111 === "LessThanOrEqual")) || (data111 === "GreaterThan")) || (data111 === "GreaterThanOrEqual"))){
-const err248 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
+if(data112.length < 1){
+const err248 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err248];
 }
@@ -5438,11 +5442,8 @@ vErrors.push(err248);
 errors++;
 }
 }
-if(data108.threshold !== undefined){
-let data112 = data108.threshold;
-if(typeof data112 === "string"){
-if(data112.length > 32){
-const err249 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+else {
+const err249 = {instancePath:instancePath+"/status/inForce/gates/prometheus/query",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/query/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err249];
 }
@@ -5451,8 +5452,11 @@ vErrors.push(err249);
 }
 errors++;
 }
-if(!pattern17.test(data112)){
-const err250 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
+}
+if(data110.operator !== undefined){
+let data113 = data110.operator;
+if(typeof data113 !== "string"){
+const err250 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err250];
 }
@@ -5461,9 +5465,8 @@ vErrors.push(err250);
 }
 errors++;
 }
-}
-else {
-const err251 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!((((data113 === "LessThan") || (data113 === "LessThanOrEqual")) || (data113 === "GreaterThan")) || (data113 === "GreaterThanOrEqual"))){
+const err251 = {instancePath:instancePath+"/status/inForce/gates/prometheus/operator",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/operator/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.gates.properties.prometheus.properties.operator.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err251];
 }
@@ -5473,11 +5476,11 @@ vErrors.push(err251);
 errors++;
 }
 }
-if(data108.for !== undefined){
-let data113 = data108.for;
-if(typeof data113 === "string"){
-if(data113.length > 32){
-const err252 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
+if(data110.threshold !== undefined){
+let data114 = data110.threshold;
+if(typeof data114 === "string"){
+if(data114.length > 32){
+const err252 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err252];
 }
@@ -5486,8 +5489,8 @@ vErrors.push(err252);
 }
 errors++;
 }
-if(!pattern11.test(data113)){
-const err253 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
+if(!pattern17.test(data114)){
+const err253 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/pattern",keyword:"pattern",params:{pattern: "^-?[0-9]+(\\.[0-9]+)?$"},message:"must match pattern \""+"^-?[0-9]+(\\.[0-9]+)?$"+"\""};
 if(vErrors === null){
 vErrors = [err253];
 }
@@ -5498,7 +5501,7 @@ errors++;
 }
 }
 else {
-const err254 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err254 = {instancePath:instancePath+"/status/inForce/gates/prometheus/threshold",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/threshold/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err254];
 }
@@ -5508,9 +5511,11 @@ vErrors.push(err254);
 errors++;
 }
 }
-}
-else {
-const err255 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data110.for !== undefined){
+let data115 = data110.for;
+if(typeof data115 === "string"){
+if(data115.length > 32){
+const err255 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/maxLength",keyword:"maxLength",params:{limit: 32},message:"must NOT have more than 32 characters"};
 if(vErrors === null){
 vErrors = [err255];
 }
@@ -5519,10 +5524,8 @@ vErrors.push(err255);
 }
 errors++;
 }
-}
-}
-else {
-const err256 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(!pattern11.test(data115)){
+const err256 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/pattern",keyword:"pattern",params:{pattern: "^([0-9]+(s|m|h))+$"},message:"must match pattern \""+"^([0-9]+(s|m|h))+$"+"\""};
 if(vErrors === null){
 vErrors = [err256];
 }
@@ -5532,10 +5535,8 @@ vErrors.push(err256);
 errors++;
 }
 }
-if(data92.onFailure !== undefined){
-let data114 = data92.onFailure;
-if(typeof data114 !== "string"){
-const err257 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err257 = {instancePath:instancePath+"/status/inForce/gates/prometheus/for",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/properties/for/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err257];
 }
@@ -5544,8 +5545,10 @@ vErrors.push(err257);
 }
 errors++;
 }
-if(!((data114 === "Halt") || (data114 === "Rollback"))){
-const err258 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
+}
+}
+else {
+const err258 = {instancePath:instancePath+"/status/inForce/gates/prometheus",schemaPath:"#/properties/status/properties/inForce/properties/gates/properties/prometheus/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err258];
 }
@@ -5557,7 +5560,7 @@ errors++;
 }
 }
 else {
-const err259 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err259 = {instancePath:instancePath+"/status/inForce/gates",schemaPath:"#/properties/status/properties/inForce/properties/gates/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err259];
 }
@@ -5567,11 +5570,10 @@ vErrors.push(err259);
 errors++;
 }
 }
-if(data65.rate !== undefined){
-let data115 = data65.rate;
-if(data115 && typeof data115 == "object" && !Array.isArray(data115)){
-if(data115.time === undefined){
-const err260 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+if(data94.onFailure !== undefined){
+let data116 = data94.onFailure;
+if(typeof data116 !== "string"){
+const err260 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err260];
 }
@@ -5580,8 +5582,8 @@ vErrors.push(err260);
 }
 errors++;
 }
-if(data115.tokens === undefined){
-const err261 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
+if(!((data116 === "Halt") || (data116 === "Rollback"))){
+const err261 = {instancePath:instancePath+"/status/inForce/onFailure",schemaPath:"#/properties/status/properties/inForce/properties/onFailure/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.inForce.properties.onFailure.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err261];
 }
@@ -5590,9 +5592,10 @@ vErrors.push(err261);
 }
 errors++;
 }
-if(data115.tokens !== undefined){
-if(typeof data115.tokens !== "string"){
-const err262 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err262 = {instancePath:instancePath+"/status/inForce",schemaPath:"#/properties/status/properties/inForce/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err262];
 }
@@ -5602,9 +5605,11 @@ vErrors.push(err262);
 errors++;
 }
 }
-if(data115.time !== undefined){
-if(typeof data115.time !== "string"){
-const err263 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.rate !== undefined){
+let data117 = data65.rate;
+if(data117 && typeof data117 == "object" && !Array.isArray(data117)){
+if(data117.time === undefined){
+const err263 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err263];
 }
@@ -5613,12 +5618,8 @@ vErrors.push(err263);
 }
 errors++;
 }
-}
-if(data115.paid !== undefined){
-let data118 = data115.paid;
-if(Array.isArray(data118)){
-if(data118.length > 10000){
-const err264 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
+if(data117.tokens === undefined){
+const err264 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/required",keyword:"required",params:{missingProperty: "tokens"},message:"must have required property '"+"tokens"+"'"};
 if(vErrors === null){
 vErrors = [err264];
 }
@@ -5627,10 +5628,9 @@ vErrors.push(err264);
 }
 errors++;
 }
-const len13 = data118.length;
-for(let i13=0; i13<len13; i13++){
-if(typeof data118[i13] !== "string"){
-const err265 = {instancePath:instancePath+"/status/rate/paid/" + i13,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data117.tokens !== undefined){
+if(typeof data117.tokens !== "string"){
+const err265 = {instancePath:instancePath+"/status/rate/tokens",schemaPath:"#/properties/status/properties/rate/properties/tokens/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err265];
 }
@@ -5640,9 +5640,9 @@ vErrors.push(err265);
 errors++;
 }
 }
-}
-else {
-const err266 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data117.time !== undefined){
+if(typeof data117.time !== "string"){
+const err266 = {instancePath:instancePath+"/status/rate/time",schemaPath:"#/properties/status/properties/rate/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err266];
 }
@@ -5652,9 +5652,11 @@ vErrors.push(err266);
 errors++;
 }
 }
-}
-else {
-const err267 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data117.paid !== undefined){
+let data120 = data117.paid;
+if(Array.isArray(data120)){
+if(data120.length > 10000){
+const err267 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/maxItems",keyword:"maxItems",params:{limit: 10000},message:"must NOT have more than 10000 items"};
 if(vErrors === null){
 vErrors = [err267];
 }
@@ -5663,12 +5665,10 @@ vErrors.push(err267);
 }
 errors++;
 }
-}
-if(data65.pending !== undefined){
-let data120 = data65.pending;
-if(Array.isArray(data120)){
-if(data120.length > 1000){
-const err268 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+const len14 = data120.length;
+for(let i14=0; i14<len14; i14++){
+if(typeof data120[i14] !== "string"){
+const err268 = {instancePath:instancePath+"/status/rate/paid/" + i14,schemaPath:"#/properties/status/properties/rate/properties/paid/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err268];
 }
@@ -5677,12 +5677,10 @@ vErrors.push(err268);
 }
 errors++;
 }
-const len14 = data120.length;
-for(let i14=0; i14<len14; i14++){
-let data121 = data120[i14];
-if(data121 && typeof data121 == "object" && !Array.isArray(data121)){
-if(data121.name === undefined){
-const err269 = {instancePath:instancePath+"/status/pending/" + i14,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err269 = {instancePath:instancePath+"/status/rate/paid",schemaPath:"#/properties/status/properties/rate/properties/paid/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err269];
 }
@@ -5691,8 +5689,10 @@ vErrors.push(err269);
 }
 errors++;
 }
-if(data121.since === undefined){
-const err270 = {instancePath:instancePath+"/status/pending/" + i14,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
+}
+}
+else {
+const err270 = {instancePath:instancePath+"/status/rate",schemaPath:"#/properties/status/properties/rate/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err270];
 }
@@ -5701,9 +5701,12 @@ vErrors.push(err270);
 }
 errors++;
 }
-if(data121.name !== undefined){
-if(typeof data121.name !== "string"){
-const err271 = {instancePath:instancePath+"/status/pending/" + i14+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.pending !== undefined){
+let data122 = data65.pending;
+if(Array.isArray(data122)){
+if(data122.length > 1000){
+const err271 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err271];
 }
@@ -5712,10 +5715,12 @@ vErrors.push(err271);
 }
 errors++;
 }
-}
-if(data121.since !== undefined){
-if(typeof data121.since !== "string"){
-const err272 = {instancePath:instancePath+"/status/pending/" + i14+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len15 = data122.length;
+for(let i15=0; i15<len15; i15++){
+let data123 = data122[i15];
+if(data123 && typeof data123 == "object" && !Array.isArray(data123)){
+if(data123.name === undefined){
+const err272 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err272];
 }
@@ -5724,10 +5729,8 @@ vErrors.push(err272);
 }
 errors++;
 }
-}
-if(data121.launched !== undefined){
-if(typeof data121.launched !== "boolean"){
-const err273 = {instancePath:instancePath+"/status/pending/" + i14+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data123.since === undefined){
+const err273 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/required",keyword:"required",params:{missingProperty: "since"},message:"must have required property '"+"since"+"'"};
 if(vErrors === null){
 vErrors = [err273];
 }
@@ -5736,10 +5739,9 @@ vErrors.push(err273);
 }
 errors++;
 }
-}
-if(data121.failed !== undefined){
-if(typeof data121.failed !== "boolean"){
-const err274 = {instancePath:instancePath+"/status/pending/" + i14+"/failed",schemaPath:"#/properties/status/properties/pending/items/properties/failed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data123.name !== undefined){
+if(typeof data123.name !== "string"){
+const err274 = {instancePath:instancePath+"/status/pending/" + i15+"/name",schemaPath:"#/properties/status/properties/pending/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err274];
 }
@@ -5749,9 +5751,9 @@ vErrors.push(err274);
 errors++;
 }
 }
-}
-else {
-const err275 = {instancePath:instancePath+"/status/pending/" + i14,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data123.since !== undefined){
+if(typeof data123.since !== "string"){
+const err275 = {instancePath:instancePath+"/status/pending/" + i15+"/since",schemaPath:"#/properties/status/properties/pending/items/properties/since/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err275];
 }
@@ -5761,9 +5763,9 @@ vErrors.push(err275);
 errors++;
 }
 }
-}
-else {
-const err276 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data123.launched !== undefined){
+if(typeof data123.launched !== "boolean"){
+const err276 = {instancePath:instancePath+"/status/pending/" + i15+"/launched",schemaPath:"#/properties/status/properties/pending/items/properties/launched/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err276];
 }
@@ -5773,9 +5775,9 @@ vErrors.push(err276);
 errors++;
 }
 }
-if(data65.badSince !== undefined){
-if(typeof data65.badSince !== "string"){
-const err277 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data123.failed !== undefined){
+if(typeof data123.failed !== "boolean"){
+const err277 = {instancePath:instancePath+"/status/pending/" + i15+"/failed",schemaPath:"#/properties/status/properties/pending/items/properties/failed/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err277];
 }
@@ -5785,11 +5787,9 @@ vErrors.push(err277);
 errors++;
 }
 }
-if(data65.failure !== undefined){
-let data127 = data65.failure;
-if(data127 && typeof data127 == "object" && !Array.isArray(data127)){
-if(data127.reason === undefined){
-const err278 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+else {
+const err278 = {instancePath:instancePath+"/status/pending/" + i15,schemaPath:"#/properties/status/properties/pending/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err278];
 }
@@ -5798,8 +5798,10 @@ vErrors.push(err278);
 }
 errors++;
 }
-if(data127.message === undefined){
-const err279 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+else {
+const err279 = {instancePath:instancePath+"/status/pending",schemaPath:"#/properties/status/properties/pending/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err279];
 }
@@ -5808,8 +5810,10 @@ vErrors.push(err279);
 }
 errors++;
 }
-if(data127.time === undefined){
-const err280 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
+}
+if(data65.badSince !== undefined){
+if(typeof data65.badSince !== "string"){
+const err280 = {instancePath:instancePath+"/status/badSince",schemaPath:"#/properties/status/properties/badSince/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err280];
 }
@@ -5818,8 +5822,12 @@ vErrors.push(err280);
 }
 errors++;
 }
-if(data127.state === undefined){
-const err281 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
+}
+if(data65.failure !== undefined){
+let data129 = data65.failure;
+if(data129 && typeof data129 == "object" && !Array.isArray(data129)){
+if(data129.reason === undefined){
+const err281 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err281];
 }
@@ -5828,9 +5836,8 @@ vErrors.push(err281);
 }
 errors++;
 }
-if(data127.reason !== undefined){
-if(typeof data127.reason !== "string"){
-const err282 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.message === undefined){
+const err282 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err282];
 }
@@ -5839,12 +5846,8 @@ vErrors.push(err282);
 }
 errors++;
 }
-}
-if(data127.message !== undefined){
-let data129 = data127.message;
-if(typeof data129 === "string"){
-if(data129.length > 32768){
-const err283 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data129.time === undefined){
+const err283 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "time"},message:"must have required property '"+"time"+"'"};
 if(vErrors === null){
 vErrors = [err283];
 }
@@ -5853,9 +5856,8 @@ vErrors.push(err283);
 }
 errors++;
 }
-}
-else {
-const err284 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.state === undefined){
+const err284 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/required",keyword:"required",params:{missingProperty: "state"},message:"must have required property '"+"state"+"'"};
 if(vErrors === null){
 vErrors = [err284];
 }
@@ -5864,10 +5866,9 @@ vErrors.push(err284);
 }
 errors++;
 }
-}
-if(data127.time !== undefined){
-if(typeof data127.time !== "string"){
-const err285 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data129.reason !== undefined){
+if(typeof data129.reason !== "string"){
+const err285 = {instancePath:instancePath+"/status/failure/reason",schemaPath:"#/properties/status/properties/failure/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err285];
 }
@@ -5877,10 +5878,11 @@ vErrors.push(err285);
 errors++;
 }
 }
-if(data127.generation !== undefined){
-let data131 = data127.generation;
-if(!((typeof data131 == "number") && (!(data131 % 1) && !isNaN(data131)))){
-const err286 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data129.message !== undefined){
+let data131 = data129.message;
+if(typeof data131 === "string"){
+if(data131.length > 32768){
+const err286 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err286];
 }
@@ -5890,10 +5892,8 @@ vErrors.push(err286);
 errors++;
 }
 }
-if(data127.state !== undefined){
-let data132 = data127.state;
-if(typeof data132 !== "string"){
-const err287 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err287 = {instancePath:instancePath+"/status/failure/message",schemaPath:"#/properties/status/properties/failure/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err287];
 }
@@ -5902,8 +5902,10 @@ vErrors.push(err287);
 }
 errors++;
 }
-if(!(((data132 === "Halted") || (data132 === "RollingBack")) || (data132 === "RolledBack"))){
-const err288 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
+}
+if(data129.time !== undefined){
+if(typeof data129.time !== "string"){
+const err288 = {instancePath:instancePath+"/status/failure/time",schemaPath:"#/properties/status/properties/failure/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err288];
 }
@@ -5913,9 +5915,10 @@ vErrors.push(err288);
 errors++;
 }
 }
-}
-else {
-const err289 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data129.generation !== undefined){
+let data133 = data129.generation;
+if(!((typeof data133 == "number") && (!(data133 % 1) && !isNaN(data133)))){
+const err289 = {instancePath:instancePath+"/status/failure/generation",schemaPath:"#/properties/status/properties/failure/properties/generation/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err289];
 }
@@ -5925,11 +5928,10 @@ vErrors.push(err289);
 errors++;
 }
 }
-if(data65.approvals !== undefined){
-let data133 = data65.approvals;
-if(Array.isArray(data133)){
-if(data133.length > 1000){
-const err290 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+if(data129.state !== undefined){
+let data134 = data129.state;
+if(typeof data134 !== "string"){
+const err290 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err290];
 }
@@ -5938,12 +5940,8 @@ vErrors.push(err290);
 }
 errors++;
 }
-const len15 = data133.length;
-for(let i15=0; i15<len15; i15++){
-let data134 = data133[i15];
-if(data134 && typeof data134 == "object" && !Array.isArray(data134)){
-if(data134.kind === undefined){
-const err291 = {instancePath:instancePath+"/status/approvals/" + i15,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
+if(!(((data134 === "Halted") || (data134 === "RollingBack")) || (data134 === "RolledBack"))){
+const err291 = {instancePath:instancePath+"/status/failure/state",schemaPath:"#/properties/status/properties/failure/properties/state/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.failure.properties.state.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err291];
 }
@@ -5952,8 +5950,10 @@ vErrors.push(err291);
 }
 errors++;
 }
-if(data134.name === undefined){
-const err292 = {instancePath:instancePath+"/status/approvals/" + i15,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err292 = {instancePath:instancePath+"/status/failure",schemaPath:"#/properties/status/properties/failure/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err292];
 }
@@ -5962,8 +5962,12 @@ vErrors.push(err292);
 }
 errors++;
 }
-if(data134.target === undefined){
-const err293 = {instancePath:instancePath+"/status/approvals/" + i15,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
+}
+if(data65.approvals !== undefined){
+let data135 = data65.approvals;
+if(Array.isArray(data135)){
+if(data135.length > 1000){
+const err293 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err293];
 }
@@ -5972,9 +5976,12 @@ vErrors.push(err293);
 }
 errors++;
 }
-if(data134.kind !== undefined){
-if(typeof data134.kind !== "string"){
-const err294 = {instancePath:instancePath+"/status/approvals/" + i15+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len16 = data135.length;
+for(let i16=0; i16<len16; i16++){
+let data136 = data135[i16];
+if(data136 && typeof data136 == "object" && !Array.isArray(data136)){
+if(data136.kind === undefined){
+const err294 = {instancePath:instancePath+"/status/approvals/" + i16,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "kind"},message:"must have required property '"+"kind"+"'"};
 if(vErrors === null){
 vErrors = [err294];
 }
@@ -5983,10 +5990,8 @@ vErrors.push(err294);
 }
 errors++;
 }
-}
-if(data134.name !== undefined){
-if(typeof data134.name !== "string"){
-const err295 = {instancePath:instancePath+"/status/approvals/" + i15+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data136.name === undefined){
+const err295 = {instancePath:instancePath+"/status/approvals/" + i16,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err295];
 }
@@ -5995,10 +6000,8 @@ vErrors.push(err295);
 }
 errors++;
 }
-}
-if(data134.target !== undefined){
-if(typeof data134.target !== "string"){
-const err296 = {instancePath:instancePath+"/status/approvals/" + i15+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data136.target === undefined){
+const err296 = {instancePath:instancePath+"/status/approvals/" + i16,schemaPath:"#/properties/status/properties/approvals/items/required",keyword:"required",params:{missingProperty: "target"},message:"must have required property '"+"target"+"'"};
 if(vErrors === null){
 vErrors = [err296];
 }
@@ -6007,10 +6010,9 @@ vErrors.push(err296);
 }
 errors++;
 }
-}
-if(data134.time !== undefined){
-if(typeof data134.time !== "string"){
-const err297 = {instancePath:instancePath+"/status/approvals/" + i15+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data136.kind !== undefined){
+if(typeof data136.kind !== "string"){
+const err297 = {instancePath:instancePath+"/status/approvals/" + i16+"/kind",schemaPath:"#/properties/status/properties/approvals/items/properties/kind/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err297];
 }
@@ -6020,9 +6022,9 @@ vErrors.push(err297);
 errors++;
 }
 }
-if(data134.fieldManager !== undefined){
-if(typeof data134.fieldManager !== "string"){
-const err298 = {instancePath:instancePath+"/status/approvals/" + i15+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data136.name !== undefined){
+if(typeof data136.name !== "string"){
+const err298 = {instancePath:instancePath+"/status/approvals/" + i16+"/name",schemaPath:"#/properties/status/properties/approvals/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err298];
 }
@@ -6032,11 +6034,9 @@ vErrors.push(err298);
 errors++;
 }
 }
-if(data134.user !== undefined){
-let data140 = data134.user;
-if(typeof data140 === "string"){
-if(data140.length > 1024){
-const err299 = {instancePath:instancePath+"/status/approvals/" + i15+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data136.target !== undefined){
+if(typeof data136.target !== "string"){
+const err299 = {instancePath:instancePath+"/status/approvals/" + i16+"/target",schemaPath:"#/properties/status/properties/approvals/items/properties/target/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err299];
 }
@@ -6046,8 +6046,9 @@ vErrors.push(err299);
 errors++;
 }
 }
-else {
-const err300 = {instancePath:instancePath+"/status/approvals/" + i15+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data136.time !== undefined){
+if(typeof data136.time !== "string"){
+const err300 = {instancePath:instancePath+"/status/approvals/" + i16+"/time",schemaPath:"#/properties/status/properties/approvals/items/properties/time/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err300];
 }
@@ -6057,9 +6058,9 @@ vErrors.push(err300);
 errors++;
 }
 }
-}
-else {
-const err301 = {instancePath:instancePath+"/status/approvals/" + i15,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data136.fieldManager !== undefined){
+if(typeof data136.fieldManager !== "string"){
+const err301 = {instancePath:instancePath+"/status/approvals/" + i16+"/fieldManager",schemaPath:"#/properties/status/properties/approvals/items/properties/fieldManager/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err301];
 }
@@ -6069,9 +6070,11 @@ vErrors.push(err301);
 errors++;
 }
 }
-}
-else {
-const err302 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data136.user !== undefined){
+let data142 = data136.user;
+if(typeof data142 === "string"){
+if(data142.length > 1024){
+const err302 = {instancePath:instancePath+"/status/approvals/" + i16+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err302];
 }
@@ -6081,11 +6084,8 @@ vErrors.push(err302);
 errors++;
 }
 }
-if(data65.nodePools !== undefined){
-let data141 = data65.nodePools;
-if(Array.isArray(data141)){
-if(data141.length > 1000){
-const err303 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
+else {
+const err303 = {instancePath:instancePath+"/status/approvals/" + i16+"/user",schemaPath:"#/properties/status/properties/approvals/items/properties/user/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err303];
 }
@@ -6094,12 +6094,10 @@ vErrors.push(err303);
 }
 errors++;
 }
-const len16 = data141.length;
-for(let i16=0; i16<len16; i16++){
-let data142 = data141[i16];
-if(data142 && typeof data142 == "object" && !Array.isArray(data142)){
-if(data142.name === undefined){
-const err304 = {instancePath:instancePath+"/status/nodePools/" + i16,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+}
+else {
+const err304 = {instancePath:instancePath+"/status/approvals/" + i16,schemaPath:"#/properties/status/properties/approvals/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err304];
 }
@@ -6108,9 +6106,10 @@ vErrors.push(err304);
 }
 errors++;
 }
-if(data142.name !== undefined){
-if(typeof data142.name !== "string"){
-const err305 = {instancePath:instancePath+"/status/nodePools/" + i16+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err305 = {instancePath:instancePath+"/status/approvals",schemaPath:"#/properties/status/properties/approvals/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err305];
 }
@@ -6120,9 +6119,11 @@ vErrors.push(err305);
 errors++;
 }
 }
-if(data142.currentHash !== undefined){
-if(typeof data142.currentHash !== "string"){
-const err306 = {instancePath:instancePath+"/status/nodePools/" + i16+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data65.nodePools !== undefined){
+let data143 = data65.nodePools;
+if(Array.isArray(data143)){
+if(data143.length > 1000){
+const err306 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/maxItems",keyword:"maxItems",params:{limit: 1000},message:"must NOT have more than 1000 items"};
 if(vErrors === null){
 vErrors = [err306];
 }
@@ -6131,10 +6132,12 @@ vErrors.push(err306);
 }
 errors++;
 }
-}
-if(data142.targetHash !== undefined){
-if(typeof data142.targetHash !== "string"){
-const err307 = {instancePath:instancePath+"/status/nodePools/" + i16+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len17 = data143.length;
+for(let i17=0; i17<len17; i17++){
+let data144 = data143[i17];
+if(data144 && typeof data144 == "object" && !Array.isArray(data144)){
+if(data144.name === undefined){
+const err307 = {instancePath:instancePath+"/status/nodePools/" + i17,schemaPath:"#/properties/status/properties/nodePools/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err307];
 }
@@ -6143,11 +6146,9 @@ vErrors.push(err307);
 }
 errors++;
 }
-}
-if(data142.totalNodes !== undefined){
-let data146 = data142.totalNodes;
-if(!((typeof data146 == "number") && (!(data146 % 1) && !isNaN(data146)))){
-const err308 = {instancePath:instancePath+"/status/nodePools/" + i16+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data144.name !== undefined){
+if(typeof data144.name !== "string"){
+const err308 = {instancePath:instancePath+"/status/nodePools/" + i17+"/name",schemaPath:"#/properties/status/properties/nodePools/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err308];
 }
@@ -6157,10 +6158,9 @@ vErrors.push(err308);
 errors++;
 }
 }
-if(data142.updatedNodes !== undefined){
-let data147 = data142.updatedNodes;
-if(!((typeof data147 == "number") && (!(data147 % 1) && !isNaN(data147)))){
-const err309 = {instancePath:instancePath+"/status/nodePools/" + i16+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data144.currentHash !== undefined){
+if(typeof data144.currentHash !== "string"){
+const err309 = {instancePath:instancePath+"/status/nodePools/" + i17+"/currentHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/currentHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err309];
 }
@@ -6170,10 +6170,9 @@ vErrors.push(err309);
 errors++;
 }
 }
-if(data142.blockedNodes !== undefined){
-let data148 = data142.blockedNodes;
-if(!((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148)))){
-const err310 = {instancePath:instancePath+"/status/nodePools/" + i16+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data144.targetHash !== undefined){
+if(typeof data144.targetHash !== "string"){
+const err310 = {instancePath:instancePath+"/status/nodePools/" + i17+"/targetHash",schemaPath:"#/properties/status/properties/nodePools/items/properties/targetHash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err310];
 }
@@ -6183,9 +6182,10 @@ vErrors.push(err310);
 errors++;
 }
 }
-if(data142.phase !== undefined){
-if(typeof data142.phase !== "string"){
-const err311 = {instancePath:instancePath+"/status/nodePools/" + i16+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data144.totalNodes !== undefined){
+let data148 = data144.totalNodes;
+if(!((typeof data148 == "number") && (!(data148 % 1) && !isNaN(data148)))){
+const err311 = {instancePath:instancePath+"/status/nodePools/" + i17+"/totalNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err311];
 }
@@ -6195,9 +6195,10 @@ vErrors.push(err311);
 errors++;
 }
 }
-if(data142.governedBy !== undefined){
-if(typeof data142.governedBy !== "string"){
-const err312 = {instancePath:instancePath+"/status/nodePools/" + i16+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data144.updatedNodes !== undefined){
+let data149 = data144.updatedNodes;
+if(!((typeof data149 == "number") && (!(data149 % 1) && !isNaN(data149)))){
+const err312 = {instancePath:instancePath+"/status/nodePools/" + i17+"/updatedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err312];
 }
@@ -6207,9 +6208,10 @@ vErrors.push(err312);
 errors++;
 }
 }
-if(data142.approved !== undefined){
-if(typeof data142.approved !== "boolean"){
-const err313 = {instancePath:instancePath+"/status/nodePools/" + i16+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data144.blockedNodes !== undefined){
+let data150 = data144.blockedNodes;
+if(!((typeof data150 == "number") && (!(data150 % 1) && !isNaN(data150)))){
+const err313 = {instancePath:instancePath+"/status/nodePools/" + i17+"/blockedNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/blockedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err313];
 }
@@ -6219,10 +6221,9 @@ vErrors.push(err313);
 errors++;
 }
 }
-if(data142.startNodes !== undefined){
-let data152 = data142.startNodes;
-if(!((typeof data152 == "number") && (!(data152 % 1) && !isNaN(data152)))){
-const err314 = {instancePath:instancePath+"/status/nodePools/" + i16+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data144.phase !== undefined){
+if(typeof data144.phase !== "string"){
+const err314 = {instancePath:instancePath+"/status/nodePools/" + i17+"/phase",schemaPath:"#/properties/status/properties/nodePools/items/properties/phase/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err314];
 }
@@ -6232,9 +6233,9 @@ vErrors.push(err314);
 errors++;
 }
 }
-}
-else {
-const err315 = {instancePath:instancePath+"/status/nodePools/" + i16,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data144.governedBy !== undefined){
+if(typeof data144.governedBy !== "string"){
+const err315 = {instancePath:instancePath+"/status/nodePools/" + i17+"/governedBy",schemaPath:"#/properties/status/properties/nodePools/items/properties/governedBy/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err315];
 }
@@ -6244,9 +6245,9 @@ vErrors.push(err315);
 errors++;
 }
 }
-}
-else {
-const err316 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data144.approved !== undefined){
+if(typeof data144.approved !== "boolean"){
+const err316 = {instancePath:instancePath+"/status/nodePools/" + i17+"/approved",schemaPath:"#/properties/status/properties/nodePools/items/properties/approved/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err316];
 }
@@ -6256,11 +6257,10 @@ vErrors.push(err316);
 errors++;
 }
 }
-if(data65.history !== undefined){
-let data153 = data65.history;
-if(Array.isArray(data153)){
-if(data153.length > 50){
-const err317 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
+if(data144.startNodes !== undefined){
+let data154 = data144.startNodes;
+if(!((typeof data154 == "number") && (!(data154 % 1) && !isNaN(data154)))){
+const err317 = {instancePath:instancePath+"/status/nodePools/" + i17+"/startNodes",schemaPath:"#/properties/status/properties/nodePools/items/properties/startNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err317];
 }
@@ -6269,12 +6269,10 @@ vErrors.push(err317);
 }
 errors++;
 }
-const len17 = data153.length;
-for(let i17=0; i17<len17; i17++){
-let data154 = data153[i17];
-if(data154 && typeof data154 == "object" && !Array.isArray(data154)){
-if(data154.outcome === undefined){
-const err318 = {instancePath:instancePath+"/status/history/" + i17,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
+}
+}
+else {
+const err318 = {instancePath:instancePath+"/status/nodePools/" + i17,schemaPath:"#/properties/status/properties/nodePools/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err318];
 }
@@ -6283,8 +6281,10 @@ vErrors.push(err318);
 }
 errors++;
 }
-if(data154.revision === undefined){
-const err319 = {instancePath:instancePath+"/status/history/" + i17,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
+}
+}
+else {
+const err319 = {instancePath:instancePath+"/status/nodePools",schemaPath:"#/properties/status/properties/nodePools/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err319];
 }
@@ -6293,9 +6293,12 @@ vErrors.push(err319);
 }
 errors++;
 }
-if(data154.revision !== undefined){
-if(typeof data154.revision !== "string"){
-const err320 = {instancePath:instancePath+"/status/history/" + i17+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data65.history !== undefined){
+let data155 = data65.history;
+if(Array.isArray(data155)){
+if(data155.length > 50){
+const err320 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/maxItems",keyword:"maxItems",params:{limit: 50},message:"must NOT have more than 50 items"};
 if(vErrors === null){
 vErrors = [err320];
 }
@@ -6304,11 +6307,12 @@ vErrors.push(err320);
 }
 errors++;
 }
-}
-if(data154.outcome !== undefined){
-let data156 = data154.outcome;
-if(typeof data156 !== "string"){
-const err321 = {instancePath:instancePath+"/status/history/" + i17+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const len18 = data155.length;
+for(let i18=0; i18<len18; i18++){
+let data156 = data155[i18];
+if(data156 && typeof data156 == "object" && !Array.isArray(data156)){
+if(data156.outcome === undefined){
+const err321 = {instancePath:instancePath+"/status/history/" + i18,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "outcome"},message:"must have required property '"+"outcome"+"'"};
 if(vErrors === null){
 vErrors = [err321];
 }
@@ -6317,8 +6321,8 @@ vErrors.push(err321);
 }
 errors++;
 }
-if(!(((((data156 === "Completed") || (data156 === "Halted")) || (data156 === "RolledBack")) || (data156 === "Superseded")) || (data156 === "DeadlineExceeded"))){
-const err322 = {instancePath:instancePath+"/status/history/" + i17+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
+if(data156.revision === undefined){
+const err322 = {instancePath:instancePath+"/status/history/" + i18,schemaPath:"#/properties/status/properties/history/items/required",keyword:"required",params:{missingProperty: "revision"},message:"must have required property '"+"revision"+"'"};
 if(vErrors === null){
 vErrors = [err322];
 }
@@ -6327,12 +6331,9 @@ vErrors.push(err322);
 }
 errors++;
 }
-}
-if(data154.message !== undefined){
-let data157 = data154.message;
-if(typeof data157 === "string"){
-if(data157.length > 32768){
-const err323 = {instancePath:instancePath+"/status/history/" + i17+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data156.revision !== undefined){
+if(typeof data156.revision !== "string"){
+const err323 = {instancePath:instancePath+"/status/history/" + i18+"/revision",schemaPath:"#/properties/status/properties/history/items/properties/revision/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err323];
 }
@@ -6342,8 +6343,10 @@ vErrors.push(err323);
 errors++;
 }
 }
-else {
-const err324 = {instancePath:instancePath+"/status/history/" + i17+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data156.outcome !== undefined){
+let data158 = data156.outcome;
+if(typeof data158 !== "string"){
+const err324 = {instancePath:instancePath+"/status/history/" + i18+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err324];
 }
@@ -6352,12 +6355,8 @@ vErrors.push(err324);
 }
 errors++;
 }
-}
-if(data154.cause !== undefined){
-let data158 = data154.cause;
-if(typeof data158 === "string"){
-if(data158.length > 1024){
-const err325 = {instancePath:instancePath+"/status/history/" + i17+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(!(((((data158 === "Completed") || (data158 === "Halted")) || (data158 === "RolledBack")) || (data158 === "Superseded")) || (data158 === "DeadlineExceeded"))){
+const err325 = {instancePath:instancePath+"/status/history/" + i18+"/outcome",schemaPath:"#/properties/status/properties/history/items/properties/outcome/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.history.items.properties.outcome.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err325];
 }
@@ -6367,8 +6366,11 @@ vErrors.push(err325);
 errors++;
 }
 }
-else {
-const err326 = {instancePath:instancePath+"/status/history/" + i17+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data156.message !== undefined){
+let data159 = data156.message;
+if(typeof data159 === "string"){
+if(data159.length > 32768){
+const err326 = {instancePath:instancePath+"/status/history/" + i18+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err326];
 }
@@ -6378,10 +6380,8 @@ vErrors.push(err326);
 errors++;
 }
 }
-if(data154.totalNodes !== undefined){
-let data159 = data154.totalNodes;
-if(!((typeof data159 == "number") && (!(data159 % 1) && !isNaN(data159)))){
-const err327 = {instancePath:instancePath+"/status/history/" + i17+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err327 = {instancePath:instancePath+"/status/history/" + i18+"/message",schemaPath:"#/properties/status/properties/history/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err327];
 }
@@ -6391,10 +6391,11 @@ vErrors.push(err327);
 errors++;
 }
 }
-if(data154.updatedNodes !== undefined){
-let data160 = data154.updatedNodes;
-if(!((typeof data160 == "number") && (!(data160 % 1) && !isNaN(data160)))){
-const err328 = {instancePath:instancePath+"/status/history/" + i17+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data156.cause !== undefined){
+let data160 = data156.cause;
+if(typeof data160 === "string"){
+if(data160.length > 1024){
+const err328 = {instancePath:instancePath+"/status/history/" + i18+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err328];
 }
@@ -6404,9 +6405,8 @@ vErrors.push(err328);
 errors++;
 }
 }
-if(data154.startTime !== undefined){
-if(typeof data154.startTime !== "string"){
-const err329 = {instancePath:instancePath+"/status/history/" + i17+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err329 = {instancePath:instancePath+"/status/history/" + i18+"/cause",schemaPath:"#/properties/status/properties/history/items/properties/cause/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err329];
 }
@@ -6416,9 +6416,10 @@ vErrors.push(err329);
 errors++;
 }
 }
-if(data154.completionTime !== undefined){
-if(typeof data154.completionTime !== "string"){
-const err330 = {instancePath:instancePath+"/status/history/" + i17+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data156.totalNodes !== undefined){
+let data161 = data156.totalNodes;
+if(!((typeof data161 == "number") && (!(data161 % 1) && !isNaN(data161)))){
+const err330 = {instancePath:instancePath+"/status/history/" + i18+"/totalNodes",schemaPath:"#/properties/status/properties/history/items/properties/totalNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err330];
 }
@@ -6428,10 +6429,10 @@ vErrors.push(err330);
 errors++;
 }
 }
-if(data154.number !== undefined){
-let data163 = data154.number;
-if(!((typeof data163 == "number") && (!(data163 % 1) && !isNaN(data163)))){
-const err331 = {instancePath:instancePath+"/status/history/" + i17+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data156.updatedNodes !== undefined){
+let data162 = data156.updatedNodes;
+if(!((typeof data162 == "number") && (!(data162 % 1) && !isNaN(data162)))){
+const err331 = {instancePath:instancePath+"/status/history/" + i18+"/updatedNodes",schemaPath:"#/properties/status/properties/history/items/properties/updatedNodes/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err331];
 }
@@ -6441,11 +6442,9 @@ vErrors.push(err331);
 errors++;
 }
 }
-if(data154.images !== undefined){
-let data164 = data154.images;
-if(Array.isArray(data164)){
-if(data164.length > 100){
-const err332 = {instancePath:instancePath+"/status/history/" + i17+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
+if(data156.startTime !== undefined){
+if(typeof data156.startTime !== "string"){
+const err332 = {instancePath:instancePath+"/status/history/" + i18+"/startTime",schemaPath:"#/properties/status/properties/history/items/properties/startTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err332];
 }
@@ -6454,10 +6453,10 @@ vErrors.push(err332);
 }
 errors++;
 }
-const len18 = data164.length;
-for(let i18=0; i18<len18; i18++){
-if(typeof data164[i18] !== "string"){
-const err333 = {instancePath:instancePath+"/status/history/" + i17+"/images/" + i18,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data156.completionTime !== undefined){
+if(typeof data156.completionTime !== "string"){
+const err333 = {instancePath:instancePath+"/status/history/" + i18+"/completionTime",schemaPath:"#/properties/status/properties/history/items/properties/completionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err333];
 }
@@ -6467,9 +6466,10 @@ vErrors.push(err333);
 errors++;
 }
 }
-}
-else {
-const err334 = {instancePath:instancePath+"/status/history/" + i17+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data156.number !== undefined){
+let data165 = data156.number;
+if(!((typeof data165 == "number") && (!(data165 % 1) && !isNaN(data165)))){
+const err334 = {instancePath:instancePath+"/status/history/" + i18+"/number",schemaPath:"#/properties/status/properties/history/items/properties/number/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err334];
 }
@@ -6479,9 +6479,11 @@ vErrors.push(err334);
 errors++;
 }
 }
-}
-else {
-const err335 = {instancePath:instancePath+"/status/history/" + i17,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data156.images !== undefined){
+let data166 = data156.images;
+if(Array.isArray(data166)){
+if(data166.length > 100){
+const err335 = {instancePath:instancePath+"/status/history/" + i18+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/maxItems",keyword:"maxItems",params:{limit: 100},message:"must NOT have more than 100 items"};
 if(vErrors === null){
 vErrors = [err335];
 }
@@ -6490,10 +6492,10 @@ vErrors.push(err335);
 }
 errors++;
 }
-}
-}
-else {
-const err336 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const len19 = data166.length;
+for(let i19=0; i19<len19; i19++){
+if(typeof data166[i19] !== "string"){
+const err336 = {instancePath:instancePath+"/status/history/" + i18+"/images/" + i19,schemaPath:"#/properties/status/properties/history/items/properties/images/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err336];
 }
@@ -6503,15 +6505,9 @@ vErrors.push(err336);
 errors++;
 }
 }
-if(data65.conditions !== undefined){
-let data166 = data65.conditions;
-if(Array.isArray(data166)){
-const len19 = data166.length;
-for(let i19=0; i19<len19; i19++){
-let data167 = data166[i19];
-if(data167 && typeof data167 == "object" && !Array.isArray(data167)){
-if(data167.lastTransitionTime === undefined){
-const err337 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
+}
+else {
+const err337 = {instancePath:instancePath+"/status/history/" + i18+"/images",schemaPath:"#/properties/status/properties/history/items/properties/images/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err337];
 }
@@ -6520,8 +6516,10 @@ vErrors.push(err337);
 }
 errors++;
 }
-if(data167.message === undefined){
-const err338 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
+}
+}
+else {
+const err338 = {instancePath:instancePath+"/status/history/" + i18,schemaPath:"#/properties/status/properties/history/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err338];
 }
@@ -6530,8 +6528,10 @@ vErrors.push(err338);
 }
 errors++;
 }
-if(data167.reason === undefined){
-const err339 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
+}
+}
+else {
+const err339 = {instancePath:instancePath+"/status/history",schemaPath:"#/properties/status/properties/history/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err339];
 }
@@ -6540,8 +6540,16 @@ vErrors.push(err339);
 }
 errors++;
 }
-if(data167.status === undefined){
-const err340 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+}
+if(data65.conditions !== undefined){
+let data168 = data65.conditions;
+if(Array.isArray(data168)){
+const len20 = data168.length;
+for(let i20=0; i20<len20; i20++){
+let data169 = data168[i20];
+if(data169 && typeof data169 == "object" && !Array.isArray(data169)){
+if(data169.lastTransitionTime === undefined){
+const err340 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "lastTransitionTime"},message:"must have required property '"+"lastTransitionTime"+"'"};
 if(vErrors === null){
 vErrors = [err340];
 }
@@ -6550,8 +6558,8 @@ vErrors.push(err340);
 }
 errors++;
 }
-if(data167.type === undefined){
-const err341 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(data169.message === undefined){
+const err341 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "message"},message:"must have required property '"+"message"+"'"};
 if(vErrors === null){
 vErrors = [err341];
 }
@@ -6560,11 +6568,8 @@ vErrors.push(err341);
 }
 errors++;
 }
-if(data167.type !== undefined){
-let data168 = data167.type;
-if(typeof data168 === "string"){
-if(data168.length > 316){
-const err342 = {instancePath:instancePath+"/status/conditions/" + i19+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
+if(data169.reason === undefined){
+const err342 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "reason"},message:"must have required property '"+"reason"+"'"};
 if(vErrors === null){
 vErrors = [err342];
 }
@@ -6573,8 +6578,8 @@ vErrors.push(err342);
 }
 errors++;
 }
-if(!pattern1.test(data168)){
-const err343 = {instancePath:instancePath+"/status/conditions/" + i19+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
+if(data169.status === undefined){
+const err343 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
 if(vErrors === null){
 vErrors = [err343];
 }
@@ -6583,9 +6588,8 @@ vErrors.push(err343);
 }
 errors++;
 }
-}
-else {
-const err344 = {instancePath:instancePath+"/status/conditions/" + i19+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data169.type === undefined){
+const err344 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
 if(vErrors === null){
 vErrors = [err344];
 }
@@ -6594,11 +6598,11 @@ vErrors.push(err344);
 }
 errors++;
 }
-}
-if(data167.status !== undefined){
-let data169 = data167.status;
-if(typeof data169 !== "string"){
-const err345 = {instancePath:instancePath+"/status/conditions/" + i19+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data169.type !== undefined){
+let data170 = data169.type;
+if(typeof data170 === "string"){
+if(data170.length > 316){
+const err345 = {instancePath:instancePath+"/status/conditions/" + i20+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/maxLength",keyword:"maxLength",params:{limit: 316},message:"must NOT have more than 316 characters"};
 if(vErrors === null){
 vErrors = [err345];
 }
@@ -6607,8 +6611,8 @@ vErrors.push(err345);
 }
 errors++;
 }
-if(!(((data169 === "True") || (data169 === "False")) || (data169 === "Unknown"))){
-const err346 = {instancePath:instancePath+"/status/conditions/" + i19+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
+if(!pattern1.test(data170)){
+const err346 = {instancePath:instancePath+"/status/conditions/" + i20+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/pattern",keyword:"pattern",params:{pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"},message:"must match pattern \""+"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$"+"\""};
 if(vErrors === null){
 vErrors = [err346];
 }
@@ -6618,9 +6622,8 @@ vErrors.push(err346);
 errors++;
 }
 }
-if(data167.lastTransitionTime !== undefined){
-if(typeof data167.lastTransitionTime !== "string"){
-const err347 = {instancePath:instancePath+"/status/conditions/" + i19+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err347 = {instancePath:instancePath+"/status/conditions/" + i20+"/type",schemaPath:"#/properties/status/properties/conditions/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err347];
 }
@@ -6630,10 +6633,10 @@ vErrors.push(err347);
 errors++;
 }
 }
-if(data167.observedGeneration !== undefined){
-let data171 = data167.observedGeneration;
-if(!((typeof data171 == "number") && (!(data171 % 1) && !isNaN(data171)))){
-const err348 = {instancePath:instancePath+"/status/conditions/" + i19+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data169.status !== undefined){
+let data171 = data169.status;
+if(typeof data171 !== "string"){
+const err348 = {instancePath:instancePath+"/status/conditions/" + i20+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err348];
 }
@@ -6642,9 +6645,8 @@ vErrors.push(err348);
 }
 errors++;
 }
-if(typeof data171 == "number"){
-if(data171 < 0 || isNaN(data171)){
-const err349 = {instancePath:instancePath+"/status/conditions/" + i19+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+if(!(((data171 === "True") || (data171 === "False")) || (data171 === "Unknown"))){
+const err349 = {instancePath:instancePath+"/status/conditions/" + i20+"/status",schemaPath:"#/properties/status/properties/conditions/items/properties/status/enum",keyword:"enum",params:{allowedValues: schema13.properties.status.properties.conditions.items.properties.status.enum},message:"must be equal to one of the allowed values"};
 if(vErrors === null){
 vErrors = [err349];
 }
@@ -6654,12 +6656,9 @@ vErrors.push(err349);
 errors++;
 }
 }
-}
-if(data167.reason !== undefined){
-let data172 = data167.reason;
-if(typeof data172 === "string"){
-if(data172.length > 1024){
-const err350 = {instancePath:instancePath+"/status/conditions/" + i19+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
+if(data169.lastTransitionTime !== undefined){
+if(typeof data169.lastTransitionTime !== "string"){
+const err350 = {instancePath:instancePath+"/status/conditions/" + i20+"/lastTransitionTime",schemaPath:"#/properties/status/properties/conditions/items/properties/lastTransitionTime/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err350];
 }
@@ -6668,8 +6667,11 @@ vErrors.push(err350);
 }
 errors++;
 }
-if(data172.length < 1){
-const err351 = {instancePath:instancePath+"/status/conditions/" + i19+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data169.observedGeneration !== undefined){
+let data173 = data169.observedGeneration;
+if(!((typeof data173 == "number") && (!(data173 % 1) && !isNaN(data173)))){
+const err351 = {instancePath:instancePath+"/status/conditions/" + i20+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err351];
 }
@@ -6678,8 +6680,9 @@ vErrors.push(err351);
 }
 errors++;
 }
-if(!pattern2.test(data172)){
-const err352 = {instancePath:instancePath+"/status/conditions/" + i19+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
+if(typeof data173 == "number"){
+if(data173 < 0 || isNaN(data173)){
+const err352 = {instancePath:instancePath+"/status/conditions/" + i20+"/observedGeneration",schemaPath:"#/properties/status/properties/conditions/items/properties/observedGeneration/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err352];
 }
@@ -6689,8 +6692,12 @@ vErrors.push(err352);
 errors++;
 }
 }
-else {
-const err353 = {instancePath:instancePath+"/status/conditions/" + i19+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data169.reason !== undefined){
+let data174 = data169.reason;
+if(typeof data174 === "string"){
+if(data174.length > 1024){
+const err353 = {instancePath:instancePath+"/status/conditions/" + i20+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/maxLength",keyword:"maxLength",params:{limit: 1024},message:"must NOT have more than 1024 characters"};
 if(vErrors === null){
 vErrors = [err353];
 }
@@ -6699,12 +6706,8 @@ vErrors.push(err353);
 }
 errors++;
 }
-}
-if(data167.message !== undefined){
-let data173 = data167.message;
-if(typeof data173 === "string"){
-if(data173.length > 32768){
-const err354 = {instancePath:instancePath+"/status/conditions/" + i19+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
+if(data174.length < 1){
+const err354 = {instancePath:instancePath+"/status/conditions/" + i20+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err354];
 }
@@ -6713,9 +6716,8 @@ vErrors.push(err354);
 }
 errors++;
 }
-}
-else {
-const err355 = {instancePath:instancePath+"/status/conditions/" + i19+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!pattern2.test(data174)){
+const err355 = {instancePath:instancePath+"/status/conditions/" + i20+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/pattern",keyword:"pattern",params:{pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"},message:"must match pattern \""+"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$"+"\""};
 if(vErrors === null){
 vErrors = [err355];
 }
@@ -6725,9 +6727,8 @@ vErrors.push(err355);
 errors++;
 }
 }
-}
 else {
-const err356 = {instancePath:instancePath+"/status/conditions/" + i19,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err356 = {instancePath:instancePath+"/status/conditions/" + i20+"/reason",schemaPath:"#/properties/status/properties/conditions/items/properties/reason/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err356];
 }
@@ -6737,9 +6738,11 @@ vErrors.push(err356);
 errors++;
 }
 }
-}
-else {
-const err357 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data169.message !== undefined){
+let data175 = data169.message;
+if(typeof data175 === "string"){
+if(data175.length > 32768){
+const err357 = {instancePath:instancePath+"/status/conditions/" + i20+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/maxLength",keyword:"maxLength",params:{limit: 32768},message:"must NOT have more than 32768 characters"};
 if(vErrors === null){
 vErrors = [err357];
 }
@@ -6749,9 +6752,8 @@ vErrors.push(err357);
 errors++;
 }
 }
-}
 else {
-const err358 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err358 = {instancePath:instancePath+"/status/conditions/" + i20+"/message",schemaPath:"#/properties/status/properties/conditions/items/properties/message/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err358];
 }
@@ -6763,12 +6765,48 @@ errors++;
 }
 }
 else {
-const err359 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err359 = {instancePath:instancePath+"/status/conditions/" + i20,schemaPath:"#/properties/status/properties/conditions/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err359];
 }
 else {
 vErrors.push(err359);
+}
+errors++;
+}
+}
+}
+else {
+const err360 = {instancePath:instancePath+"/status/conditions",schemaPath:"#/properties/status/properties/conditions/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err360];
+}
+else {
+vErrors.push(err360);
+}
+errors++;
+}
+}
+}
+else {
+const err361 = {instancePath:instancePath+"/status",schemaPath:"#/properties/status/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err361];
+}
+else {
+vErrors.push(err361);
+}
+errors++;
+}
+}
+}
+else {
+const err362 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err362];
+}
+else {
+vErrors.push(err362);
 }
 errors++;
 }

@@ -77,7 +77,14 @@ function holdChange(inputs: GateInputs, pool: PoolFacts, node: NodeFacts): Hold 
   if (refusal !== undefined && needsYes(node)) return held(name, refusal.message)
   if (run === undefined) return held(name, 'the rollout has not begun')
   if (isForced) return holdRate(inputs)
-  return holdWindow(inputs) ?? holdStep(inputs, run) ?? holdRate(inputs)
+  return holdWindow(inputs) ?? holdKept(inputs, run, node) ?? holdStep(inputs, run) ?? holdRate(inputs)
+}
+
+/** It is not among the nodes that steps count. */
+function holdKept({ input: { policy } }: GateInputs, run: Run, { name }: NodeFacts): Hold | undefined {
+  if (run.step.isLast || !run.leaving.has(name)) return undefined
+  const message = 'the node was on its way out when the rollout began and was kept; it goes with the last step'
+  return held(policy.metadata.name, message)
 }
 
 function holdMaintenance(inputs: GateInputs, pool: PoolFacts): Hold | undefined {

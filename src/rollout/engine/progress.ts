@@ -10,13 +10,16 @@ import { changeNodes } from './scope.ts'
  */
 export function replacedCount(run: Run, covered: readonly PoolFacts[]): number {
   const untouched = covered.reduce(
-    (sum, pool) => sum + changeNodes(pool).filter((node) => !node.going && wasThere(run, node.createdAt)).length,
+    (sum, pool) =>
+      sum +
+      changeNodes(pool).filter((node) => !node.going && wasThere(run, node.createdAt) && !run.leaving.has(node.name))
+        .length,
     0,
   )
   return Math.max(0, run.startNodes - untouched)
 }
 
-/** The last step also takes nodes of the old kind that came after the rollout had begun. */
+/** The last step also takes nodes of the old kind that came after the rollout had begun, and those that were to leave and were kept. */
 export function allowedByStep(run: Run, covered: readonly PoolFacts[]): number {
   return run.step.isLast ? Number.POSITIVE_INFINITY : run.step.goal - replacedCount(run, covered)
 }

@@ -18,6 +18,8 @@ export interface Run {
   readonly startNodes: number
   /** By pool, of those. */
   readonly covered: ReadonlyMap<string, number>
+  /** Claims that were on their way out when it began: kept after all, they look like ones never touched. */
+  readonly leaving: ReadonlySet<string>
   /** Classes that it takes to other images. Later no node of the earlier images may be left to tell. */
   readonly imageChanges: ReadonlySet<string>
   readonly terms: RolloutTerms
@@ -44,6 +46,7 @@ export function runOf(status: RolloutPolicyStatus | undefined): Run | undefined 
         count === undefined ? [] : [[name, count] as const],
       ),
     ),
+    leaving: new Set(status.leaving ?? []),
     imageChanges: new Set(status.imageChanges ?? []),
     terms,
     step: presentStep(terms.steps ?? [], status.step ?? 0, startNodes, status.stepGoal ?? startNodes),
@@ -65,6 +68,7 @@ export function startRun(scope: Scope, spec: RolloutPolicySpec, generation: numb
     startedAt: wholeSecond(now),
     startNodes,
     covered,
+    leaving: new Set(scope.covered.flatMap(leavingNodes)),
     imageChanges: new Set(scope.covered.flatMap(changedImagesClass)),
     ...freshStep(terms, nextStep(terms.steps ?? [], startNodes, 0), now),
     failure: undefined,
@@ -98,6 +102,10 @@ function changedImagesClass({ nodeClass, nodes }: PoolFacts): readonly string[] 
   if (nodeClass === undefined) return []
   const wanted = new Set(nodeClass.images.map(({ id }) => id))
   return nodes.some(({ image = '' }) => image !== '' && !wanted.has(image)) ? [nodeClass.name] : []
+}
+
+function leavingNodes(pool: PoolFacts): readonly string[] {
+  return changeNodes(pool).flatMap(({ name, going }) => (going ? [name] : []))
 }
 
 function startCount(pool: PoolFacts, { refusals }: Scope): number {

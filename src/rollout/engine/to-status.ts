@@ -55,6 +55,7 @@ function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPoli
     startTime: toTimestamp(run.startedAt),
     startNodes: run.startNodes,
     ...(run.imageChanges.size === 0 ? {} : { imageChanges: [...run.imageChanges].toSorted(compareText) }),
+    ...leavingOf(run, input.pools),
     // Returned nodes look like ones never touched.
     replacedNodes:
       (run.failure === undefined ? undefined : input.policy.status?.replacedNodes) ?? replacedCount(run, scope.covered),
@@ -70,6 +71,14 @@ function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPoli
     ...(run.failure === undefined ? {} : { failure: run.failure }),
     ...(Number.isFinite(deadline) ? { deadlineTime: toTimestamp(deadline) } : {}),
   }
+}
+
+/** As many as the status may hold. */
+const leavingMax = 1_000
+
+function leavingOf({ leaving }: Run, pools: readonly PoolFacts[]): Pick<RolloutPolicyStatus, 'leaving'> {
+  const left = pools.flatMap(({ nodes }) => nodes.flatMap(({ name }) => (leaving.has(name) ? [name] : [])))
+  return left.length === 0 ? {} : { leaving: left.toSorted(compareText).slice(0, leavingMax) }
 }
 
 function shownOf(facts: StatusFacts): Shown {

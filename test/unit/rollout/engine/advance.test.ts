@@ -84,6 +84,26 @@ describe('a rollout in steps', () => {
     expect(world.last?.status.phase).toBe('Completed')
   })
 
+  test('a node that leaves at the start and is kept after all goes with the last step, beside those that are counted', () => {
+    const pool = changed(3)
+    const leaving = pool.nodes.map((node) => (node.name === 'old-0' ? { ...node, going: true } : node))
+    const world = new EngineWorld({ steps: [{ nodes: 1 }] }, [{ ...pool, nodes: leaving }])
+    world.look()
+    expect(world.last?.status).toMatchObject({ startNodes: 2, stepGoal: 1, leaving: ['old-0'] })
+    world.setPool(() => pool)
+    world.look(1_000)
+    expect(world.free()).toEqual(['old-1', 'old-2'])
+    expect(world.holdOf('old-0')).toContain('it goes with the last step')
+    world.replace('old-1')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ replacedNodes: 1, leaving: ['old-0'] })
+    expect(world.free()).toEqual(['old-0', 'old-2'])
+    world.replace('old-0')
+    world.look(minute)
+    expect(world.last?.status.leaving).toBeUndefined()
+    expect(world.free()).toEqual(['old-2'])
+  })
+
   test('nodes that go by themselves count as replaced, so that a step never takes more than its share', () => {
     const world = new EngineWorld({ steps: [{ nodes: 2, soak: '1h' }] }, [changed(4)])
     world.look()
