@@ -137,7 +137,7 @@ export function clearCondition<T extends Conditioned>(object: T, types: Conditio
 function apply<T extends Conditioned>(object: T, types: ConditionTypes, change: ConditionChange, now: number): T {
   const changed = setOne(object, types, change, now)
   if (changed === object || change.type === types.root) return changed
-  return setOne(changed, types, rootOf(changed, types), now)
+  return setOne(changed, types, rootOf(changed, types, now), now)
 }
 
 function setOne<T extends Conditioned>(object: T, types: ConditionTypes, change: ConditionChange, now: number): T {
@@ -174,23 +174,35 @@ function transitionTime(
     : timestamp(now)
 }
 
-function rootOf(object: Conditioned, types: ConditionTypes): ConditionChange {
+function rootOf(object: Conditioned, types: ConditionTypes, now: number): ConditionChange {
   const generation = object.metadata.generation ?? 0
-  const unhealthy = types.dependents
-    .map((type) => conditionOf(object, type))
-    .filter((condition) => condition !== undefined)
-    .filter((condition) => condition.status !== 'True' || (condition.observedGeneration ?? 0) !== generation)
+  const unhealthy = (object.status?.conditions ?? []).filter(
+    (condition) =>
+      types.dependents.includes(condition.type) &&
+      (condition.status !== 'True' || (condition.observedGeneration ?? 0) !== generation),
+  )
   if (unhealthy.length === 0) return { type: types.root, status: 'True' }
   const failed = unhealthy.some(
     (condition) => condition.status === 'False' && (condition.observedGeneration ?? 0) === generation,
   )
-  const message = unhealthy
-    .toSorted((a, b) => epochMs(b) - epochMs(a))
+  const message = newestFirst(unhealthy, now)
     .map((condition) => `${condition.type}=${condition.status}`)
     .join(', ')
   return failed
     ? { type: types.root, status: 'False', reason: 'UnhealthyDependents', message }
     : { type: types.root, status: 'Unknown', reason: 'ReconcilingDependents', message }
+}
+
+/**
+ * By transition. Times are stored in whole seconds; of those that have left Unknown in this second the one set last comes first, as
+ * Karpenter, which has finer times until it stores them, has it. What else is equal stays in its order.
+ */
+function newestFirst(conditions: readonly Condition[], now: number): readonly Condition[] {
+  const isFresh = ({ status, lastTransitionTime }: Condition): boolean =>
+    status !== 'Unknown' && lastTransitionTime === timestamp(now)
+  const fresh = conditions.filter(isFresh).toReversed()
+  const others = conditions.filter((condition) => !isFresh(condition))
+  return [...fresh, ...others].toSorted((a, b) => epochMs(b) - epochMs(a))
 }
 
 function isSame(a: Condition, b: Condition): boolean {

@@ -99,7 +99,7 @@ export interface Cache<T extends KubeObject> {
   list(): readonly T[]
   /** Objects whose index holds `value`, in key order; the index must have been added before. */
   by(index: string, value: string): readonly T[]
-  /** Adding an index that is there already does nothing. */
+  /** Adding the same once more does nothing. @throws when the name is that of another index */
   addIndex(name: string, valuesOf: (object: T) => readonly string[]): void
   /** Called in order, after the cache has changed. Returns a function that unsubscribes. */
   subscribe(listener: (change: Change<T>) => void): () => void

@@ -41,7 +41,11 @@ export class ObjectStore<T extends KubeObject> {
   }
 
   addIndex(name: string, valuesOf: (object: T) => readonly string[]): void {
-    if (this.#indexes.has(name)) return
+    const known = this.#indexes.get(name)
+    if (known !== undefined) {
+      if (known.valuesOf !== valuesOf) throw new Error(`there is another index ${JSON.stringify(name)}`)
+      return
+    }
     const index = new Index(valuesOf)
     for (const object of this.#objects.values()) index.put(undefined, object)
     this.#indexes.set(name, index)
@@ -55,11 +59,11 @@ export class ObjectStore<T extends KubeObject> {
 }
 
 class Index<T extends KubeObject> {
-  readonly #valuesOf: (object: T) => readonly string[]
+  readonly valuesOf: (object: T) => readonly string[]
   readonly #members = new Map<string, SortedObjects<T>>()
 
   constructor(valuesOf: (object: T) => readonly string[]) {
-    this.#valuesOf = valuesOf
+    this.valuesOf = valuesOf
   }
 
   list(value: string): readonly T[] {
@@ -68,8 +72,8 @@ class Index<T extends KubeObject> {
 
   /** Both are versions of one object. */
   put(before: T | undefined, after: T | undefined): void {
-    const values = after === undefined ? [] : this.#valuesOf(after)
-    for (const value of before === undefined ? [] : this.#valuesOf(before)) {
+    const values = after === undefined ? [] : this.valuesOf(after)
+    for (const value of before === undefined ? [] : this.valuesOf(before)) {
       const members = this.#members.get(value)
       if (before === undefined || members === undefined || values.includes(value)) continue
       members.remove(before)

@@ -5,7 +5,7 @@ import {
   nodePoolConditions,
 } from '../api/conditions.ts'
 import { nodePoolHashInput, nodePoolHashVersion } from '../api/hash/index.ts'
-import type { EC2NodeClass } from '../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim } from '../api/karpenter.ts'
 import { awsVocabulary } from '../api/label-rules.ts'
 import { nodeOverlayErrors, nodePoolErrors } from '../api/runtime-validation/index.ts'
 import type { NodeClassHash } from '../cloud/aws/index.ts'
@@ -241,11 +241,15 @@ function claimControllers(
   ]
 }
 
+function classNames({ spec }: NodeClaim): readonly string[] {
+  return [spec.nodeClassRef.name]
+}
+
 /** A change of a NodeClass concerns every claim that refers to it. */
 function claimsOfNodeClass({ caches }: CommonParts) {
   const claims = caches.of(nodeClaims)
   const index = 'nodeClassRef.name'
-  claims.addIndex(index, (claim) => [claim.spec.nodeClassRef.name])
+  claims.addIndex(index, classNames)
   return source(ec2NodeClasses, ({ after, before }) =>
     isCountedOnly(before, after) ? [] : claims.by(index, (after ?? before).metadata.name).map(keyOf),
   )

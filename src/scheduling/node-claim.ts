@@ -1,3 +1,4 @@
+import { durationMs, formatDurationMs } from '../api/duration.ts'
 import type { KubeObject, ObjectMeta } from '../api/kubernetes.ts'
 import type { NodeClaim, NodeClaimRequirement, NodePool } from '../api/karpenter.ts'
 import { awsVocabulary, isRestrictedLabel, type LabelVocabulary, simulationOnlyLabels } from '../api/label-rules.ts'
@@ -115,6 +116,9 @@ function specOf(pool: NodePool): Omit<NodeClaim['spec'], 'requirements'> {
     ...(taints === undefined ? {} : { taints }),
     ...(startupTaints === undefined ? {} : { startupTaints }),
     ...(expireAfter === undefined ? {} : { expireAfter }),
-    ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriod }),
+    // As Go writes a duration that it has read; `expireAfter` stays as it was written.
+    ...(terminationGracePeriod === undefined
+      ? {}
+      : { terminationGracePeriod: formatDurationMs(durationMs(terminationGracePeriod)) }),
   }
 }

@@ -6,16 +6,14 @@ import { ec2NodeClasses, nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
+import { claimsByProviderID } from '../claim-indexes.ts'
 import type { AWSControllerDeps } from './deps.ts'
-
-const byProviderID = 'providerID'
 
 /** Learns from nodes how much memory a type really has under the image it boots today. */
 export function memoryDiscoveryController(deps: Pick<AWSControllerDeps, 'caches' | 'cloud'>): Controller {
-  const claims = deps.caches.of(nodeClaims)
+  const claimsAt = claimsByProviderID(deps.caches.of(nodeClaims))
   const nodeCache = deps.caches.of(nodes)
   const classes = deps.caches.of(ec2NodeClasses)
-  claims.addIndex(byProviderID, (claim) => (claim.status?.providerID ? [claim.status.providerID] : []))
   return {
     name: 'providers.instancetype.capacity',
     kind: { group: '', kind: 'Node' },
@@ -23,7 +21,7 @@ export function memoryDiscoveryController(deps: Pick<AWSControllerDeps, 'caches'
     sources: [source(nodes, (change) => (justRegistered(change) ? [keyOf(change.after)] : []))],
     async reconcile(key, { log }) {
       const node = nodeCache.get(key)
-      const claim = node?.spec.providerID === undefined ? undefined : claims.by(byProviderID, node.spec.providerID)[0]
+      const claim = node?.spec.providerID === undefined ? undefined : claimsAt(node.spec.providerID)[0]
       const nodeClass = classes.get({ name: claim?.spec.nodeClassRef.name ?? '' })
       const typeName = node?.metadata.labels?.[instanceTypeKey]
       if (node === undefined || claim === undefined || nodeClass === undefined || typeName === undefined) return done

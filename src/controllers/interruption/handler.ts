@@ -96,8 +96,8 @@ export class InterruptionHandler {
     this.#deps = deps
     this.#claims = deps.caches.of(nodeClaims)
     this.#nodes = deps.caches.of(nodes)
-    this.#claims.addIndex(byInstance, (claim) => asList(instanceIDOf(claim.status?.providerID)))
-    this.#nodes.addIndex(byInstance, (node) => asList(instanceIDOf(node.spec.providerID)))
+    this.#claims.addIndex(byInstance, instancesOfClaim)
+    this.#nodes.addIndex(byInstance, instancesOfNode)
   }
 
   /** Whether the instance is one of this cluster's claims. */
@@ -200,4 +200,12 @@ export class InterruptionHandler {
 
 function asList<T>(value: T | undefined): T[] {
   return value === undefined ? [] : [value]
+}
+
+function instancesOfClaim({ status }: NodeClaim): readonly string[] {
+  return asList(instanceIDOf(status?.providerID))
+}
+
+function instancesOfNode({ spec }: Node): readonly string[] {
+  return asList(instanceIDOf(spec.providerID))
 }

@@ -1,12 +1,12 @@
 import { clearCondition, conditionOf, isConditionTrue, nodePoolConditions, setCondition } from '../../api/conditions.ts'
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
-import { labelNodePool } from '../../api/labels.ts'
 import { stageOfReason, stageReasons } from '../../disruption/circuit-breaker.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { pods } from '../../kube/kinds.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { parseTimestamp } from '../../model/clock.ts'
+import { poolNames } from '../claim-indexes.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { MachineLookup } from '../nodeclaim/index.ts'
 import { nodeClassOf, nodeClassSource, type NodePoolDeps, poolController, poolSource } from '../nodepool/deps.ts'
@@ -35,7 +35,7 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   const moves = new MovedPods()
   /** What the nodes of a pool are made of, by the pool's UID. */
   const known = new Map<string, string>()
-  claims.addIndex(awaited, (claim) => (isAwaited(claim) ? poolNames(claim) : []))
+  claims.addIndex(awaited, poolsAwaiting)
   const observe = (claim: NodeClaim): void => {
     guard.observe(claim)
     if (claim.metadata.deletionTimestamp !== undefined)
@@ -139,9 +139,8 @@ function isAwaited(claim: NodeClaim): boolean {
   return isConditionTrue(claim, 'Registered') && !isConditionTrue(claim, 'Initialized')
 }
 
-function poolNames(claim: NodeClaim): readonly string[] {
-  const name = claim.metadata.labels?.[labelNodePool]
-  return name === undefined ? [] : [name]
+function poolsAwaiting(claim: NodeClaim): readonly string[] {
+  return isAwaited(claim) ? poolNames(claim) : []
 }
 
 /** Changes whenever a new node may turn out otherwise than the last one: an edit of pool or class, other images, subnets or groups. */

@@ -11,9 +11,13 @@ const byNodeName = 'nodeName'
 
 export function volumeLookup(caches: Caches): VolumeLookup {
   const attachments = caches.of(volumeAttachments)
-  attachments.addIndex(byNodeName, ({ spec }) => [spec.nodeName])
+  attachments.addIndex(byNodeName, nodeNames)
   return {
     attachmentsOf: (nodeName) => attachments.by(byNodeName, nodeName),
     claims: caches.of(persistentVolumeClaims),
   }
+}
+
+function nodeNames({ spec }: VolumeAttachment): readonly string[] {
+  return [spec.nodeName]
 }

@@ -24,6 +24,7 @@ import { type Clock, parseTimestamp } from '../../model/clock.ts'
 import { type DriftFinding, driftMessage } from '../../model/drift-finding.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
 import type { OwnDriftOf } from '../../rollout/own-drift.ts'
+import { claimsByPool } from '../claim-indexes.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { isStatusOnly } from '../rollout/counted-only.ts'
 import { type ClaimDraft, draftOf, saveStatus } from './claim-draft.ts'
@@ -45,7 +46,6 @@ export interface DisruptionConditionsDeps {
   readonly cpuMilli: number
 }
 
-const byPool = 'nodepool'
 const driftEveryMs = 300_000
 /** The catalogue of a young claim is what it was launched from. */
 const instanceTypeAgeMs = 3_600_000
@@ -55,10 +55,7 @@ const instanceTypeAgainMs = 1_800_000
 export function disruptionConditions(deps: DisruptionConditionsDeps): Controller {
   const claims = deps.caches.of(nodeClaims)
   const pools = deps.caches.of(nodePools)
-  claims.addIndex(byPool, (claim) => {
-    const pool = claim.metadata.labels?.[labelNodePool]
-    return pool === undefined ? [] : [pool]
-  })
+  const claimsOf = claimsByPool(claims)
   const drift = driftDecision(deps)
   return {
     name: 'nodeclaim.disruption',
@@ -71,7 +68,7 @@ export function disruptionConditions(deps: DisruptionConditionsDeps): Controller
       source(nodePools, ({ after, before }) =>
         after === undefined || isStatusOnly(before, after)
           ? []
-          : claims.by(byPool, after.metadata.name).map((claim): ObjectKey => keyOf(claim)),
+          : claimsOf(after.metadata.name).map((claim): ObjectKey => keyOf(claim)),
       ),
       ...(deps.nodeClassSources ?? []),
     ],

@@ -14,11 +14,13 @@ export interface SliceLookup {
 /** Slices that drivers publish for one node; those for all nodes say nothing about a particular one. */
 export function sliceLookup(caches: Caches): SliceLookup {
   const cache = caches.of(resourceSlices)
-  cache.addIndex(byNodeName, (slice) => {
-    const name = nodeNameOf(slice)
-    return name === undefined ? [] : [name]
-  })
+  cache.addIndex(byNodeName, nodeNames)
   return { of: (node) => cache.by(byNodeName, node.metadata.name) }
+}
+
+function nodeNames(slice: ResourceSlice): readonly string[] {
+  const name = nodeNameOf(slice)
+  return name === undefined ? [] : [name]
 }
 
 /** The first driver the claim was made for that has no complete pool yet; pods allocated to its devices could not start. */

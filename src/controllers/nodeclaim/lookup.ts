@@ -6,6 +6,7 @@ import type { Cache, Caches } from '../../kube/controller.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../kube/kinds.ts'
 import type { ObjectKey } from '../../kube/resource.ts'
+import { claimsByProviderID } from '../claim-indexes.ts'
 
 /** Finds the other half of a machine. The two halves are joined by provider ID, never by name. */
 export interface MachineLookup {
@@ -27,13 +28,12 @@ export function machineLookup(caches: Caches): MachineLookup {
   const claimCache = caches.of(nodeClaims)
   const nodeCache = caches.of(nodes)
   const podCache = caches.of(pods)
-  claimCache.addIndex(byProviderID, (claim) => present(claim.status?.providerID))
-  nodeCache.addIndex(byProviderID, (node) => present(node.spec.providerID))
-  podCache.addIndex(byNodeName, (pod) => present(pod.spec.nodeName))
+  const claimsAt = claimsByProviderID(claimCache)
+  nodeCache.addIndex(byProviderID, providerIDs)
+  podCache.addIndex(byNodeName, nodeNames)
   const nodesOf = (claim: NodeClaim): readonly Node[] =>
     present(claim.status?.providerID).flatMap((id) => nodeCache.by(byProviderID, id))
-  const claimsOf = (node: Node): readonly NodeClaim[] =>
-    present(node.spec.providerID).flatMap((id) => claimCache.by(byProviderID, id))
+  const claimsOf = (node: Node): readonly NodeClaim[] => present(node.spec.providerID).flatMap(claimsAt)
   return {
     claims: claimCache,
     nodes: nodeCache,
@@ -61,6 +61,14 @@ export function claimKeysOf(lookup: MachineLookup, ...versions: readonly (Node |
     versions.flatMap((node) => (node === undefined ? [] : lookup.claimsOf(node))).map((claim) => claim.metadata.name),
   )
   return [...names].map((name) => ({ name }))
+}
+
+function providerIDs({ spec }: Node): readonly string[] {
+  return present(spec.providerID)
+}
+
+function nodeNames({ spec }: Pod): readonly string[] {
+  return present(spec.nodeName)
 }
 
 function present(text: string | undefined): readonly string[] {

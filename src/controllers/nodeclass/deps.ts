@@ -24,7 +24,7 @@ const byNodeClass = 'ec2nodeclass'
 /** Claims that refer to a class of this provider. */
 export function claimsByClass(caches: Caches): { of(nodeClass: EC2NodeClass): readonly NodeClaim[] } {
   const claims: Cache<NodeClaim> = caches.of(nodeClaims)
-  claims.addIndex(byNodeClass, (claim) => [refKey(claim.spec.nodeClassRef)])
+  claims.addIndex(byNodeClass, classKeys)
   return {
     of: ({ metadata }) =>
       claims.by(byNodeClass, refKey({ group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: metadata.name })),
@@ -33,4 +33,8 @@ export function claimsByClass(caches: Caches): { of(nodeClass: EC2NodeClass): re
 
 function refKey({ group, kind, name }: { group: string; kind: string; name: string }): string {
   return `${group}/${kind}/${name}`
+}
+
+function classKeys({ spec }: NodeClaim): readonly string[] {
+  return [refKey(spec.nodeClassRef)]
 }

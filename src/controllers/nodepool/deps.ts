@@ -39,7 +39,7 @@ export const poolSource: Source = source(nodePools, (change) => [keyOf(change.af
 /** Changes of a NodeClass, mapped to the pools that refer to it. */
 export function nodeClassSource(deps: NodePoolDeps): Source {
   const pools = deps.caches.of(nodePools)
-  pools.addIndex(byNodeClass, (pool) => [pool.spec.template.spec.nodeClassRef.name])
+  pools.addIndex(byNodeClass, classNames)
   return source(deps.nodeClasses, (change): readonly ObjectKey[] =>
     pools.by(byNodeClass, (change.after ?? change.before).metadata.name).map(keyOf),
   )
@@ -77,3 +77,7 @@ export function poolController(
 }
 
 const byNodeClass = 'nodeClassRef'
+
+function classNames({ spec }: NodePool): readonly string[] {
+  return [spec.template.spec.nodeClassRef.name]
+}

@@ -1,11 +1,11 @@
 import { type AnnotationPatch, type HashRecord, nodePoolHashAnnotations, planHashStamps } from '../../api/hash/index.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
-import { labelNodePool } from '../../api/labels.ts'
 import { type Controller, done, requeueAfter } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
+import { claimsByPool } from '../claim-indexes.ts'
 import { type NodePoolDeps, poolController, poolSource } from './deps.ts'
 
 export interface NodePoolHashing {
@@ -22,11 +22,7 @@ const recordsEveryMs = 2_000
 
 /** Stamps pools with the hash that drift compares, and carries claims over when the way of hashing changes. */
 export function nodePoolHashController(deps: NodePoolDeps, hashing: NodePoolHashing): Controller {
-  const claims = deps.caches.of(nodeClaims)
-  claims.addIndex(byPool, (claim) => {
-    const pool = claim.metadata.labels?.[labelNodePool]
-    return pool === undefined ? [] : [pool]
-  })
+  const claimsOf = claimsByPool(deps.caches.of(nodeClaims))
 
   const annotate = async <T extends KubeObject>(
     resource: Resource<T>,
@@ -42,7 +38,7 @@ export function nodePoolHashController(deps: NodePoolDeps, hashing: NodePoolHash
   }
 
   return poolController(deps, 'nodepool.hash', [poolSource], async (pool) => {
-    const own = claims.by(byPool, pool.metadata.name)
+    const own = claimsOf(pool.metadata.name)
     const present = { hash: hashing.hashOf(pool), version: hashing.version, input: hashing.inputOf(pool) }
     const plan = planHashStamps(pool, own, present, nodePoolHashAnnotations)
     await Promise.all(plan.claims.map(({ index, annotations }) => annotate(nodeClaims, own[index], annotations)))
@@ -52,5 +48,3 @@ export function nodePoolHashController(deps: NodePoolDeps, hashing: NodePoolHash
     return plan.records.length > records.length ? requeueAfter(recordsEveryMs) : done
   })
 }
-
-const byPool = 'nodepool'

@@ -52,7 +52,7 @@ export function nominations(deps: NominationDeps): Nominations {
   const { caches, clock, cluster, promises } = deps
   const cache = caches.of(pods)
   const index = 'ownNominatedNodeName'
-  cache.addIndex(index, (pod) => (isNominatedByUs(pod) ? [nominationOf(pod)] : []))
+  cache.addIndex(index, ownNominations)
   let forbiddenUntil = 0
 
   function nodeFor(pod: Pod): StateNode | undefined {
@@ -140,4 +140,8 @@ function nominationOf({ status }: Pod): string {
 
 function isNominatedByUs(pod: Pod): boolean {
   return nominationOf(pod) !== '' && ownNominationIn(pod.metadata) !== undefined
+}
+
+function ownNominations(pod: Pod): readonly string[] {
+  return isNominatedByUs(pod) ? [nominationOf(pod)] : []
 }

@@ -2,7 +2,6 @@ import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
 import { ec2NodeClassHashAnnotations, type HashAnnotations, nodePoolHashAnnotations } from '../../api/hash/index.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
-import { labelNodePool } from '../../api/labels.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
@@ -14,6 +13,7 @@ import type { StalledCause } from '../../rollout/stalled.ts'
 import type { CountedNode } from '../../rollout/status.ts'
 import { hasZeroBudget, isStuckReason, movementOf, stuckCauses, withZeroBudget } from '../../rollout/stuck.ts'
 import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
+import { claimsByPool } from '../claim-indexes.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import { type DriftVerdict, driftVerdict } from './drift-verdict.ts'
 
@@ -32,12 +32,11 @@ export interface FleetViewDeps {
   readonly verdicts: Pick<VerdictBook, 'of'>
 }
 
-const byPool = 'nodepool'
-/** An index belongs to whoever adds it first, so the name is one that nobody else has. */
 const byClass = 'rolloutstatus.nodeclass'
 
 /** The nodes of pools and classes, as status counts them. */
 export class FleetView {
+  readonly claimsOf: (pool: string) => readonly NodeClaim[]
   readonly #deps: FleetViewDeps
   readonly #claims: Cache<NodeClaim>
   readonly #nodes: Cache<Node>
@@ -52,17 +51,9 @@ export class FleetView {
     this.#nodes = deps.caches.of(nodes)
     this.#pools = deps.caches.of(nodePools)
     this.#classes = deps.caches.of(ec2NodeClasses)
-    this.#claims.addIndex(byPool, (claim) => present(claim.metadata.labels?.[labelNodePool]))
-    this.#claims.addIndex(byClass, ({ spec: { nodeClassRef } }) =>
-      nodeClassRef.group === ec2NodeClasses.group && nodeClassRef.kind === ec2NodeClasses.kind
-        ? [nodeClassRef.name]
-        : [],
-    )
-    this.#pools.addIndex(byClass, (pool) => present(nodeClassNameOf(pool)))
-  }
-
-  claimsOf(pool: string): readonly NodeClaim[] {
-    return this.#claims.by(byPool, pool)
+    this.claimsOf = claimsByPool(this.#claims)
+    this.#claims.addIndex(byClass, classNamesOfClaim)
+    this.#pools.addIndex(byClass, classNamesOfPool)
   }
 
   claimsOfClass(nodeClass: string): readonly NodeClaim[] {
@@ -180,6 +171,12 @@ export function isNodeReady(node: Node): boolean {
   return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
 }
 
-function present(text: string | undefined): readonly string[] {
-  return text === undefined || text === '' ? [] : [text]
+function classNamesOfClaim({ spec: { nodeClassRef } }: NodeClaim): readonly string[] {
+  const isOurs = nodeClassRef.group === ec2NodeClasses.group && nodeClassRef.kind === ec2NodeClasses.kind
+  return isOurs ? [nodeClassRef.name] : []
+}
+
+function classNamesOfPool(pool: NodePool): readonly string[] {
+  const name = nodeClassNameOf(pool)
+  return name === undefined ? [] : [name]
 }

@@ -7,7 +7,6 @@ import {
   annotationEC2NodeClassHashVersion,
   annotationNodePoolHash,
   annotationNodePoolHashVersion,
-  labelNodePool,
 } from '../../api/labels.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
@@ -18,6 +17,7 @@ import { compareText } from '../../model/order.ts'
 import { isActive, isOwnedByDaemonSet, isOwnedByNode, type PodInfo } from '../../model/pod.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import type { NodeFacts, PodFacts } from '../../rollout/engine/index.ts'
+import { claimsByPool } from '../claim-indexes.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import { driftVerdict } from './drift-verdict.ts'
 import type { PresentHashes } from './fleet-view.ts'
@@ -42,24 +42,18 @@ export interface PoolTargets {
   readonly nodeClass: { readonly object: EC2NodeClass; readonly target: string } | undefined
 }
 
-const byPool = 'nodepool'
-
 /** Reads the fleet out of the caches in the engine's terms. */
 export class Fleet {
   readonly #deps: FleetDeps
-  readonly #claims: Cache<NodeClaim>
+  readonly #claimsOf: (pool: string) => readonly NodeClaim[]
   readonly #classes: Cache<EC2NodeClass>
   /** Asked for with every look at every pool; objects are never changed in place. */
   readonly #hashes = new WeakMap<NodePool | EC2NodeClass, string>()
 
   constructor(deps: FleetDeps) {
     this.#deps = deps
-    this.#claims = deps.caches.of(nodeClaims)
+    this.#claimsOf = claimsByPool(deps.caches.of(nodeClaims))
     this.#classes = deps.caches.of(ec2NodeClasses)
-    this.#claims.addIndex(byPool, (claim) => {
-      const pool = claim.metadata.labels?.[labelNodePool]
-      return pool === undefined ? [] : [pool]
-    })
   }
 
   hashOfPool(pool: NodePool): string {
@@ -91,8 +85,7 @@ export class Fleet {
       nodeClass: nodeClass === undefined ? undefined : this.#hashOfClass(nodeClass),
       images: new Set(nodeClass === undefined ? [] : imageIds(nodeClass)),
     }
-    return this.#claims
-      .by(byPool, pool.metadata.name)
+    return this.#claimsOf(pool.metadata.name)
       .map((claim) => this.#nodeFacts(claim, current, gates?.nodeConditions ?? []))
       .toSorted((a, b) => compareText(a.name, b.name))
   }
@@ -101,7 +94,7 @@ export class Fleet {
   waitingPods(pools: readonly NodePool[]): PodFacts {
     const owners = new Set(
       pools.flatMap((pool) =>
-        this.#claims.by(byPool, pool.metadata.name).flatMap(({ metadata: { name } }) => {
+        this.#claimsOf(pool.metadata.name).flatMap(({ metadata: { name } }) => {
           const held = this.#deps.cluster.byClaimName(name)?.pods ?? []
           return held.flatMap((pod) => ownerOf(pod) ?? [])
         }),

@@ -1,4 +1,3 @@
-import { labelNodePool } from '../../api/labels.ts'
 import type { ClusterState } from '../../cluster/index.ts'
 import { chooseScaleDown } from '../../disruption/static-capacity.ts'
 import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
@@ -6,6 +5,7 @@ import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
+import { claimsByPool } from '../claim-indexes.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { replicasChanged, staticPoolOf } from './sources.ts'
 
@@ -17,18 +17,13 @@ export interface StaticDeprovisioningDeps {
 }
 
 const againMs = 60_000
-const byPool = 'nodepool'
 /** Four tries within two seconds bridge a hiccup of the API server; longer ones are left to the controller's back-off. */
 const deleteRetryMs = [10, 50, 250] as const
 
 /** Takes nodes from a static pool that has more than it wants. Draining still honours budgets and do-not-disrupt. */
 export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller {
   const pools = deps.caches.of(nodePools)
-  const claims = deps.caches.of(nodeClaims)
-  claims.addIndex(byPool, (claim) => {
-    const pool = claim.metadata.labels?.[labelNodePool]
-    return pool === undefined ? [] : [pool]
-  })
+  const claimsOf = claimsByPool(deps.caches.of(nodeClaims))
   return {
     name: 'static.deprovisioning',
     kind: { group: 'karpenter.sh', kind: 'NodePool' },
@@ -54,7 +49,7 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
       )
       const chosen = chooseScaleDown({
         excess,
-        claims: claims.by(byPool, name),
+        claims: claimsOf(name),
         nodes: deps.cluster.nodes().filter((node) => node.nodePool === name),
         now: deps.clock.now(),
       })

@@ -6,6 +6,7 @@ import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { InstanceRecord } from '../aws/state.ts'
 import { findCondition, withCondition } from '../conditions.ts'
+import { podsByNode } from '../pods-by-node.ts'
 import { type NodeBehaviour, runDurationAnnotation, usualBehaviour } from './behaviour.ts'
 import { instanceIDOf, type NodeAgentDeps } from './node-agent.ts'
 
@@ -13,8 +14,8 @@ import { instanceIDOf, type NodeAgentDeps } from './node-agent.ts'
 export function createPodAgent(deps: NodeAgentDeps): Controller {
   const { caches, aws, behaviours } = deps
   caches.of(nodes)
-  caches.of(pods).addIndex('nodeName', (pod) => (pod.spec.nodeName === undefined ? [] : [pod.spec.nodeName]))
-  const podsOn = (nodeName: string) => caches.of(pods).by('nodeName', nodeName).map(keyOf)
+  const boundTo = podsByNode(caches)
+  const podsOn = (nodeName: string) => boundTo(nodeName).map(keyOf)
   return {
     name: 'embedded.kubelet.pod',
     sources: [

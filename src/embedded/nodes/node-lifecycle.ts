@@ -15,10 +15,7 @@ const graceMs = 40_000
  */
 export function createNodeLifecycleController(deps: NodeAgentDeps): Controller {
   const { aws, behaviours, caches, clock } = deps
-  caches.of(nodes).addIndex('instance', (node) => {
-    const id = instanceIDOf(node.spec.providerID)
-    return id === undefined ? [] : [id]
-  })
+  caches.of(nodes).addIndex('instance', instanceIDs)
   const keysOf = (instanceID: string) =>
     caches
       .of(nodes)
@@ -150,4 +147,9 @@ function taintsOf(node: Node): readonly Taint[] {
   }
   if (node.spec.unschedulable === true) taints.push({ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' })
   return taints
+}
+
+function instanceIDs({ spec }: Node): readonly string[] {
+  const id = instanceIDOf(spec.providerID)
+  return id === undefined ? [] : [id]
 }

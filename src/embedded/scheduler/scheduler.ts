@@ -14,6 +14,7 @@ import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { findCondition, withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
+import { podsByNode } from '../pods-by-node.ts'
 import { addPod, holdsResources, type NodeState, priorityOf, toNodeState } from './node-state.ts'
 import { place, type Placement, type PlacementWorld } from './placement.ts'
 import { selectedNodeAnnotation } from './volumes.ts'
@@ -35,7 +36,6 @@ const none: readonly ObjectKey[] = []
  */
 export function createScheduler(deps: EmbeddedDeps): Controller {
   const { caches, clock } = deps
-  caches.of(pods).addIndex('nodeName', (pod) => (pod.spec.nodeName === undefined ? [] : [pod.spec.nodeName]))
   caches.of(namespaces)
   /** Bound by us, though the cache has not seen it yet. */
   const assumed = new Map<string, Pod>()
@@ -189,12 +189,13 @@ function nodeStates({ caches }: EmbeddedDeps, assumed: ReadonlyMap<string, Pod>)
     const name = pod.spec.nodeName ?? ''
     byNode.set(name, [...(byNode.get(name) ?? []), pod])
   }
+  const boundTo = podsByNode(caches)
   return caches
     .of(nodes)
     .list()
     .map((node) => {
       const { name } = node.metadata
-      const bound = caches.of(pods).by('nodeName', name).filter(holdsResources)
+      const bound = boundTo(name).filter(holdsResources)
       return toNodeState(node, [...bound, ...(byNode.get(name) ?? [])])
     })
 }

@@ -24,7 +24,7 @@ export function createAttachmentController(deps: EmbeddedDeps, options: Attachme
   caches.of(persistentVolumeClaims)
   caches.of(persistentVolumes)
   const attachments = caches.of(volumeAttachments)
-  attachments.addIndex('node', ({ spec }) => [spec.nodeName])
+  attachments.addIndex('node', nodeNames)
   /** Since when an attachment, by name, has been unused, or has been asked for. */
   const unusedSince = new Map<string, number>()
   const askedAt = new Map<string, number>()
@@ -125,4 +125,8 @@ async function ignoreMissing(work: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
+}
+
+function nodeNames({ spec }: VolumeAttachment): readonly string[] {
+  return [spec.nodeName]
 }

@@ -20,10 +20,7 @@ const ebsZoneKey = 'topology.ebs.csi.aws.com/zone'
 export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonly string[] }): Controller {
   const { caches, client } = deps
   caches.of(nodes)
-  caches.of(persistentVolumes).addIndex('claim', ({ spec }) => {
-    const { namespace, name } = spec.claimRef ?? {}
-    return name === undefined ? [] : [`${namespace}/${name}`]
-  })
+  caches.of(persistentVolumes).addIndex('claim', claimKeys)
   const waiting = () =>
     caches
       .of(persistentVolumeClaims)
@@ -230,4 +227,9 @@ export function createEphemeralVolumeController({ caches, client }: EmbeddedDeps
       return done
     },
   }
+}
+
+function claimKeys({ spec }: PersistentVolume): readonly string[] {
+  const { namespace, name } = spec.claimRef ?? {}
+  return name === undefined ? [] : [`${namespace}/${name}`]
 }

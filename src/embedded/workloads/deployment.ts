@@ -7,7 +7,7 @@ import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { findCondition, withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
-import { controllerOf, controllerReference, Expectations, resolvePercent } from './pods.ts'
+import { controllerOf, controllerReference, controllerUIDs, Expectations, resolvePercent } from './pods.ts'
 import { templateHash } from './template-hash.ts'
 
 const hashLabel = 'pod-template-hash'
@@ -23,10 +23,7 @@ interface Rollout {
 export function createDeploymentController(deps: EmbeddedDeps): Controller {
   const { caches } = deps
   const cache = caches.of(replicaSets)
-  cache.addIndex('controller', (set) => {
-    const owner = controllerOf(set)
-    return owner === undefined ? [] : [owner.uid]
-  })
+  cache.addIndex('controller', controllerUIDs)
   const expectations = new Expectations(cache)
   return {
     name: 'embedded.deployment',

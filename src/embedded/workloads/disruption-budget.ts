@@ -8,7 +8,7 @@ import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { selects } from '../labels.ts'
-import { controllerOf, isReady, podCache, resolvePercent } from './pods.ts'
+import { controllerOf, isReady, namespaceNames, podCache, resolvePercent } from './pods.ts'
 
 /** How long an eviction that was granted may take to show as a deletion. */
 const disruptedMs = 120_000
@@ -18,7 +18,7 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
   const { caches, client, clock } = deps
   const cache = podCache(caches)
   const budgets = caches.of(podDisruptionBudgets)
-  budgets.addIndex('namespace', (budget) => [budget.metadata.namespace ?? ''])
+  budgets.addIndex('namespace', namespaceNames)
   for (const resource of [deployments, replicaSets, statefulSets] as const) caches.of<KubeObject>(resource)
   const budgetsOf = (pod: Pod) =>
     budgets

@@ -6,6 +6,7 @@ import { keyOf, keyText } from '../../kube/resource.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { findCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
+import { podsByNode } from '../pods-by-node.ts'
 
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.metadata.ownerReferences?.find(({ controller }) => controller === true)
@@ -31,13 +32,21 @@ export function isActive(pod: Pod): boolean {
 /** The pods' cache with what workload controllers look up in it: pods by the uid of their controller, and by node. */
 export function podCache(caches: Caches): Cache<Pod> {
   const cache = caches.of(pods)
-  cache.addIndex('controller', (pod) => {
-    const owner = controllerOf(pod)
-    return owner === undefined ? [] : [owner.uid]
-  })
-  cache.addIndex('nodeName', (pod) => (pod.spec.nodeName === undefined ? [] : [pod.spec.nodeName]))
-  cache.addIndex('namespace', (pod) => [pod.metadata.namespace ?? ''])
+  cache.addIndex('controller', controllerUIDs)
+  cache.addIndex('namespace', namespaceNames)
+  podsByNode(caches)
   return cache
+}
+
+/** For an index by controller. */
+export function controllerUIDs(object: KubeObject): readonly string[] {
+  const owner = controllerOf(object)
+  return owner === undefined ? [] : [owner.uid]
+}
+
+/** For an index by namespace. */
+export function namespaceNames({ metadata }: KubeObject): readonly string[] {
+  return [metadata.namespace ?? '']
 }
 
 export function podFrom(

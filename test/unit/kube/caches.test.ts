@@ -256,8 +256,10 @@ describe('caches', () => {
   test('indexes follow every change', async () => {
     const { client, clock, caches, stop } = world()
     const cache = caches.of(pods)
-    cache.addIndex('node', (pod) => (pod.spec.nodeName === undefined ? [] : [pod.spec.nodeName]))
-    cache.addIndex('node', () => ['ignored'])
+    const nodeNames = ({ spec }: Pod) => (spec.nodeName === undefined ? [] : [spec.nodeName])
+    cache.addIndex('node', nodeNames)
+    cache.addIndex('node', nodeNames)
+    expect(() => cache.addIndex('node', () => ['other'])).toThrow('there is another index "node"')
     caches.start(stop.signal)
     await create(client, 'b', 'a')
     await clock.settle()

@@ -43,9 +43,11 @@ function progress(item) {
   } = item
   // What a policy says of its rollout says why it holds nodes, too.
   const isTold = rollout?.phase !== undefined && rollout.phase === reason
+  // Blocks follow one by one, and the target has a column of its own.
+  const said = message.replace(/; blocked: [^;]*/, '').replace(/; target \S+$/, '')
   return [
     ...(upToDateNodes === null ? [] : [`${upToDateNodes} of ${nodes ?? presentNodes} up to date`]),
-    ...(outlook === 'Done' ? [] : [message === '' ? reason : `${reason}: ${message}`]),
+    ...(outlook === 'Done' ? [] : [said === '' ? reason : `${reason}: ${said}`]),
     ...(pausedUntil === null ? [] : [`paused until ${pausedUntil}`]),
     ...(retiring === null ? [] : [`retiring: ${retiring}`]),
     ...blockedBy.map((block) => `${block.nodes} blocked by ${block.reason}${isTold ? '' : `: ${block.message}`}`),
