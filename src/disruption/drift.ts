@@ -35,7 +35,7 @@ export function* decideDrift<Plan extends Replacement>(
   eligible: readonly Candidate[],
   budgets: BudgetMap,
   simulate: Simulate<Plan>,
-  inOrder: DisruptionGate['driftOrder'] = undefined,
+  inOrder?: DisruptionGate['driftOrder'],
 ): Sliced<DriftDecision<Plan>> {
   const purse = new BudgetPurse(budgets)
   const blocked: Blocked[] = []

@@ -1,6 +1,6 @@
 import { nodeClaimConditions, setCondition, setConditionTrue } from '../../src/api/conditions.ts'
 import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../src/api/hash/index.ts'
-import type { EC2NodeClass, NodeClaim, NodePool, RolloutPolicy } from '../../src/api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, RolloutPolicy } from '../../src/api/karpenter.ts'
 import type { KubeObject, Node } from '../../src/api/kubernetes.ts'
 import { resolveInstanceTypes } from '../../src/cli/simulate/instance-types.ts'
 import { sortObjects } from '../../src/cli/simulate/objects.ts'
@@ -8,7 +8,7 @@ import { buildWorld } from '../../src/cli/simulate/world.ts'
 import { dynamicDrift } from '../../src/cloud/aws/drift.ts'
 import type { EC2Instance } from '../../src/cloud/aws/instance/ec2-instance.ts'
 import { toStateNode } from '../../src/cluster/state-node.ts'
-import { computeBudgets, countPoolNodes, type VoluntaryReason } from '../../src/disruption/budgets.ts'
+import { computeBudgets, type VoluntaryReason } from '../../src/disruption/budgets.ts'
 import { type Candidate, surveyCandidates } from '../../src/disruption/candidates.ts'
 import { decideConsolidatable, driftFromPool } from '../../src/disruption/conditions.ts'
 import { decideDrift, filterDrifted } from '../../src/disruption/drift.ts'
@@ -22,20 +22,11 @@ import { simulatorOn } from '../../src/disruption/what-if.ts'
 import { allocatableOf } from '../../src/model/instance-type.ts'
 import { toTimestamp } from '../../src/model/clock.ts'
 import { compareText } from '../../src/model/order.ts'
+import type { PodInfo } from '../../src/model/pod.ts'
 import { toResourceList } from '../../src/model/resources.ts'
 import type { Snapshot, StateNode } from '../../src/model/snapshot.ts'
-import {
-  advance,
-  classFacts,
-  gateOfPolicies,
-  govern,
-  type NodeFacts,
-  type PolicyView,
-  policyView,
-  type RolloutStepResult,
-} from '../../src/rollout/engine/index.ts'
+import { govern } from '../../src/rollout/engine/index.ts'
 import { ownDriftOf } from '../../src/rollout/own-drift.ts'
-import { poolPause } from '../../src/rollout/pause.ts'
 import {
   defaultSettings,
   type NodePlan,
@@ -44,6 +35,7 @@ import {
   solve,
   toNodeClaim,
 } from '../../src/scheduling/index.ts'
+import { EngineModel } from './engine-model.ts'
 import { aFleetCatalogue, fleetNow } from './fleet-objects.ts'
 
 /*
@@ -90,7 +82,7 @@ const now = Date.parse(fleetNow)
 /** What the operator does once the manifests are applied. */
 export async function runLoop(input: LoopInput): Promise<LoopResult> {
   const fleet = await LoopFleet.of(input)
-  fleet.removeAtOnce()
+  fleet.begin()
   for (let at = now; at <= now + input.untilMs; at += minuteMs) fleet.pass(at)
   return { starts: fleet.starts, reasons: fleet.reasons, atOnce: fleet.atOnce }
 }
@@ -99,7 +91,8 @@ class LoopFleet {
   readonly starts: LoopStart[] = []
   readonly atOnce: string[] = []
   readonly reasons: ReadonlyMap<string, string>
-  readonly #base: Snapshot
+  #base: Snapshot
+  #made = 0
   readonly #settings: typeof defaultSettings
   readonly #nodes: Map<string, StateNode>
   readonly #originals: ReadonlySet<string>
@@ -159,8 +152,8 @@ class LoopFleet {
     this.reasons = reasons
   }
 
-  /** Nodes of pools that are no more, and those that a static pool has too many of: neither asks a budget. */
-  removeAtOnce(): void {
+  /** Nodes of pools that are no more, and those that a static pool has too many of: neither asks a budget. Pods that wait get nodes. */
+  begin(): void {
     const going = [...this.#nodes.values()].filter((node) => this.#isOfRemovedPool(node))
     for (const pool of this.#base.nodePools) {
       const { replicas } = pool.spec
@@ -178,17 +171,15 @@ class LoopFleet {
       this.#underWay.push({ key, readyAt: now, coming: [] })
     }
     // All of them at once, so that no pod moves to a node that goes as well; what comes for them is taken to be there.
-    this.#drain(
-      going.map(({ key }) => key),
-      now,
-      { makes: true },
-    )
+    const moving = [...this.#base.unboundPods, ...this.#evicted(going.map(({ key }) => key))]
+    this.#base = { ...this.#base, unboundPods: [] }
+    this.#bind(moving, now, { makes: true })
   }
 
   pass(at: number): void {
     for (const { key, coming } of this.#underWay.filter((it) => it.coming.length > 0 && it.readyAt === at)) {
       for (const name of coming) this.#update(name, (node) => ({ ...node, initialized: true }))
-      this.#drain([key], at, { makes: false })
+      this.#drain(key, at)
     }
     for (const { key } of this.#underWay.filter((it) => it.readyAt + drainMs === at)) this.#nodes.delete(key)
     this.#underWay = this.#underWay.filter((it) => it.readyAt + drainMs > at)
@@ -202,7 +193,7 @@ class LoopFleet {
   /** As one pass of the loop: the first method that finds something ends it. */
   #disruptNext(at: number): boolean {
     const snapshot = this.#snapshotAt(at)
-    const gate = this.#engine.look(snapshot, at)
+    const gate = this.#engine.look(snapshot, counted(snapshot))
     return this.#empty(snapshot, gate) || this.#replaceStatic(snapshot, gate) || this.#replace(snapshot, gate)
   }
 
@@ -277,7 +268,7 @@ class LoopFleet {
     this.starts.push({ at, node: candidate.name })
     this.#update(candidate.providerID, (node) => ({ ...node, markedForDeletion: true }))
     this.#underWay.push({ key: candidate.providerID, readyAt: coming.length === 0 ? at : at + launchMs, coming })
-    if (coming.length === 0) this.#drain([candidate.providerID], at, { makes: false })
+    if (coming.length === 0) this.#drain(candidate.providerID, at)
   }
 
   #candidates(snapshot: Snapshot): readonly Candidate[] {
@@ -303,13 +294,22 @@ class LoopFleet {
     if (node !== undefined) this.#nodes.set(key, change(node))
   }
 
-  /** The pods start elsewhere, on nodes that are there; with `makes`, also on nodes that are made for them. */
-  #drain(keys: readonly string[], at: number, { makes }: { readonly makes: boolean }): void {
-    const moving = keys.flatMap((key) => this.#nodes.get(key)?.pods.filter(isReschedulable) ?? [])
+  /** The pods start elsewhere, on nodes that are there. */
+  #drain(key: string, at: number): void {
+    this.#bind(this.#evicted([key]), at, { makes: false })
+  }
+
+  #evicted(keys: readonly string[]): readonly PodInfo[] {
+    return keys.flatMap((key) => {
+      const moving = this.#nodes.get(key)?.pods.filter(isReschedulable) ?? []
+      this.#update(key, (node) => ({ ...node, pods: node.pods.filter((pod) => !moving.includes(pod)) }))
+      return moving
+    })
+  }
+
+  /** With `makes`, also on nodes that are made for them. */
+  #bind(moving: readonly PodInfo[], at: number, { makes }: { readonly makes: boolean }): void {
     if (moving.length === 0) return
-    for (const key of keys) {
-      this.#update(key, (node) => ({ ...node, pods: node.pods.filter((pod) => !isReschedulable(pod)) }))
-    }
     const placement: Placement = solve(prepare(this.#snapshotAt(at), this.#settings), {
       pods: moving,
       reservedMode: 'fallback',
@@ -319,8 +319,9 @@ class LoopFleet {
       this.#update(node.key, (current) => ({ ...current, pods: [...current.pods, ...here] }))
     }
     if (!makes) return
-    for (const [index, plan] of placement.newNodePlans.entries()) {
-      const node = aNewNode(plan, `made-${index}`, at)
+    for (const plan of placement.newNodePlans) {
+      const node = aNewNode(plan, `made-${this.#made}`, at)
+      this.#made += 1
       const pods = plan.pods.map((pod) => ({ ...pod, nodeName: node.name }))
       this.#nodes.set(node.key, { ...node, initialized: true, pods })
     }
@@ -330,106 +331,6 @@ class LoopFleet {
 /** Nodes that were made when it began are a place for pods at once, but for budgets they come when they would be ready. */
 function counted({ nodes, now: at }: Snapshot): readonly StateNode[] {
   return at >= now + launchMs ? nodes : nodes.filter(({ name }) => !name.startsWith('made-'))
-}
-
-/** The rollout controller: asks the engine with the fleet of the moment until it has nothing more to say. */
-class EngineModel {
-  #policies: readonly RolloutPolicy[]
-  readonly #pools: readonly NodePool[]
-  readonly #nodeClass: EC2NodeClass
-  readonly #results = new Map<string, RolloutStepResult>()
-  readonly #forDrift = new Set<string>()
-
-  constructor(policies: readonly RolloutPolicy[], pools: readonly NodePool[], nodeClass: EC2NodeClass) {
-    this.#policies = policies
-    this.#pools = pools
-    this.#nodeClass = nodeClass
-  }
-
-  went({ nodeClaim }: Candidate): void {
-    this.#forDrift.add(nodeClaim.metadata.name)
-  }
-
-  look(snapshot: Snapshot, at: number): DisruptionGate {
-    const { governing, selecting } = govern(this.#policies, this.#pools)
-    const poolsOf = (policy: string): readonly NodePool[] =>
-      this.#pools.filter(({ metadata }) => governing.get(metadata.name)?.metadata.name === policy)
-    const pauses = new Map(
-      this.#pools.map((pool) => {
-        const policies = selecting.get(pool.metadata.name) ?? []
-        return [pool.metadata.name, poolPause({ pool, nodeClass: this.#nodeClass, policies }, at)]
-      }),
-    )
-    this.#policies = this.#policies.map((policy) => {
-      let current = policy
-      for (let looks = 0; looks < 20; looks += 1) {
-        const result = advance({
-          policy: current,
-          pools: poolsOf(policy.metadata.name).map((pool) => ({
-            name: pool.metadata.name,
-            target: pool.metadata.name,
-            wanted: pool.metadata.name,
-            nodeClass: classFacts(this.#nodeClass, 'class'),
-            isStatic: pool.spec.replicas !== undefined,
-            retiring: false,
-            restartAt: undefined,
-            approval: undefined,
-            pause: pauses.get(pool.metadata.name),
-            nodes: snapshot.nodes
-              .filter(({ nodePool }) => nodePool === pool.metadata.name)
-              .flatMap((node) => this.#factsOf(node)),
-          })),
-          yielded: [],
-          pods: { waitingSince: [] },
-          metric: undefined,
-          now: at,
-        })
-        this.#results.set(policy.metadata.name, result)
-        if (JSON.stringify(result.status) === JSON.stringify(current.status)) break
-        current = { ...current, status: result.status }
-      }
-      return current
-    })
-    const counts = countPoolNodes(counted(snapshot))
-    const marked = new Map(snapshot.nodes.map((node) => [node.nodeClaim?.metadata.name ?? '', node.markedForDeletion]))
-    const views = new Map<string, PolicyView>()
-    for (const policy of this.#policies) {
-      const names = poolsOf(policy.metadata.name).map(({ metadata }) => metadata.name)
-      const view = policyView(policy, this.#results.get(policy.metadata.name)?.gate, {
-        isGoing: (claim) => marked.get(claim) ?? true,
-        total: names.reduce((sum, name) => sum + (counts.get(name)?.total ?? 0), 0),
-        unavailable: names.reduce((sum, name) => sum + (counts.get(name)?.disrupting ?? 0), 0),
-      })
-      for (const name of names) views.set(name, view)
-    }
-    return gateOfPolicies({ pauses, views, targetOf: ({ metadata }) => metadata.name, now: at })
-  }
-
-  #factsOf({ nodeClaim, labels, initialized, markedForDeletion }: StateNode): readonly NodeFacts[] {
-    if (nodeClaim === undefined) return []
-    const { name, creationTimestamp } = nodeClaim.metadata
-    const drifted = nodeClaim.status?.conditions?.find(({ type, status }) => type === 'Drifted' && status === 'True')
-    return [
-      {
-        name,
-        createdAt: Date.parse(creationTimestamp ?? ''),
-        zone: labels['topology.kubernetes.io/zone'] ?? '',
-        labels,
-        drift: drifted?.reason,
-        image: nodeClaim.status?.imageID,
-        launched: initialized,
-        initialized,
-        ready: initialized,
-        unreadyFrom: undefined,
-        going: markedForDeletion,
-        goingForDrift: this.#forDrift.has(name),
-        interrupted: false,
-        blocked: undefined,
-        unreadyPods: 0,
-        unreadySince: undefined,
-      },
-    ]
-  }
 }
 
 /** As the controllers find it, one look after the other. */

@@ -204,6 +204,14 @@ export function aPodOn(node: string, name: string, options: FleetPodOptions = {}
   }
 }
 
+/** Without a node, and marked as one that fits nowhere. */
+export function aWaitingPod(name: string, options: FleetPodOptions = {}): Pod {
+  const { nodeName: _, ...spec } = aPodOn('', name, options).spec
+  const { metadata, ...pod } = aPodOn('', name, options)
+  const scheduled = { ...condition('PodScheduled', fleetStart, 'Unschedulable'), status: 'False' as const }
+  return { ...pod, metadata, spec, status: { phase: 'Pending', conditions: [scheduled] } }
+}
+
 export function annotated<T extends KubeObject>(object: T, annotations: Record<string, string>): T {
   return {
     ...object,

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Stack } from '../../src/cli/embedded/stack.ts'
 import { serve } from '../../src/embedded/apiserver/index.ts'
 import { createRolloutWorld, hour, minute, newVersion, type RolloutWorld } from '../scenarios/rollout/world.ts'
 import { runCommand } from './command-run.ts'
@@ -24,11 +25,16 @@ export function withoutSeconds(text: string): string {
   return text.replaceAll(/^joinery top .*$/gm, (line) => line.replace(/:\d\dZ$/, '')).replaceAll(/ +(\d+m)\d+s/g, ' $1')
 }
 
+/** A moment of the recording that is worth a picture. */
+export type Moment = 'soaking' | 'rolledBack'
+
 /**
  * A good image and a bad one under a policy that asks for approval, on a cluster whose time passes only between the commands: the same
  * text each time.
  */
-export async function recordRollout(): Promise<string> {
+export async function recordRollout(
+  photograph: (moment: Moment, stack: Stack) => Promise<void> = async () => undefined,
+): Promise<string> {
   const world = await createRolloutWorld({
     pools: [{ name: 'web', nodes: 6 }],
     policy: {
@@ -45,7 +51,11 @@ export async function recordRollout(): Promise<string> {
   const kubeconfig = join(folder, 'kubeconfig')
   const running = await serve({ server: world.stack.cluster.apiServer, kubeconfigPath: kubeconfig })
   try {
-    const session = new Session(world, kubeconfig)
+    const session = new Session(world, kubeconfig, async () => {
+      const { phase, step } = world.status()
+      if (phase === 'Soaking' && step === 1) await photograph('soaking', world.stack)
+      if (phase === 'Halted') await photograph('rolledBack', world.stack)
+    })
     const blocks = [await goodImage(world, session), await badImage(world, session)]
     return blocks.join('\n')
   } finally {
@@ -59,11 +69,13 @@ export async function recordRollout(): Promise<string> {
 class Session {
   readonly #world: RolloutWorld
   readonly #kubeconfig: string
+  readonly #onLook: () => Promise<void>
   #lines: string[] = []
 
-  constructor(world: RolloutWorld, kubeconfig: string) {
+  constructor(world: RolloutWorld, kubeconfig: string, onLook: () => Promise<void>) {
     this.#world = world
     this.#kubeconfig = kubeconfig
+    this.#onLook = onLook
   }
 
   note(text: string): void {
@@ -92,6 +104,7 @@ class Session {
       // Status of the pool follows the policy's by a moment.
       await this.#world.run(10_000)
       await this.command(line)
+      await this.#onLook()
       if (phases.includes(this.#world.status().phase ?? '')) return
     }
   }

@@ -169,6 +169,7 @@ class PolicyGateSchedule implements GateSchedule {
   started(candidate: Candidate, now: number, newNodes: readonly string[]): void {
     const [pool, claim] = [poolName(candidate), candidate.nodeClaim.metadata.name]
     this.#begin(pool, claim)
+    this.#pay(pool, claim)
     this.#facts.started(pool, claim, { now, newNodes })
     for (const target of newNodes) this.#moved(target, 1)
   }
@@ -201,12 +202,17 @@ class PolicyGateSchedule implements GateSchedule {
     const governed = this.#of(pool)
     const lane = governed?.result?.gate.nodes.get(claim)?.lane
     if (governed !== undefined && lane !== undefined) {
-      governed.going.add(claim)
-      governed.bucket = undefined
       governed.begun.all += 1
       if (lane === 'change') governed.begun.changes += 1
     }
     this.#moved(pool, 1)
+  }
+
+  #pay(pool: string, claim: string): void {
+    const governed = this.#of(pool)
+    if (governed === undefined) return
+    governed.going.add(claim)
+    governed.bucket = undefined
   }
 
   /** `by`: how many more are under way. */

@@ -7,6 +7,7 @@ import { toTimestamp } from '../../model/clock.ts'
 import { cheapestPrice } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'
 import { podKey } from '../../model/pod.ts'
+import type { PodInfo } from '../../model/pod.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { type Placement, templateRequirements } from '../../scheduling/index.ts'
 import { CoarseJudge } from './coarse-judge.ts'
@@ -37,14 +38,18 @@ export function planChange(input: PlanInput): Plan {
   const found = new Findings()
   const changes: CostChange[] = []
 
-  const coming = drifting.length + going.length > 0 ? [...world.settle()] : []
-  const removed = going.map(displacedOf)
-  if (removed.length > 0) {
-    const move = world.loseNodes(removed)
-    found.unplaced(move.unplaced, move.placement)
-    world.commit(removed, move)
-    coming.push(...move.placement.newNodePlans.map(({ nodePool }) => nodePool))
-    changes.push({ at: snapshot.now, amount: move.addedPrice })
+  const isTouched = drifting.length + going.length + empties.length > 0
+  const settled = isTouched ? world.settle(going.map(displacedOf)) : undefined
+  if (settled !== undefined && going.length > 0) {
+    const names = new Set(going.map(({ name }) => name))
+    const isTheirs = ({ nodeName }: PodInfo): boolean => names.has(nodeName)
+    // Pods that find no place anyway, and what comes for them, are no concern of a plan.
+    found.unplaced(
+      settled.unplaced.filter(({ pod }) => isTheirs(pod)),
+      settled.placement,
+    )
+    const added = settled.placement.newNodePlans.filter(({ pods }) => pods.some(isTheirs))
+    changes.push({ at: snapshot.now, amount: added.reduce((sum, { price }) => sum + (price ?? 0), 0) })
     const goneAt = snapshot.now + timing.drainMs
     for (const stateNode of going) changes.push({ at: goneAt, amount: -priceOf(stateNode) })
   }
@@ -69,7 +74,7 @@ export function planChange(input: PlanInput): Plan {
     candidates,
     empties,
     leaving: fleet.filter(({ markedForDeletion }) => markedForDeletion),
-    coming,
+    coming: settled?.placement.newNodePlans.map(({ nodePool }) => nodePool) ?? [],
     counts,
     timing,
     judge,

@@ -68,29 +68,23 @@ export class PlanWorld {
   }
 
   /**
-   * Pods that wait for a place, and those of nodes that are on their way out, get one before anything is replaced. Those that find none
-   * are no concern of a plan. Returns the pools of the nodes that come for them.
+   * Pods that wait for a place, and those of nodes that are on their way out or go at once, get one before anything is replaced, all of
+   * them together. Undefined when there are none.
    */
-  settle(): readonly string[] {
+  settle(going: readonly Displaced[]): Move | undefined {
     const leaving = this.#base.nodes.filter(({ markedForDeletion }) => markedForDeletion)
     const gone = leaving.map((stateNode) => ({ stateNode, reschedulablePods: [] }))
-    const move = this.#base.unboundPods.length > 0 || leaving.length > 0 ? this.loseNodes([]) : undefined
-    if (move !== undefined) this.commit(gone, move)
+    const isAny = this.#base.unboundPods.length + leaving.length + going.length > 0
+    const move = isAny ? this.#loseNodes(going) : undefined
+    if (move !== undefined) this.commit([...gone, ...going], move)
     this.#settled = true
-    return move?.placement.newNodePlans.map(({ nodePool }) => nodePool) ?? []
+    return move
   }
 
   /** What would become of the pods were these nodes gone, as the disruption loop asks. Changes nothing. */
   tryWithout(candidates: readonly Displaced[]): Move {
     const prepared = this.#prepare()
     return moveOf(prepared, runToEnd(placeWithout(prepared, { candidates, destinations: 'any' })))
-  }
-
-  /** Where the pods of nodes that go without being asked for would run, and those that wait anyway. Changes nothing. */
-  loseNodes(nodes: readonly Displaced[]): Move {
-    const prepared = this.#prepare()
-    const request = requestWithout(prepared, { candidates: nodes, destinations: 'any' })
-    return moveOf(prepared, this.#provision(prepared, request))
   }
 
   /**
@@ -166,6 +160,12 @@ export class PlanWorld {
   remove(key: string): void {
     this.#nodes.delete(key)
     this.#prepared = undefined
+  }
+
+  #loseNodes(nodes: readonly Displaced[]): Move {
+    const prepared = this.#prepare()
+    const request = requestWithout(prepared, { candidates: nodes, destinations: 'any' })
+    return moveOf(prepared, this.#provision(prepared, request))
   }
 
   #prepare(): WhatIf {

@@ -9,6 +9,7 @@ import {
   aFleetPool,
   aMachine,
   aPodOn,
+  aWaitingPod,
   fleetNow,
   type FleetPoolOptions,
 } from '../../../support/fleet-objects.ts'
@@ -22,19 +23,30 @@ import { planOf } from '../../../support/plan-of.ts'
 
 const horizonMs = 3 * 60 * minuteMs
 
+type Budgets = NonNullable<NonNullable<NodePool['spec']['disruption']>['budgets']>
+
 interface Fleet {
-  readonly budgets: readonly NonNullable<NonNullable<NodePool['spec']['disruption']>['budgets']>[]
+  readonly budgets: readonly Budgets[]
   readonly machines: readonly {
     readonly pool: number
     readonly zone: string
     readonly large: boolean
-    readonly pods: readonly number[]
+    readonly pods: readonly FleetPod[]
     readonly driftedMinutesAgo: number | undefined
     readonly podEventMinutesAgo: number
     readonly guarded: boolean
     readonly doNotDisrupt: boolean
   }[]
+  /** Millicores of pods that wait for a node. */
+  readonly waiting: readonly number[]
   readonly changes: readonly Change[]
+}
+
+interface FleetPod {
+  readonly milli: number
+  /** Whether it runs in the zone of its node only. */
+  readonly zonal: boolean
+  readonly doNotDisrupt: boolean
 }
 
 /** Of the first pool, unless they say otherwise. */
@@ -52,7 +64,7 @@ const changeKinds = [
 ] as const
 type Change = (typeof changeKinds)[number]
 
-const budgetLists = [
+const budgetLists: readonly Budgets[] = [
   [{ nodes: '1' }],
   [{ nodes: '2' }],
   [{ nodes: '50%' }],
@@ -60,30 +72,44 @@ const budgetLists = [
   [{ nodes: '0' }],
   [{ nodes: '3' }, { nodes: '0', schedule: '0 12 * * *', duration: '1h' }],
   [{ nodes: '2' }, { nodes: '1', schedule: '5 12 * * *', duration: '10m' }],
-] as const
+  [
+    { nodes: '1', reasons: ['Empty'] },
+    { nodes: '2', reasons: ['Drifted', 'Underutilized'] },
+  ],
+  [{ nodes: '0', reasons: ['Drifted'], schedule: '0 12 * * *', duration: '20m' }],
+  [{ nodes: '0', reasons: ['Empty'] }, { nodes: '100%' }],
+]
+
+/** True once in so many times. */
+function seldom(times: number): fc.Arbitrary<boolean> {
+  return fc.nat(times - 1).map((dice) => dice === 0)
+}
 
 const fleets: fc.Arbitrary<Fleet> = fc.record({
-  budgets: fc.array(fc.constantFrom(...budgetLists.map((list) => [...list])), { minLength: 2, maxLength: 2 }),
+  budgets: fc.array(fc.constantFrom(...budgetLists), { minLength: 2, maxLength: 2 }),
   machines: fc.array(
     fc.record({
       pool: fc.nat(1),
       zone: fc.constantFrom('us-east-1a', 'us-east-1b'),
       large: fc.boolean(),
-      pods: fc.array(fc.constantFrom(200, 500, 900), { maxLength: 2 }),
+      pods: fc.array(fc.record({ milli: fc.constantFrom(200, 500, 900), zonal: seldom(4), doNotDisrupt: seldom(20) }), {
+        maxLength: 2,
+      }),
       driftedMinutesAgo: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined, freq: 3 }),
       podEventMinutesAgo: fc.integer({ min: 1, max: 5 }),
-      guarded: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
-      doNotDisrupt: fc.integer({ min: 0, max: 9 }).map((dice) => dice === 0),
+      guarded: seldom(10),
+      doNotDisrupt: seldom(10),
     }),
     { minLength: 1, maxLength: 6 },
   ),
+  waiting: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(fc.constantFrom(300, 1_800), { maxLength: 2 })),
   changes: fc.uniqueArray(fc.constantFrom(...changeKinds, 'consolidate', 'consolidate'), { maxLength: 3 }),
 })
 
 const poolNames = ['blue', 'green']
 const now = Date.parse(fleetNow)
 
-function objectsOf({ budgets, machines, changes }: Fleet) {
+function objectsOf({ budgets, machines, waiting, changes }: Fleet) {
   const optionsOf = (index: number): FleetPoolOptions => ({
     name: poolNames[index] ?? '',
     disruption: {
@@ -108,11 +134,13 @@ function objectsOf({ budgets, machines, changes }: Fleet) {
     return [
       { ...claim, status: { ...claim.status, lastPodEventTime } },
       node,
-      ...pods.map((milli, slot) =>
+      ...pods.map(({ milli, zonal, doNotDisrupt: isFixed }, slot) =>
         aPodOn(name, `pod-${at}-${slot}`, {
           cpu: `${milli}m`,
           memory: '256Mi',
           labels: guarded ? { app: 'guarded' } : {},
+          ...(zonal ? { nodeSelector: { 'topology.kubernetes.io/zone': zone } } : {}),
+          ...(isFixed ? { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } : {}),
         }),
       ),
     ]
@@ -138,7 +166,8 @@ function objectsOf({ budgets, machines, changes }: Fleet) {
     ...(has('labelOfSecond') ? { labels: { team: 'a' } } : {}),
   })
   const manifests: KubeObject[] = [first, second, ...(has('tags') ? [aFleetClass({ tags: { a: 'b' } })] : [])]
-  return { cluster: [...pools, nodeClass, ...nodes, guard], manifests }
+  const pods = waiting.map((milli, at) => aWaitingPod(`waiting-${at}`, { cpu: `${milli}m`, memory: '256Mi' }))
+  return { cluster: [...pools, nodeClass, ...nodes, ...pods, guard], manifests }
 }
 
 function onlyLarge() {

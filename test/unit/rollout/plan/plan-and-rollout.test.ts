@@ -3,12 +3,14 @@ import { expect, test } from 'vitest'
 import type { EC2NodeClass, NodePool, RolloutPolicy, RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../../src/api/kubernetes.ts'
 import { minuteMs } from '../../../support/disruption-loop.ts'
+import { targetsOf } from '../../../support/engine-model.ts'
 import {
   aFleetClass,
   aFleetPool,
   aMachine,
   annotated,
   aPodOn,
+  aWaitingPod,
   type FleetPoolOptions,
 } from '../../../support/fleet-objects.ts'
 import { expectPlanIsDone } from '../../../support/plan-against-loop.ts'
@@ -32,11 +34,34 @@ interface Fleet {
   /** Replicas of the second pool before, and what the change makes of them; undefined: it is dynamic. */
   readonly fewer: number | undefined
   readonly policies: readonly Spec[]
+  /** Of what the change makes of the first pool and its class. */
+  readonly approval: Approval
+  /** Until when an annotation of the class pauses its pools. */
+  readonly classPause: string | undefined
+  /** Whether the change lets empty nodes of the first pool go. */
+  readonly opens: boolean
+  /** Millicores of pods that wait for a node. */
+  readonly waiting: readonly number[]
 }
+
+const approvals = ['none', 'pool', 'nodeClass', 'another'] as const
+type Approval = (typeof approvals)[number]
 
 type Spec = Omit<RolloutPolicySpec, 'nodePoolSelector'>
 
-const changes = ['image', 'imageSame', 'groups', 'subnets', 'label', 'labels', 'removed', 'restart', 'nothing'] as const
+const changes = [
+  'image',
+  'imageSame',
+  'groups',
+  'subnets',
+  'label',
+  'labels',
+  'removed',
+  'retired',
+  'restart',
+  'restartClass',
+  'nothing',
+] as const
 type Change = (typeof changes)[number]
 
 /** Mostly nothing, so that what is there stands by itself as well as with others. */
@@ -46,7 +71,7 @@ function seldom<T>(values: readonly T[]): fc.Arbitrary<T | undefined> {
 
 const specs: fc.Arbitrary<Spec> = fc
   .record({
-    mode: seldom<RolloutPolicySpec['mode']>(['NewNodesOnly', 'Observe']),
+    mode: seldom<RolloutPolicySpec['mode']>(['NewNodesOnly', 'Observe', 'Approve', 'Approve']),
     steps: seldom<RolloutPolicySpec['steps']>([
       [{ nodes: 1, soak: '10m' }],
       [{ nodes: '30%' }, { nodes: '60%', soak: '7m' }],
@@ -68,7 +93,10 @@ const specs: fc.Arbitrary<Spec> = fc
       { by: 'Zone', first: ['us-east-1b'] },
       { by: 'Age' },
       { by: 'NodePool', first: ['green'] },
+      { by: 'Label', label: 'topology.kubernetes.io/zone' },
     ]),
+    // The new image was first seen at nine.
+    minImageAge: seldom(['3h20m', '2h']),
     pausedUntil: seldom(['2026-06-14T12:20:00Z']),
     covers: seldom<RolloutPolicySpec['covers']>([['Consolidation'], ['Drift', 'Consolidation']]),
     softExpireAfter: fc.constantFrom(undefined, '24h'),
@@ -91,11 +119,16 @@ const fleets: fc.Arbitrary<Fleet> = fc.record({
   change: fc.constantFrom(...changes),
   fewer: fc.option(fc.nat(2), { nil: undefined, freq: 2 }),
   policies: fc.array(specs, { maxLength: 2 }),
+  approval: fc.constantFrom(...approvals),
+  classPause: fc.option(fc.constant('2026-06-14T12:25:00Z'), { nil: undefined, freq: 1 }),
+  opens: fc.boolean(),
+  waiting: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(fc.constantFrom(300, 1_800), { maxLength: 2 })),
 })
 
 const poolNames = ['blue', 'green']
 
-function inputOf({ budgets, machines, change, fewer, policies }: Fleet) {
+function inputOf(fleet: Fleet) {
+  const { budgets, machines, change, fewer, policies, approval, classPause, opens, waiting } = fleet
   const staticNodes = machines.filter(({ pool }) => pool === 1).length
   const pool = (index: number, extra: Partial<FleetPoolOptions> = {}): NodePool =>
     aFleetPool({
@@ -122,20 +155,34 @@ function inputOf({ budgets, machines, change, fewer, policies }: Fleet) {
         aPodOn(`n${at}`, `pod-${at}-${slot}`, { cpu: `${milli}m`, memory: '256Mi' }),
       ),
     ]),
+    ...waiting.map((milli, at) => aWaitingPod(`waiting-${at}`, { cpu: `${milli}m`, memory: '256Mi' })),
   ]
   const shrunk = fewer === undefined ? {} : { replicas: Math.max(0, staticNodes - fewer) }
   const labels = { labels: { team: 'a' } }
-  const restarted = (made: NodePool): NodePool =>
-    change === 'restart' ? annotated(made, { 'joinery.dev/restart-at': '2026-06-13T00:00:00Z' }) : made
+  const resolved = found[change]
+  const first = pool(0, {
+    ...(change === 'label' || change === 'labels' ? labels : {}),
+    ...(opens ? { disruption: { ...pools[0]?.spec.disruption, consolidateAfter: '3m' } } : {}),
+  })
+  const changedClass = changedClasses[change] ?? aFleetClass()
+  const targets = targetsOf(first, { ...changedClass, status: { ...changedClass.status, ...resolved } })
   const manifests: KubeObject[] = [
-    restarted(pool(0, change === 'label' || change === 'labels' ? labels : {})),
+    annotated(first, {
+      ...(change === 'restart' ? { 'joinery.dev/restart-at': '2026-06-13T00:00:00Z' } : {}),
+      ...(change === 'retired' ? { 'joinery.dev/retire': 'blue' } : {}),
+      ...(approval === 'pool' ? { 'joinery.dev/approve': targets.pool } : {}),
+      ...(approval === 'another' ? { 'joinery.dev/approve': targets.nodeClass } : {}),
+    }),
     ...(change === 'removed' ? [] : [pool(1, { ...shrunk, ...(change === 'labels' ? labels : {}) })]),
-    changedClasses[change] ?? aFleetClass(),
+    annotated(changedClass, {
+      ...(change === 'restartClass' ? { 'joinery.dev/restart-at': '2026-06-13T00:00:00Z' } : {}),
+      ...(classPause === undefined ? {} : { 'joinery.dev/pause-until': classPause }),
+      ...(approval === 'nodeClass' ? { 'joinery.dev/approve': targets.nodeClass } : {}),
+    }),
     ...policies.map((spec, index) =>
       aPolicy(spec, index, policies.length === 1 ? poolNames : poolNames.slice(index, index + 1)),
     ),
   ]
-  const resolved = found[change]
   return {
     cluster,
     manifests,
@@ -175,7 +222,17 @@ const changedClasses: Partial<Record<Change, EC2NodeClass>> = {
 const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }]
 /** What the changed selectors find. */
 const found: Partial<Record<Change, EC2NodeClass['status']>> = {
-  image: { amis: [{ id: 'ami-2', name: 'al2023-v20260701', requirements }] },
+  image: {
+    amis: [{ id: 'ami-2', name: 'al2023-v20260701', requirements }],
+    imageHistory: [
+      {
+        revision: 2,
+        images: [{ id: 'ami-2', name: 'al2023-v20260701' }],
+        firstSeen: '2026-06-14T09:00:00Z',
+        outcome: 'unknown',
+      },
+    ],
+  },
   imageSame: { amis: [{ id: 'ami-1', name: 'al2023-v20260601', requirements }] },
   groups: { securityGroups: [{ id: 'sg-2', name: 'others' }] },
   subnets: { subnets: ['b', 'c'].map((zone) => ({ id: `subnet-${zone}`, zone: `us-east-1${zone}` })) },
@@ -183,13 +240,16 @@ const found: Partial<Record<Change, EC2NodeClass['status']>> = {
 
 test('a plan of a rollout is what the engine and the loop then do', async () => {
   const disrupted = new Map<Change, number>()
+  const approved = new Set<Approval>()
   await fc.assert(
     fc.asyncProperty(fleets, async (fleet) => {
       const counts = await expectPlanIsDone(inputOf(fleet))
       disrupted.set(fleet.change, (disrupted.get(fleet.change) ?? 0) + counts.disrupted)
+      if (fleet.policies.some(({ mode }) => mode === 'Approve') && counts.disrupted > 0) approved.add(fleet.approval)
     }),
     { numRuns: 100, seed: 7 },
   )
   // A property of fleets that never change would prove nothing.
   for (const change of changes) if (change !== 'imageSame') expect(disrupted.get(change), change).toBeGreaterThan(3)
+  expect([...approved]).toEqual(expect.arrayContaining(['pool', 'nodeClass']))
 }, 120_000)
