@@ -1,4 +1,4 @@
-import type { LabelSelector } from '../api/kubernetes.ts'
+import type { LabelSelector, LabelSelectorRequirement } from '../api/kubernetes.ts'
 
 export type Labels = Readonly<Record<string, string>>
 
@@ -8,17 +8,22 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
   for (const [key, value] of Object.entries(selector.matchLabels ?? {})) {
     if (labels?.[key] !== value) return false
   }
-  return (selector.matchExpressions ?? []).every(({ key, operator, values = [] }) => {
-    const value = labels?.[key]
-    switch (operator) {
-      case 'In':
-        return value !== undefined && values.includes(value)
-      case 'NotIn':
-        return value === undefined || !values.includes(value)
-      case 'Exists':
-        return value !== undefined
-      case 'DoesNotExist':
-        return value === undefined
-    }
-  })
+  return (selector.matchExpressions ?? []).every((requirement) => holds(requirement, labels?.[requirement.key]))
+}
+
+/** Whether a label of this value, or none, meets a requirement; of the operators that selectors of labels and of nodes share. */
+export function holds(
+  { operator, values = [] }: Pick<LabelSelectorRequirement, 'operator' | 'values'>,
+  value: string | undefined,
+): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value)
+    case 'NotIn':
+      return value === undefined || !values.includes(value)
+    case 'Exists':
+      return value !== undefined
+    case 'DoesNotExist':
+      return value === undefined
+  }
 }

@@ -1,23 +1,9 @@
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { awsGroup } from '../../api/labels.ts'
-import type { AWSClients } from '../../cloud/aws/clients.ts'
-import type { AWSCloud } from '../../cloud/aws/create-aws-cloud.ts'
 import { nodeClassKind } from '../../cloud/aws/keys.ts'
-import type { AWSGates, AWSSettings } from '../../cloud/aws/settings.ts'
-import type { Caches } from '../../kube/controller.ts'
-import type { KubeClient } from '../../kube/port.ts'
-import type { EventRecorder } from '../../kube/recorder.ts'
-import type { Clock } from '../../model/clock.ts'
+import type { NodeClassDeps } from '../nodeclass/deps.ts'
 
-export interface AWSControllerDeps {
-  readonly kube: KubeClient
-  readonly caches: Caches
-  readonly clock: Clock
-  readonly recorder: EventRecorder
-  readonly cloud: AWSCloud
-  readonly clients: AWSClients
-  readonly settings: AWSSettings
-  readonly gates: AWSGates
+export interface AWSControllerDeps extends NodeClassDeps {
   /** That the process runs in. */
   readonly namespace: string
 }

@@ -1,4 +1,5 @@
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod, Taint, Toleration } from '../../api/kubernetes.ts'
+import { holds } from '../labels.ts'
 
 /** The node selector and the required node affinity of a pod, both of which must hold. */
 export function matchesNodeSelection(pod: Pod, node: Node): boolean {
@@ -24,13 +25,10 @@ export function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSel
 function meets({ operator, values = [] }: NodeSelectorRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':
-      return value !== undefined && values.includes(value)
     case 'NotIn':
-      return value === undefined || !values.includes(value)
     case 'Exists':
-      return value !== undefined
     case 'DoesNotExist':
-      return value === undefined
+      return holds({ operator, values }, value)
     case 'Gt':
       return isInteger(value) && isInteger(values[0]) && Number(value) > Number(values[0])
     case 'Lt':
