@@ -26,8 +26,8 @@ export class ProblemsError extends Error {
   readonly code = 'Problems'
   readonly lines: readonly string[]
 
-  constructor(lines: readonly string[]) {
-    super(lines.join('\n'))
+  constructor(lines: readonly string[], cause?: unknown) {
+    super(lines.join('\n'), { cause })
     this.lines = lines
   }
 }

@@ -5,7 +5,7 @@ import type { EC2NodeClass, EC2NodeClassSpec, NodePool } from '../api/karpenter.
 import { admitOwnKind } from './input/own-kinds.ts'
 import { parsePath } from './input/path.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
-import { InputError, type ManifestDocument, readDocuments } from './input/documents.ts'
+import { type ManifestDocument, readDocuments } from './input/documents.ts'
 import { filenameOption } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
@@ -40,7 +40,7 @@ export const hashCommand: CommandFactory = (terminal, exit) =>
 
 async function run(files: readonly string[], options: HashOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to hash: name a file, a folder, or - for standard input')
-  const documents = await read(files, terminal)
+  const documents = await readDocuments(files, terminal)
   const problems: string[] = []
   const rows = documents.flatMap((document) => {
     const row = hashDocument(document, options)
@@ -100,13 +100,4 @@ function withFamily(spec: EC2NodeClassSpec, text: string): EC2NodeClassSpec {
   const amiFamily = amiFamilies.find((family) => family === text)
   if (amiFamily === undefined) throw new UsageError(`--ami-family ${text}: must be one of ${amiFamilies.join(', ')}`)
   return { ...spec, amiFamily }
-}
-
-async function read(files: readonly string[], terminal: Terminal): Promise<ManifestDocument[]> {
-  try {
-    return await readDocuments(files, { cwd: terminal.cwd, stdin: terminal.stdin })
-  } catch (error) {
-    if (error instanceof InputError) throw new ProblemsError([error.message])
-    throw error
-  }
 }

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { InputError, readTexts } from '../input/documents.ts'
+import { type ExitCode, print, type Terminal, UsageError } from '../command-line.ts'
+import { countText } from '../count-text.ts'
+import { readTexts } from '../input/documents.ts'
 import { filenameOption } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type ConversionRemark, type ConvertedFile, convertFiles } from './convert-text.ts'
@@ -28,7 +29,7 @@ export const convertCommand: CommandFactory = (terminal, exit) =>
 async function convert(names: readonly string[], options: ConvertOptions, terminal: Terminal): Promise<ExitCode> {
   if (names.length === 0) throw new UsageError('nothing to convert: name a file, a folder, or - for standard input')
   if (options.inPlace && names.includes('-')) throw new UsageError('--in-place cannot write standard input')
-  const files = convertFiles(await read(names, terminal))
+  const files = convertFiles(await readTexts(names, terminal))
   for (const { file, remarks } of files) {
     for (const remark of remarks) print(terminal.stderr, remarkLine(file, remark))
   }
@@ -48,7 +49,7 @@ function writeChanged(files: readonly ConvertedFile[], terminal: Terminal): void
       continue
     }
     writeFileSync(resolve(terminal.cwd, file), text)
-    print(terminal.stderr, `${file}: converted ${converted} object${converted === 1 ? '' : 's'}`)
+    print(terminal.stderr, `${file}: converted ${countText(converted, 'object')}`)
   }
 }
 
@@ -64,13 +65,4 @@ function joined(files: readonly ConvertedFile[]): string {
 function remarkLine(file: string, { kind, line, column, subject, message }: ConversionRemark): string {
   const place = `${file}:${line}:${column}`
   return subject === '' ? `${place} ${kind}: ${message}` : `${place} ${subject} ${kind}: ${message}`
-}
-
-async function read(names: readonly string[], terminal: Terminal): Promise<{ file: string; text: string }[]> {
-  try {
-    return await readTexts(names, { cwd: terminal.cwd, stdin: terminal.stdin })
-  } catch (error) {
-    if (error instanceof InputError) throw new ProblemsError([error.message])
-    throw error
-  }
 }

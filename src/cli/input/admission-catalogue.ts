@@ -7,7 +7,7 @@ import type { InstanceType } from '../../model/instance-type.ts'
 import { toInstanceTypes } from '../simulate/catalogue.ts'
 import { builtInTypes } from '../simulate/instance-types.ts'
 import { ProblemsError, type Terminal } from '../command-line.ts'
-import { InputError, type ManifestDocument, readDocuments } from './documents.ts'
+import { readDocuments } from './documents.ts'
 
 export { knownRegions }
 
@@ -76,13 +76,7 @@ export async function readCatalogues(
   files: readonly string[],
   { cwd, stdin }: Pick<Terminal, 'cwd' | 'stdin'>,
 ): Promise<readonly InstanceTypeCatalog[]> {
-  let documents: readonly ManifestDocument[]
-  try {
-    documents = await readDocuments(files, { cwd, stdin })
-  } catch (error) {
-    if (error instanceof InputError) throw new ProblemsError([error.message])
-    throw error
-  }
+  const documents = await readDocuments(files, { cwd, stdin })
   const catalogues = documents.flatMap(({ content }) => {
     const parsed = content.kind === 'object' ? parseInstanceTypeCatalog(content.object) : undefined
     return parsed?.kind === 'ok' ? [parsed.value] : []

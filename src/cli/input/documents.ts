@@ -11,6 +11,7 @@ import {
   YAMLParseError,
 } from 'yaml'
 import type { KubeObject } from '../../api/kubernetes.ts'
+import { ProblemsError } from '../command-line.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
 import { jsonStreamOf } from './json-stream.ts'
 
@@ -42,15 +43,12 @@ interface SyntaxProblem extends Position {
 }
 
 /** A file that cannot be read. */
-export class InputError extends Error {
-  readonly code = 'Input'
-  readonly file: string
+class InputError extends ProblemsError {
   /** The message without the file. */
   readonly reason: string
 
   constructor(file: string, reason: string, cause?: unknown) {
-    super(`${file}: ${reason}`, { cause })
-    this.file = file
+    super([`${file}: ${reason}`], cause)
     this.reason = reason
   }
 }
@@ -64,7 +62,7 @@ const manifestEnding = /\.(ya?ml|json)$/
  * Every document of the named files, folders (their *.yaml, *.yml and *.json, one level or all with `recursive`) and standard
  * input (`-`), in the order named; files of a folder in byte order. Lists (`kind: List` and the like) are taken apart. A file of a folder
  * that cannot be read is a document that does not parse, so that the others are judged all the same.
- * @throws InputError when something named cannot be read
+ * @throws ProblemsError when something named cannot be read
  */
 export async function readDocuments(
   names: readonly string[],
@@ -88,7 +86,10 @@ export async function readDocuments(
   return documents
 }
 
-/** The files that `readDocuments` would read, as they are. */
+/**
+ * The files that `readDocuments` would read, as they are.
+ * @throws ProblemsError when one of them cannot be read
+ */
 export async function readTexts(
   names: readonly string[],
   options: { readonly cwd: string; readonly stdin: Readable; readonly recursive?: boolean },

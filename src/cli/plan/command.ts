@@ -6,7 +6,7 @@ import { planChange } from '../../rollout/plan/plan-change.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { featureGatesOption } from '../feature-gates.ts'
-import { InputError, type ManifestDocument, readTexts } from '../input/documents.ts'
+import { type ManifestDocument, readTexts } from '../input/documents.ts'
 import { filenameOption, parseTime } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, outputOption, printData } from '../output-format.ts'
@@ -184,15 +184,10 @@ function oncePerName(documents: readonly ManifestDocument[]): readonly ManifestD
 }
 
 async function readImages(file: string, terminal: Terminal): Promise<ReadonlyMap<string, ResolvedClass>> {
-  try {
-    const [read] = await readTexts([file], { cwd: terminal.cwd, stdin: terminal.stdin })
-    const parsed = parseImages(file, read?.text ?? '')
-    if (parsed.kind === 'wrong') throw new ProblemsError(parsed.problems)
-    return parsed.classes
-  } catch (error) {
-    if (error instanceof InputError) throw new ProblemsError([error.message])
-    throw error
-  }
+  const [read] = await readTexts([file], terminal)
+  const parsed = parseImages(file, read?.text ?? '')
+  if (parsed.kind === 'wrong') throw new ProblemsError(parsed.problems)
+  return parsed.classes
 }
 
 function parseLength(text: string): number {

@@ -4,6 +4,7 @@ import type { FieldChange } from '../../model/drift-finding.ts'
 import { compareText } from '../../model/order.ts'
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import type { NodeAction, Plan, PlannedNode } from '../../rollout/plan/plan.ts'
+import { countText } from '../count-text.ts'
 
 /** Nodes of one pool that the same thing happens to for the same reason. */
 export interface NodeGroup {
@@ -86,10 +87,6 @@ export function moreText(names: readonly string[], shown: number): string {
 
 export function fieldText({ path, old, new: wanted }: FieldChange): string {
   return `${path}: ${fieldValueText(old ?? undefined)} -> ${fieldValueText(wanted ?? undefined)}`
-}
-
-export function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 export function dollarsText(amount: number): string {

@@ -1,5 +1,6 @@
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
+import { countText } from '../count-text.ts'
 import * as summary from './summary.ts'
 
 /** Long lists go into a fold that opens on demand; beyond this many rows a comment would be refused. */
@@ -37,7 +38,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
       plan.limits.map(({ nodePool, message }) => `${code(nodePool)}: ${escaped(message)}`),
     ),
     ...fold(
-      summary.countText(plan.waves.length, 'wave'),
+      countText(plan.waves.length, 'wave'),
       table(
         ['Wave', 'Not before', 'Nodes'],
         plan.waves

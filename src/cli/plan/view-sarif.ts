@@ -1,7 +1,8 @@
 import type { ObjectChange, Plan } from '../../rollout/plan/plan.ts'
+import { countText } from '../count-text.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { subjectOf } from '../simulate/shape.ts'
-import { countText, fieldText, groupNodes, heldBack, type Obstacle, obstacleSubject, unplaceable } from './summary.ts'
+import { fieldText, groupNodes, heldBack, type Obstacle, obstacleSubject, unplaceable } from './summary.ts'
 
 const rules = {
   'plan/replace': 'The change replaces nodes',

@@ -1,5 +1,6 @@
 import type { ReplacementTiming } from '../../rollout/plan/input.ts'
 import { hasEffect, type ObjectChange, type Plan, type PlanWave } from '../../rollout/plan/plan.ts'
+import { countText } from '../count-text.ts'
 import * as summary from './summary.ts'
 
 const marks: Readonly<Record<string, string>> = {
@@ -50,12 +51,11 @@ export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { re
     ...section(
       'Nodes',
       summary.groupNodes(plan.nodes).flatMap(({ nodePool, action, reason, fields, nodes }) => {
-        if (action === 'stay')
-          return [line(action, `${nodePool}: ${summary.countText(nodes.length, 'node')} untouched`)]
+        if (action === 'stay') return [line(action, `${nodePool}: ${countText(nodes.length, 'node')} untouched`)]
         const what = { replace: 'to replace', remove: 'to remove', inPlace: 'changed in place' }[action]
         const why = reason === null ? '' : `, ${reason}`
         return [
-          line(action, `${nodePool}: ${summary.countText(nodes.length, 'node')} ${what}${why}`),
+          line(action, `${nodePool}: ${countText(nodes.length, 'node')} ${what}${why}`),
           ...fields.map((field) => `        ${summary.fieldText(field)}`),
           ...namesLines(nodes.map(({ node }) => node)),
         ]
@@ -82,7 +82,7 @@ function objectText({ kind, name, change }: ObjectChange): string {
 
 function unchangedText(objects: readonly ObjectChange[]): string[] {
   const unchanged = objects.filter(({ change }) => change === 'unchanged').length
-  return unchanged === 0 ? [] : [`    ${summary.countText(unchanged, 'object')} unchanged`]
+  return unchanged === 0 ? [] : [`    ${countText(unchanged, 'object')} unchanged`]
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -95,7 +95,7 @@ function waveLines(waves: readonly PlanWave[]): string[] {
   const width = String(waves.length).length
   const lines = waves.map(({ wave, notBefore, nodes }) => {
     const names = nodes.slice(0, waveNamesMax).join(', ') + summary.moreText(nodes, waveNamesMax)
-    return `  ${String(wave).padStart(width)}. ${notBefore}  ${summary.countText(nodes.length, 'node')}: ${names}`
+    return `  ${String(wave).padStart(width)}. ${notBefore}  ${countText(nodes.length, 'node')}: ${names}`
   })
   if (lines.length <= wavesMax) return lines
   const last = lines.at(-1) ?? ''

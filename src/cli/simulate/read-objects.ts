@@ -1,6 +1,6 @@
 import { parseInstanceTypeCatalog } from '../../api/validators.ts'
 import { ProblemsError, type Terminal } from '../command-line.ts'
-import { InputError, type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
+import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { parsePath } from '../input/path.ts'
 import { isSimulationKind, type SimulationObjects, sortObjects } from './objects.ts'
@@ -16,13 +16,7 @@ export async function readJudged(
   files: readonly string[],
   terminal: Pick<Terminal, 'cwd' | 'stdin'>,
 ): Promise<readonly ManifestDocument[]> {
-  let documents: ManifestDocument[]
-  try {
-    documents = await readDocuments(files, { cwd: terminal.cwd, stdin: terminal.stdin })
-  } catch (error) {
-    if (error instanceof InputError) throw new ProblemsError([error.message])
-    throw error
-  }
+  const documents = await readDocuments(files, terminal)
   const problems = documents.flatMap(problemsOf)
   if (problems.length > 0) throw new ProblemsError(problems)
   return documents.map(withDefaults)

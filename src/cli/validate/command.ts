@@ -2,8 +2,8 @@ import { Command, Option } from 'commander'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { parseNodePool } from '../../api/validators.ts'
 import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
-import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { InputError, type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
+import { type ExitCode, print, type Terminal, UsageError } from '../command-line.ts'
+import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
 import { parsePath } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
@@ -45,8 +45,8 @@ export const validateCommand: CommandFactory = (terminal, exit) =>
 async function validate(files: readonly string[], options: ValidateOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to validate: name a file, a folder, or - for standard input')
   const severities = parseSeverities(options.severity)
-  const documents = await read(files, terminal)
-  const old = options.old === undefined ? [] : await read([options.old], terminal)
+  const documents = await readDocuments(files, terminal)
+  const old = options.old === undefined ? [] : await readDocuments([options.old], terminal)
   const previous = new Map(
     old.flatMap((document) =>
       document.content.kind === 'object' ? [[identity(document.content.object), document.content.object] as const] : [],
@@ -143,15 +143,6 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     allowed: verdict.allowed,
     errors: located(verdict.errors),
     warnings: located(verdict.warnings),
-  }
-}
-
-async function read(files: readonly string[], terminal: Terminal): Promise<ManifestDocument[]> {
-  try {
-    return await readDocuments(files, { cwd: terminal.cwd, stdin: terminal.stdin })
-  } catch (error) {
-    if (error instanceof InputError) throw new ProblemsError([error.message])
-    throw error
   }
 }
 

@@ -1,4 +1,5 @@
 import { rules } from '../../admission/index.ts'
+import { countText } from '../count-text.ts'
 import { toYAML } from '../output-format.ts'
 
 /** One finding of `joinery validate`, as its JSON contract has it. */
@@ -55,7 +56,7 @@ function textReport(reports: readonly DocumentReport[]): string {
   ])
   const refused = reports.filter((report) => !report.allowed).length
   const warnings = reports.reduce((sum, report) => sum + report.warnings.length, 0)
-  lines.push(`${counted(reports.length, 'document')}, ${refused} refused, ${counted(warnings, 'warning')}`)
+  lines.push(`${countText(reports.length, 'document')}, ${refused} refused, ${countText(warnings, 'warning')}`)
   return lines.join('\n')
 }
 
@@ -76,10 +77,6 @@ function subjectOf({ kind, name }: DocumentReport, { path }: Finding): string {
 function sentenceOf(report: DocumentReport, finding: Finding): string {
   const subject = subjectOf(report, finding).trimStart()
   return subject === '' ? finding.message : `${subject}: ${finding.message}`
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 /** Workflow commands of GitHub Actions: shown on the lines of a pull request. */
