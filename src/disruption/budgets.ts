@@ -150,6 +150,12 @@ export class BudgetPurse {
 
 /** The misconfigurations that the loop logs: one text per pool that has any. */
 export function budgetErrors(pools: readonly NodePool[], now: number): readonly string[] {
+  return haveSchedules(pools) ? errorsAt(pools, now) : lastingErrors(pools)
+}
+
+const lastingErrors = byIdentity((pools: readonly NodePool[]) => errorsAt(pools, 0))
+
+function errorsAt(pools: readonly NodePool[], now: number): readonly string[] {
   return pools.flatMap((pool) => {
     const value = allowedDisruptions(pool, 'Empty', 100, now)
     return value.kind === 'invalid'

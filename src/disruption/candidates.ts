@@ -1,6 +1,6 @@
 import type { Node } from '../api/kubernetes.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
-import type { InstanceType } from '../model/instance-type.ts'
+import { type InstanceType, typesByName } from '../model/instance-type.ts'
 import { capacityTypeKey, offeringCapacityType, offeringZone, zoneKey } from '../model/offering-price.ts'
 import { compareText } from '../model/order.ts'
 import { isActive, type PodInfo, podKey } from '../model/pod.ts'
@@ -284,15 +284,4 @@ function indexTypes(snapshot: Snapshot): ReadonlyMap<string, ReadonlyMap<string,
 
 function refuse(code: BlockCode, message: string, reported: Blocked['reported'] = 'DisruptionBlocked'): Verdict {
   return { kind: 'blocked', code, message, reported }
-}
-
-/** Lists are immutable and come back with every snapshot until something in them changed. */
-const namedTypes = new WeakMap<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
-
-function typesByName(types: readonly InstanceType[]): ReadonlyMap<string, InstanceType> {
-  const known = namedTypes.get(types)
-  if (known !== undefined) return known
-  const named = new Map(types.map((type) => [type.name, type]))
-  namedTypes.set(types, named)
-  return named
 }

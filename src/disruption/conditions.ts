@@ -26,8 +26,22 @@ import {
 /** What the claim says of itself, against what its pool says now; the provider's own findings come after these. */
 export type ClaimDriftReason = 'NodePoolDrifted' | 'RequirementsDrifted'
 
+/** Objects are immutable, and each claim is looked at again every few minutes. */
+const comparedWith = new WeakMap<
+  NodeClaim,
+  { readonly pool: NodePool; readonly aliases: LabelAliases; readonly reason: ClaimDriftReason | undefined }
+>()
+
 /** Drift that the two objects show by themselves (lifecycle-disruption §1.15). */
 export function driftFromPool(claim: NodeClaim, pool: NodePool, aliases: LabelAliases): ClaimDriftReason | undefined {
+  const known = comparedWith.get(claim)
+  if (known?.pool === pool && known.aliases === aliases) return known.reason
+  const reason = compareWithPool(claim, pool, aliases)
+  comparedWith.set(claim, { pool, aliases, reason })
+  return reason
+}
+
+function compareWithPool(claim: NodeClaim, pool: NodePool, aliases: LabelAliases): ClaimDriftReason | undefined {
   if (hashDiffers(claim, pool)) return 'NodePoolDrifted'
   const wanted = toRequirements(pool.spec.template.spec.requirements, aliases)
   // No leniency for well-known labels: a launched claim has been told all of them.

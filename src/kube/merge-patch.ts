@@ -8,6 +8,7 @@ export function mergePatchBetween(before: object, after: object): Record<string,
   for (const [key, value] of Object.entries(after)) {
     const known = old.get(key)
     old.delete(key)
+    if (value === known) continue
     if (value === undefined) {
       if (known !== undefined) patch[key] = null
     } else if (isRecord(value) && isRecord(known)) {

@@ -29,14 +29,29 @@ export function toMicroTimestamp(epochMs: number): string {
 /** What happens, happens mostly within one second of what happened before. */
 let lastSeconds = Number.NaN
 let lastText = ''
+let lastDay = Number.NaN
+let lastDayText = ''
 
 /** `2026-01-01T00:00:00` */
 function secondText(seconds: number): string {
   if (seconds !== lastSeconds) {
-    lastText = new Date(seconds * 1000).toISOString().slice(0, 19)
+    const day = Math.floor(seconds / daySeconds)
+    if (day !== lastDay) {
+      lastDayText = new Date(day * daySeconds * 1000).toISOString().slice(0, 11)
+      lastDay = day
+    }
+    const rest = seconds - day * daySeconds
+    const minutes = Math.floor(rest / 60)
+    lastText = `${lastDayText}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(rest % 60)}`
     lastSeconds = seconds
   }
   return lastText
+}
+
+const daySeconds = 86_400
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value)
 }
 
 /** Milliseconds since the Unix epoch of an RFC 3339 text; undefined when it is absent or not a date. */

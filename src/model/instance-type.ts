@@ -1,4 +1,5 @@
 import type { CounterSet, Device } from '../api/kubernetes.ts'
+import { byIdentity } from './by-identity.ts'
 import { maxResources, type Resources, subtractResources, addResources } from './resources.ts'
 import { Quantity } from './quantity.ts'
 import type { Requirements } from './requirements.ts'
@@ -53,6 +54,12 @@ export interface Offering {
   /** Whether a NodeOverlay changed its price. */
   readonly priceOverlaid?: boolean
 }
+
+/** Of equal names the last. Lists are immutable and come back until something in them changed. */
+export const typesByName = byIdentity(
+  (types: readonly InstanceType[]): ReadonlyMap<string, InstanceType> =>
+    new Map(types.map((type) => [type.name, type])),
+)
 
 /** Capacity minus overhead, over the names of capacity; memory also loses what huge pages take. */
 export function allocatableOf(capacity: Resources, overhead: Overhead): Resources {

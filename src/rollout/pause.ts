@@ -1,3 +1,4 @@
+import { annotationPauseUntil } from '../api/joinery-annotations.ts'
 import type { EC2NodeClass, NodePool, RolloutPolicy } from '../api/karpenter.ts'
 import type { KubeObject } from '../api/kubernetes.ts'
 import { toTimestamp } from '../model/clock.ts'
@@ -18,6 +19,11 @@ export interface PauseSources {
   readonly pool: NodePool
   readonly nodeClass: EC2NodeClass | undefined
   readonly policies: readonly RolloutPolicy[]
+}
+
+/** Whether the object asks for a pause, be it over or not. */
+export function asksForPause({ metadata }: KubeObject): boolean {
+  return metadata.annotations?.[annotationPauseUntil] !== undefined
 }
 
 /** Of several pauses in force the one that ends last; undefined when none is. */

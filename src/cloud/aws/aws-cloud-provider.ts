@@ -5,7 +5,7 @@ import type { KubeObject } from '../../api/kubernetes.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { DriftFinding } from '../../model/drift-finding.ts'
-import type { InstanceType } from '../../model/instance-type.ts'
+import { type InstanceType, typesByName } from '../../model/instance-type.ts'
 import {
   type CloudProvider,
   CreateError,
@@ -231,7 +231,7 @@ export class AWSCloudProvider implements CloudProvider {
     const { clock, placementGroups } = this.#parts
     return toLaunched({
       instance,
-      type: types.find((type) => type.name === instance.instanceType),
+      type: typesByName(types).get(instance.instanceType),
       nodeClass,
       placementGroup: nodeClass === undefined ? undefined : placementGroups.known(nodeClass),
       annotations,

@@ -1,6 +1,7 @@
 import { conditionOf } from '../../api/conditions.ts'
 import { taintDisrupted } from '../../api/labels.ts'
-import type { Snapshot } from '../../model/snapshot.ts'
+import { byIdentity } from '../../model/by-identity.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { matchesTaint } from '../../model/taints.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { clearDisruption } from './marking.ts'
@@ -14,12 +15,19 @@ export async function cleanUpAbandoned(
   queued: ReadonlySet<string>,
   deps: Pick<DisruptionDeps<never>, 'kube' | 'clock'>,
 ): Promise<void> {
-  for (const { key, node, nodeClaim, initialized, markedForDeletion } of snapshot.nodes) {
-    if (node === undefined || nodeClaim === undefined || !initialized) continue
-    if (markedForDeletion || queued.has(key) || node.metadata.deletionTimestamp !== undefined) continue
-    const isTainted = node.spec.taints?.some((taint) => matchesTaint(taint, taintDisrupted)) ?? false
-    if (isTainted || conditionOf(nodeClaim, 'DisruptionReason') !== undefined) {
+  for (const { key, node, nodeClaim } of markedNodes(snapshot.nodes)) {
+    if (node !== undefined && nodeClaim !== undefined && !queued.has(key)) {
       await clearDisruption(deps, node, nodeClaim)
     }
   }
 }
+
+/** The nodes that stay, and say that they are disrupted. */
+const markedNodes = byIdentity((nodes: readonly StateNode[]): readonly StateNode[] =>
+  nodes.filter(({ node, nodeClaim, initialized, markedForDeletion }) => {
+    if (node === undefined || nodeClaim === undefined || !initialized) return false
+    if (markedForDeletion || node.metadata.deletionTimestamp !== undefined) return false
+    const isTainted = node.spec.taints?.some((taint) => matchesTaint(taint, taintDisrupted)) ?? false
+    return isTainted || conditionOf(nodeClaim, 'DisruptionReason') !== undefined
+  }),
+)

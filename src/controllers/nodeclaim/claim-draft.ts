@@ -7,18 +7,30 @@ import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
 
 /** A claim being worked on: what was read, and the copy that the steps of one reconcile change. */
-export interface ClaimDraft {
+export class ClaimDraft {
   readonly before: NodeClaim
-  readonly claim: NodeClaim
   readonly conditions: ClaimConditions
+  #copy: NodeClaim | undefined
+
+  constructor(before: NodeClaim, now: number) {
+    this.before = before
+    this.conditions = new ClaimConditions(before, now)
+  }
+
+  /** Made when a step first asks for it: many change conditions only. */
+  get claim(): NodeClaim {
+    this.#copy ??= cloneJSON(this.before)
+    return this.#copy
+  }
+
+  /** The claim with what the steps changed, to be read only. */
+  get current(): NodeClaim {
+    return this.#copy ?? this.before
+  }
 }
 
 export function draftOf(claim: NodeClaim, clock: Clock): ClaimDraft {
-  return {
-    before: claim,
-    claim: cloneJSON(claim),
-    conditions: new ClaimConditions(claim, clock.now()),
-  }
+  return new ClaimDraft(claim, clock.now())
 }
 
 /** With `optimistic` a write fails with a conflict when the claim has changed since it was read: lists are replaced whole. */
@@ -31,10 +43,11 @@ export async function saveDraft(kube: KubeClient, draft: ClaimDraft, locking: Lo
   return metadataSaved || statusSaved
 }
 
-async function saveMetadata(kube: KubeClient, { before, claim }: ClaimDraft, locking: Locking): Promise<boolean> {
+async function saveMetadata(kube: KubeClient, { before, current }: ClaimDraft, locking: Locking): Promise<boolean> {
+  if (current === before) return false
   const patch = mergePatchBetween(
     { metadata: before.metadata, spec: before.spec },
-    { metadata: claim.metadata, spec: claim.spec },
+    { metadata: current.metadata, spec: current.spec },
   )
   if (patch === undefined) return false
   await kube.patch(nodeClaims, { name: before.metadata.name }, { kind: 'merge', body: lock(patch, before, locking) })
@@ -43,12 +56,13 @@ async function saveMetadata(kube: KubeClient, { before, claim }: ClaimDraft, loc
 
 export async function saveStatus(
   kube: KubeClient,
-  { before, claim, conditions }: ClaimDraft,
+  { before, current, conditions }: ClaimDraft,
   locking: Locking,
 ): Promise<boolean> {
+  if (current === before && conditions.list === before.status?.conditions) return false
   const patch = mergePatchBetween(
     { status: before.status ?? {} },
-    { status: { ...claim.status, conditions: conditions.list } },
+    { status: { ...current.status, conditions: conditions.list } },
   )
   if (patch === undefined) return false
   await kube.patch(

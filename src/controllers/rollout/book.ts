@@ -1,6 +1,6 @@
-import type { NodePoolRolloutStatus, RolloutPolicy } from '../../api/karpenter.ts'
+import type { NodePool, NodePoolRolloutStatus, RolloutPolicy } from '../../api/karpenter.ts'
 import { countPoolNodes } from '../../disruption/budgets.ts'
-import type { DisruptionGate } from '../../disruption/gate.ts'
+import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
@@ -13,7 +13,7 @@ import {
   type RolloutStepResult,
 } from '../../rollout/engine/index.ts'
 import { imageProblems } from '../../rollout/images.ts'
-import { type PoolPause, poolPause } from '../../rollout/pause.ts'
+import { asksForPause, type PoolPause, poolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { Fleet } from './fleet.ts'
 
@@ -101,8 +101,15 @@ export class RolloutBook implements StalledSource {
     return poolPause({ pool, nodeClass: this.#fleet.nodeClassOf(pool), policies }, this.#clock.now())
   }
 
+  #mayBePaused(pool: NodePool): boolean {
+    const nodeClass = this.#fleet.nodeClassOf(pool)
+    return asksForPause(pool) || (nodeClass !== undefined && asksForPause(nodeClass))
+  }
+
   gateFor(snapshot: Snapshot): DisruptionGate {
-    const governance = govern(this.#policies.list(), snapshot.nodePools)
+    const policies = this.#policies.list()
+    if (policies.length === 0 && !snapshot.nodePools.some((pool) => this.#mayBePaused(pool))) return openGate
+    const governance = govern(policies, snapshot.nodePools)
     const pauses = new Map(
       snapshot.nodePools.map((pool) => {
         const policies = governance.selecting.get(pool.metadata.name) ?? []

@@ -4,7 +4,7 @@ import type { Logger } from '../../../kube/logger.ts'
 import type { Gauge } from '../../../kube/metrics.ts'
 import type { Clock } from '../../../model/clock.ts'
 import { byIdentity } from '../../../model/by-identity.ts'
-import type { InstanceType, Offering } from '../../../model/instance-type.ts'
+import { type InstanceType, type Offering, typesByName } from '../../../model/instance-type.ts'
 import { compareText } from '../../../model/order.ts'
 import { canonicalText, hash64 } from '../canonical.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
@@ -103,7 +103,7 @@ export class InstanceTypeProvider {
   }
 
   get(nodeClass: EC2NodeClass, name: string): InstanceType | undefined {
-    return this.list(nodeClass).find((type) => type.name === name)
+    return typesByName(this.list(nodeClass)).get(name)
   }
 
   info(name: string): InstanceTypeInfo | undefined {

@@ -1,4 +1,5 @@
 import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
+import { byIdentity } from '../../../model/by-identity.ts'
 import { allocatableOf, type InstanceType, type Offering } from '../../../model/instance-type.ts'
 import type { Resources } from '../../../model/resources.ts'
 import type { LaunchedInstance } from '../../provider.ts'
@@ -41,19 +42,24 @@ export function toLaunched(parts: LaunchedParts): LaunchedInstance {
     imageID: instance.imageID,
     labels: labelsOf(parts),
     annotations: parts.annotations,
-    capacity: type === undefined ? new Map() : shown(capacityOf(type, instance), instance),
-    allocatable: type === undefined ? new Map() : shown(allocatable(type, instance), instance),
+    ...(type === undefined ? nothing : resourcesOf(type, instance)),
     createdAt: instance.launchedAt,
     deletedAt: isTerminating(instance) ? parts.now : undefined,
   }
 }
 
-function labelsOf({ instance, type, nodeClass, placementGroup }: LaunchedParts): Record<string, string> {
+/** What every machine of the type has. */
+const typeLabels = byIdentity((type: InstanceType): Readonly<Record<string, string>> => {
   const labels: Record<string, string> = {}
-  for (const { key, complement, values } of type?.requirements.values() ?? []) {
+  for (const { key, complement, values } of type.requirements.values()) {
     if (complement || values.size !== 1 || reservationKeys.has(key)) continue
     for (const value of values) labels[key] = value
   }
+  return labels
+})
+
+function labelsOf({ instance, type, nodeClass, placementGroup }: LaunchedParts): Record<string, string> {
+  const labels: Record<string, string> = type === undefined ? {} : { ...typeLabels(type) }
   labels[zoneKey] = instance.zone
   const zoneID = nodeClass?.status?.subnets?.find((subnet) => subnet.zone === instance.zone)?.zoneID
   if (zoneID !== undefined && zoneID !== '') labels[zoneIDKey] = zoneID
@@ -73,13 +79,23 @@ function labelsOf({ instance, type, nodeClass, placementGroup }: LaunchedParts):
   return labels
 }
 
-function capacityOf(type: InstanceType, instance: EC2Instance): Resources {
+type Amounts = Pick<LaunchedInstance, 'allocatable' | 'capacity'>
+
+const nothing: Amounts = { capacity: new Map(), allocatable: new Map() }
+
+function resourcesOf(type: InstanceType, instance: EC2Instance): Amounts {
   const override = offeringOf(type, instance)?.capacityOverride
-  return override === undefined ? type.capacity : new Map([...type.capacity, ...override])
+  if (override !== undefined) {
+    return amountsOf(new Map([...type.capacity, ...override]), type.overhead, instance.efaCount > 0)
+  }
+  return instance.efaCount > 0 ? withEFA(type) : withoutEFA(type)
 }
 
-function allocatable(type: InstanceType, instance: EC2Instance): Resources {
-  return allocatableOf(capacityOf(type, instance), type.overhead)
+const withEFA = byIdentity((type: InstanceType) => amountsOf(type.capacity, type.overhead, true))
+const withoutEFA = byIdentity((type: InstanceType) => amountsOf(type.capacity, type.overhead, false))
+
+function amountsOf(capacity: Resources, overhead: InstanceType['overhead'], efa: boolean): Amounts {
+  return { capacity: shown(capacity, efa), allocatable: shown(allocatableOf(capacity, overhead), efa) }
 }
 
 function offeringOf(type: InstanceType, instance: EC2Instance): Offering | undefined {
@@ -89,8 +105,6 @@ function offeringOf(type: InstanceType, instance: EC2Instance): Offering | undef
 }
 
 /** Nothing a node will not advertise: no zeros, and EFA only where the instance has such interfaces. */
-function shown(resources: Resources, instance: EC2Instance): Resources {
-  return new Map(
-    [...resources].filter(([name, amount]) => !amount.isZero && (name !== resourceNames.efa || instance.efaCount > 0)),
-  )
+function shown(resources: Resources, efa: boolean): Resources {
+  return new Map([...resources].filter(([name, amount]) => !amount.isZero && (name !== resourceNames.efa || efa)))
 }

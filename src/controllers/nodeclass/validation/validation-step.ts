@@ -41,9 +41,13 @@ export function validationStep(deps: NodeClassDeps): ValidationStep {
   // Asked for here, not in `run`: a cache must be known before the controllers start, or it is empty at first.
   const pools = deps.caches.of(nodePools)
   const verdicts = new TtlCache<string, ValidationVerdict>({ clock: deps.clock, ttlMs: verdictTtlMs })
+  const latest: LatestKeys = new Map()
   return {
     name: 'validation',
-    forget: (name) => verdicts.deleteMatching((key) => key.startsWith(`${name}:`)),
+    forget: (name) => {
+      latest.delete(name)
+      verdicts.deleteMatching((key) => key.startsWith(`${name}:`))
+    },
     flush: () => verdicts.clear(),
     async run(draft) {
       const early =
@@ -53,7 +57,7 @@ export function validationStep(deps: NodeClassDeps): ValidationStep {
         checkEvaluation(deps, draft)
       if (early !== undefined) return early
       const tags = checkTags(deps, draft)
-      const key = verdictKey(draft.current, tags)
+      const key = verdictKey(draft.current, tags, latest)
       const known = verdicts.get(key)
       if (known !== undefined) return apply(draft, known)
       if (deps.settings.disableDryRun) {
@@ -178,7 +182,10 @@ function refuse(draft: NodeClassDraft, reason: string, message: string): never {
   throw new TerminalError(message)
 }
 
-function verdictKey(nodeClass: EC2NodeClass, tags: Tags): string {
+/** Of every class the text that its latest key was made from: a class that stays as it is gets its key every minute. */
+type LatestKeys = Map<string, { readonly text: string; readonly key: string }>
+
+function verdictKey(nodeClass: EC2NodeClass, tags: Tags, latest: LatestKeys): string {
   const { status, spec, metadata } = nodeClass
   const parts = {
     subnets: status?.subnets ?? [],
@@ -189,5 +196,10 @@ function verdictKey(nodeClass: EC2NodeClass, tags: Tags): string {
     annotations: metadata.annotations ?? {},
     tags,
   }
-  return `${metadata.name}:${hash64(canonicalText(parts))}`
+  const text = JSON.stringify(parts)
+  const known = latest.get(metadata.name)
+  if (known?.text === text) return known.key
+  const key = `${metadata.name}:${hash64(canonicalText(parts))}`
+  latest.set(metadata.name, { text, key })
+  return key
 }
