@@ -3,16 +3,23 @@ import { patterns, titleOf } from '../test/simulation/patterns/cases.ts'
 import { scenarios } from '../test/simulation/patterns/scenarios.ts'
 import { judge, referenceOf } from '../test/simulation/patterns/sweep.ts'
 
-/** Every write point and every causal pair of every scenario: `npm run simulate:patterns -- --scenario launch --pattern stale --case 17`. */
+/**
+ * Every write point and every causal pair of every scenario: `npm run simulate:patterns -- --scenario launch --pattern stale --case 17`.
+ * `--every 20` takes each twentieth case only, from the one that `--from` names on.
+ */
 const { values } = parseArgs({
   options: {
     scenario: { type: 'string', default: '' },
     pattern: { type: 'string', default: '' },
     case: { type: 'string', default: '' },
+    every: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
     list: { type: 'boolean', default: false },
   },
 })
 
+const every = Number(values.every)
+const from = Number(values.from) % every
 const chosen = scenarios.filter(({ name }) => name.includes(values.scenario))
 const startedAt = performance.now()
 let runs = 0
@@ -27,7 +34,8 @@ for (const scenario of chosen) {
   let wrong = 0
   let count = 0
   for (const [index, each] of reference.cases.entries()) {
-    if (!each.pattern.includes(values.pattern) || (values.case !== '' && Number(values.case) !== index)) continue
+    const isChosen = values.case === '' ? index % every === from : Number(values.case) === index
+    if (!isChosen || !each.pattern.includes(values.pattern)) continue
     if (values.list) {
       console.log(`${scenario.name}, case ${index}: ${titleOf(each)}`)
       continue
