@@ -2,7 +2,7 @@ import type { RolloutHistoryEntry } from '../../api/karpenter.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
 import type { PoolFacts } from './input.ts'
-import type { Run } from './run.ts'
+import { type Run, wasThere } from './run.ts'
 
 export interface EndedRollout {
   readonly run: Run
@@ -24,7 +24,10 @@ export function recordEnd(
   const startTime = toTimestamp(run.startedAt)
   const again = newest?.revision === run.revision && newest.startTime === startTime
   const number = again ? newest.number : (newest?.number ?? 0) + 1
-  const images = [...new Set(pools.flatMap(({ nodeClass }) => nodeClass?.images.map(({ id }) => id) ?? []))]
+  // Once the target has moved on, the classes resolve to other images: those of the nodes that it brought are what it rolled out.
+  const images = new Set(
+    outcome === 'Superseded' ? pools.flatMap((pool) => broughtImages(run, pool)) : pools.flatMap(classImages),
+  )
   // Once rolled back, the classes resolve to the images returned to; what failed stays on record.
   const entry: RolloutHistoryEntry = {
     ...(number === undefined ? {} : { number }),
@@ -33,11 +36,19 @@ export function recordEnd(
     message,
     totalNodes: run.startNodes,
     updatedNodes: again ? (newest.updatedNodes ?? 0) : replaced,
-    images: again ? (newest.images ?? []) : images.toSorted(compareText).slice(0, imagesMax),
+    images: again ? (newest.images ?? []) : [...images].toSorted(compareText).slice(0, imagesMax),
     startTime,
     completionTime: toTimestamp(now),
   }
   return [entry, ...(again ? older : history)].slice(0, limit)
+}
+
+function classImages({ nodeClass }: PoolFacts): readonly string[] {
+  return nodeClass?.images.map(({ id }) => id) ?? []
+}
+
+function broughtImages(run: Run, { nodes }: PoolFacts): readonly string[] {
+  return nodes.flatMap(({ createdAt, image }) => (wasThere(run, createdAt) ? [] : (image ?? [])))
 }
 
 /** As many as the status may hold. */

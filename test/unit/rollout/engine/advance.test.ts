@@ -187,13 +187,31 @@ describe('a target that moves on', () => {
       ...pool,
       target: 'pool-3',
       wanted: 'pool-3',
+      nodeClass: newImageClass({ images: [{ id: 'ami-3', name: 'newest' }] }),
       nodes: pool.nodes.map((node) => ({ ...node, drift: 'AMIDrift' })),
     }))
     world.look(minute)
     expect(world.transitions()).toEqual(['Superseded', 'Started', 'StepStarted'])
     expect(world.last?.status).toMatchObject({ startNodes: 3, step: 0, phase: 'Progressing' })
-    expect(world.last?.status.history).toMatchObject([{ outcome: 'Superseded', updatedNodes: 1 }])
+    expect(world.last?.status.history).toMatchObject([{ outcome: 'Superseded', updatedNodes: 1, images: ['ami-new'] }])
     expect(world.last?.gate.changes).toBe(1)
+  })
+
+  test('while the pool has no nodes ends what was left of the rollout, with what it had brought on record', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '1h' }] }, [changed(3)])
+    world.look()
+    world.replace('old-0')
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, nodes: [] }))
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, target: 'pool-3', wanted: 'pool-3' }))
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Superseded'])
+    expect(world.last?.status).toMatchObject({ phase: 'Idle', reason: 'UpToDate' })
+    expect(world.last?.status.history).toMatchObject([
+      { outcome: 'Superseded', message: 'the target moved on', totalNodes: 3, updatedNodes: 3, images: [] },
+    ])
+    expect(world.last?.status.revision).toBeUndefined()
   })
 
   test('a pool that joins begins the steps anew for all', () => {

@@ -86,6 +86,20 @@ describe('a plan under a rollout policy', () => {
     ])
   })
 
+  test('a node that goes because it stands empty pays no rate', () => {
+    const open = { ...budgets, consolidateAfter: '3m' }
+    const policy = aPolicy({ rate: { nodes: 1, per: '20m' } })
+    const machines = names.flatMap((name) => aMachine(name, pool, nodeClass))
+    const plan = planOf(
+      [pool, nodeClass, ...machines, aPodOn('n2', 'a'), aPodOn('n3', 'b')],
+      [aFleetPool({ disruption: open, labels: { team: 'a' } }), policy],
+    )
+    expect(plan.waves.map(({ notBefore, nodes }) => `${notBefore.slice(11, 16)} ${nodes.join(' ')}`)).toEqual([
+      '12:00 n1 n4 n5 n2',
+      '12:20 n3',
+    ])
+  })
+
   test('a deadline that comes earlier than the window lets the nodes go', () => {
     const policy = aPolicy({ windows: [{ schedule: '0 2 * * *', duration: '4h' }], deadline: '1h' })
     expect(waves([changed, policy])).toEqual(['06-14T13:00 n1 n2 n3 n4 n5'])
