@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import type { Deployment, Unsaved } from '../../src/api/kubernetes.ts'
@@ -7,6 +6,7 @@ import { deployment, podCount } from '../../src/cli/demo/manifests.ts'
 import { readFleet } from '../../src/cli/embedded/fleet.ts'
 import { type Stack, startStack } from '../../src/cli/embedded/stack.ts'
 import { deployments } from '../../src/kube/kinds.ts'
+import { runBenchmark } from './own-process.ts'
 
 /**
  * `npm run bench:demo [-- -o json] [-- workload …]`: what the operator and the embedded cluster cost together in one process: memory,
@@ -126,28 +126,4 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-function inProcessOfItsOwn(name: string): Result {
-  const { stdout, status } = spawnSync(
-    process.execPath,
-    [...process.execArgv, fileURLToPath(import.meta.url), '--one', name],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-      encoding: 'utf8',
-    },
-  )
-  if (status !== 0) throw new Error(`${name} ended with ${status ?? 'a signal'}`)
-  return JSON.parse(stdout) as Result
-}
-
-const args = process.argv.slice(2)
-if (args[0] === '--one') {
-  const name = args[1] ?? ''
-  const workload = workloads[name]
-  if (workload === undefined) throw new Error(`no workload ${name}`)
-  process.stdout.write(JSON.stringify(await measure(name, workload)))
-} else {
-  const asked = Object.keys(workloads).filter((name) => args.includes(name))
-  const results = (asked.length === 0 ? Object.keys(workloads) : asked).map(inProcessOfItsOwn)
-  if (args.includes('json')) console.log(JSON.stringify(results, null, 2))
-  else console.table(results)
-}
+await runBenchmark({ script: fileURLToPath(import.meta.url), workloads, measure })

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { nodes, pods } from '../../src/kube/kinds.ts'
 import { simulate } from '../simulation/run.ts'
+import { runBenchmark } from './own-process.ts'
 import { actOnce, createWorld, hour, minute, type World, type WorldOptions } from '../simulation/world.ts'
 
 /**
@@ -143,29 +143,9 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-function inProcessOfItsOwn(name: string): Result {
-  const args = [...process.execArgv, fileURLToPath(import.meta.url), '--one', name]
-  const { stdout, status } = spawnSync(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
-  })
-  if (status !== 0) throw new Error(`${name} ended with ${status ?? 'a signal'}`)
-  return JSON.parse(stdout) as Result
-}
-
-const args = process.argv.slice(2)
-if (args[0] === '--one') {
-  const name = args[1] ?? ''
-  const workload = workloads[name]
-  if (workload === undefined) throw new Error(`no workload ${name}`)
-  const result = JSON.stringify(await resultOf(name, workload))
-  // The cluster is left as it stands: nobody waits for it.
-  process.stdout.write(result, () => process.exit(0))
-} else {
-  const known = Object.entries(workloads)
-  const asked = known.filter(([name]) => args.includes(name))
-  const chosen = asked.length === 0 ? known.filter(([, { onlyWhenAsked }]) => onlyWhenAsked !== true) : asked
-  const results = chosen.map(([name]) => inProcessOfItsOwn(name))
-  if (args.includes('json')) console.log(JSON.stringify(results, null, 2))
-  else console.table(results)
-}
+await runBenchmark({
+  script: fileURLToPath(import.meta.url),
+  workloads,
+  measure: resultOf,
+  isOnlyWhenAsked: ({ onlyWhenAsked }) => onlyWhenAsked === true,
+})

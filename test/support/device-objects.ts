@@ -9,20 +9,11 @@ import type {
 } from '../../src/api/kubernetes.ts'
 import type { DeviceTemplate, TemplateDevice } from '../../src/model/instance-type.ts'
 import type { DeviceObjects } from '../../src/model/snapshot.ts'
+import { metadata } from './scheduling-objects.ts'
 
 /** Builders of resource.k8s.io objects: one driver, one class of all its devices. */
 
 export const driver = 'gpu.example.com'
-
-function metadata(name: string, namespace?: string) {
-  return {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    uid: `uid-${name}`,
-    resourceVersion: '1',
-    creationTimestamp: '2026-01-01T00:00:00Z',
-  }
-}
 
 export function devices(count: number, spec: Partial<TemplateDevice> = {}, prefix = 'gpu'): TemplateDevice[] {
   return Array.from({ length: count }, (_, i) => ({ name: `${prefix}-${i}`, ...spec }))

@@ -12,7 +12,7 @@ import type { DaemonSetInfo } from '../../src/model/snapshot.ts'
 
 /** Builders of the Kubernetes objects beside pods and nodes that scheduling reads. */
 
-function metadata(name: string, namespace?: string) {
+export function metadata(name: string, namespace?: string) {
   return {
     name,
     ...(namespace === undefined ? {} : { namespace }),

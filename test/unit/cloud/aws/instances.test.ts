@@ -6,6 +6,7 @@ import { instanceIDOf, toInstance, toProviderID } from '../../../../src/cloud/aw
 import { AWSError } from '../../../../src/embedded/aws/errors.ts'
 import { aLaunchClaim, aNodeClass, type AWSWorld, aWebPool, zoneIn } from '../../../support/aws-world.ts'
 import { aLaunchWorld } from '../../../support/launch-world.ts'
+import { aReservation } from '../../../support/reservation-record.ts'
 
 async function running(count = 1): Promise<{ world: AWSWorld; ids: string[] }> {
   const world = await aLaunchWorld({ types: ['m5.large'] })
@@ -48,20 +49,7 @@ describe('case 77: instances that end elsewhere', () => {
 
   test('give their reservation back when the claim goes', async () => {
     const { world } = await running()
-    world.aws.state.reservations.push({
-      id: 'cr-1',
-      instanceType: 'm5.large',
-      zone: 'us-east-1a',
-      zoneID: 'z',
-      ownerID: '1',
-      total: 3,
-      matchCriteria: 'targeted',
-      type: 'default',
-      interruptible: false,
-      state: 'active',
-      startAt: 0,
-      tags: {},
-    })
+    world.aws.state.reservations.push(aReservation({ id: 'cr-1', total: 3 }))
     await world.drive(world.cloud.reservations.list([{ id: 'cr-1' }]))
     const claim = aLaunchClaim([], {
       metadata: { labels: { 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' } },

@@ -10,6 +10,7 @@ import {
   zones,
 } from '../../../support/aws-world.ts'
 import { aLaunchWorld, failFleets, fleetError, overridesOf } from '../../../support/launch-world.ts'
+import { aReservation } from '../../../support/reservation-record.ts'
 
 async function launch(world: AWSWorld, claim = aLaunchClaim(), nodeClass = aNodeClass()) {
   world.nodeClasses.set('default', nodeClass)
@@ -364,21 +365,7 @@ describe('reserved capacity', () => {
   async function reservedWorld(counts: readonly [string, string, string, number, object?][]) {
     const world = await aLaunchWorld({ types: ['m5.large', 'm5.xlarge'] })
     for (const [id, instanceType, zone, total, more] of counts) {
-      world.aws.state.reservations.push({
-        id,
-        instanceType,
-        zone,
-        zoneID: 'z',
-        ownerID: '123456789012',
-        total,
-        matchCriteria: 'targeted',
-        type: 'default',
-        interruptible: false,
-        state: 'active',
-        startAt: 0,
-        tags: {},
-        ...more,
-      })
+      world.aws.state.reservations.push(aReservation({ id, instanceType, zone, total, ...more }))
     }
     const terms = counts.map(([id]) => ({ id }))
     await world.drive(world.cloud.reservations.list(terms))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toStatusAMI } from '../../../../src/cloud/aws/ami/choose.ts'
 import { aNodeClass, anAWSWorld, type AWSWorld } from '../../../support/aws-world.ts'
+import { aReservation } from '../../../support/reservation-record.ts'
 
 const subnet = (id: string, zone: string, addresses: number, tags: Record<string, string> = { foo: 'bar' }) => ({
   id,
@@ -325,21 +326,7 @@ describe('images', () => {
 })
 
 describe('capacity reservations', () => {
-  const reservation = (id: string, more: object = {}) => ({
-    id,
-    instanceType: 'm5.large',
-    zone: 'us-east-1a',
-    zoneID: 'use1-az1',
-    ownerID: '123456789012',
-    total: 5,
-    matchCriteria: 'targeted' as const,
-    type: 'default' as const,
-    interruptible: false,
-    state: 'active' as const,
-    startAt: 0,
-    tags: { a: 'b' },
-    ...more,
-  })
+  const reservation = (id: string, more: object = {}) => aReservation({ id, tags: { a: 'b' }, ...more })
 
   test('case 19: what has ended is left out, criteria are a filter, ids go without MaxResults', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })

@@ -11,6 +11,7 @@ import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karp
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { aNodeClass, anAWSWorld, aWebPool, zoneIn } from '../../../support/aws-world.ts'
 import { aClaim, aNode } from '../../../support/controller-builders.ts'
+import { aReservation } from '../../../support/reservation-record.ts'
 
 const reservedLabels = {
   'karpenter.sh/capacity-type': 'reserved',
@@ -58,22 +59,10 @@ test('an instance whose reservation ended is on-demand on its claim and node, to
 
 test('case 18: claims in an expiring capacity block are deleted, those in a default reservation are not', async () => {
   const world = await anAWSWorld({ types: ['m5.large'] })
-  const base = {
-    instanceType: 'm5.large',
-    zone: 'us-east-1a',
-    zoneID: 'z',
-    ownerID: '1',
-    total: 3,
-    matchCriteria: 'targeted' as const,
-    interruptible: false,
-    state: 'active' as const,
-    startAt: 0,
-    endAt: world.clock.now() + 39 * 60_000,
-    tags: {},
-  }
+  const endAt = world.clock.now() + 39 * 60_000
   world.aws.state.reservations.push(
-    { ...base, id: 'cr-1', type: 'capacity-block' },
-    { ...base, id: 'cr-2', type: 'default' },
+    aReservation({ id: 'cr-1', type: 'capacity-block', endAt }),
+    aReservation({ id: 'cr-2', endAt }),
   )
   for (const [name, id] of [
     ['c1', 'cr-1'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ec2NodeClasses } from '../../../../src/kube/karpenter-kinds.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { aNodeClassWorld } from '../../../support/node-class-world.ts'
+import { aReservation } from '../../../support/reservation-record.ts'
 
 const isTrue = (type: string) => ({ status: 'True', reason: type, message: '' })
 
@@ -176,22 +177,10 @@ describe('what is not there', () => {
 
 test('case 18: a capacity block is expiring forty minutes before its end, a default reservation never', async () => {
   const world = await aNodeClassWorld()
-  const block = {
-    instanceType: 'm5.large',
-    zone: 'us-east-1a',
-    zoneID: 'use1-az1',
-    ownerID: '123456789012',
-    total: 5,
-    matchCriteria: 'targeted' as const,
-    interruptible: false,
-    state: 'active' as const,
-    startAt: 0,
-    endAt: world.clock.now() + 39 * 60_000,
-    tags: { a: 'b' },
-  }
+  const ending = { endAt: world.clock.now() + 39 * 60_000, tags: { a: 'b' } }
   world.aws.state.reservations.push(
-    { ...block, id: 'cr-1', type: 'capacity-block' },
-    { ...block, id: 'cr-2', type: 'default' },
+    aReservation({ id: 'cr-1', type: 'capacity-block', ...ending }),
+    aReservation({ id: 'cr-2', ...ending }),
   )
   await world.create({ capacityReservationSelectorTerms: [{ tags: { a: 'b' } }] })
   const { status } = await world.read()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { aFleet, anAccount, aTemplate } from './world.ts'
+import { aReservation } from '../../../support/reservation-record.ts'
 
 async function withTemplate(data = {}) {
   const world = anAccount()
@@ -191,20 +192,7 @@ test('a reservation is used up, then exceeded', async () => {
       CapacityReservationTarget: { CapacityReservationId: 'cr-1' },
     },
   })
-  aws.state.reservations.push({
-    id: 'cr-1',
-    instanceType: 'm5.large',
-    zone: 'us-east-1a',
-    zoneID: 'use1-az6',
-    ownerID: aws.account.id,
-    total: 1,
-    matchCriteria: 'targeted',
-    type: 'default',
-    interruptible: false,
-    state: 'active',
-    startAt: 0,
-    tags: {},
-  })
+  aws.state.reservations.push(aReservation({ id: 'cr-1', zoneID: 'use1-az6', ownerID: aws.account.id, total: 1 }))
   expect((await ec2.createFleet(aFleet([['m5.large', 0]]))).Instances).toHaveLength(1)
   const left = await ec2.describeCapacityReservations({ CapacityReservationIds: ['cr-1'] })
   expect(left.CapacityReservations?.[0]?.AvailableInstanceCount).toBe(0)
