@@ -94,8 +94,8 @@ function mean(results: readonly Result[], packing: Result['packing'], isLarge: b
   return round(Math.exp(ratios.reduce((sum, { ratio }) => sum + Math.log(ratio), 0) / ratios.length))
 }
 
-function longest(results: readonly Result[], isLarge: boolean): number {
-  return Math.max(...results.filter(({ pods }) => pods >= 1_000 === isLarge).map(({ cpuMs }) => cpuMs))
+function longest(results: readonly Result[], isLarge: boolean, of: 'cpuMs' | 'longestBlockMs'): number {
+  return Math.max(...results.filter(({ pods }) => pods >= 1_000 === isLarge).map((one) => one[of]))
 }
 
 const args = process.argv.slice(2)
@@ -115,7 +115,8 @@ else {
     if (!results.some(({ pods }) => pods >= 1_000 === isLarge)) continue
     console.log(
       `geometric mean, ${isLarge ? '1,000 pods or more' : 'fewer'}: greedy ${mean(results, 'greedy', isLarge)}, improved ${mean(results, 'improved', isLarge)}; ` +
-        `longest ${longest(results, isLarge)} ms of processor time of ${isLarge ? budgets.large : budgets.small}`,
+        `longest ${longest(results, isLarge, 'cpuMs')} ms of processor time of ${isLarge ? budgets.large : budgets.small}, ` +
+        `without a pause ${longest(results, isLarge, 'longestBlockMs')} ms`,
     )
   }
   for (const { workload, ratio, boundGap } of results.filter((one) => one.packing === 'improved' && one.ratio > 1.06)) {

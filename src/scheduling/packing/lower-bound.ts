@@ -90,40 +90,83 @@ export function maximise(
   constraints: readonly { readonly row: readonly number[]; readonly limit: number }[],
 ): Float64Array {
   const width = demand.length
-  const height = constraints.length
-  const table = constraints.map(({ row, limit }) => Float64Array.from([...row, limit]))
-  const goal = new Float64Array(width + 1).fill(1, 0, width)
+  const table = new Float64Array(constraints.length * (width + 1))
+  for (const [i, { row, limit }] of constraints.entries()) {
+    table.set(row, i * (width + 1))
+    table[i * (width + 1) + width] = limit
+  }
+  return maximiseTable(table, width)
+}
+
+/** The same for constraints that stand one after another, each `width` coefficients and its limit. */
+export function maximiseTable(constraints: Float64Array, width: number): Float64Array {
+  const stride = width + 1
+  const height = constraints.length / stride
+  // The goal is the last row.
+  const goal = constraints.length
+  const table = new Float64Array(goal + stride)
+  table.set(constraints)
+  table.fill(1, goal, goal + width)
   const columnIs = Int32Array.from({ length: width }, (_, i) => i)
-  const rowIs = Int32Array.from({ length: height }, (_, i) => width + i)
+  const rowIs = new Int32Array(height)
+  for (let i = 0; i < height; i += 1) rowIs[i] = width + i
   for (let pivots = 0; pivots < pivotsMax; pivots += 1) {
     let enter = -1
-    for (let j = 0; j < width; j += 1)
-      if ((goal[j] ?? 0) > 1e-9 && (enter < 0 || (goal[j] ?? 0) > (goal[enter] ?? 0))) enter = j
-    if (enter < 0) break
-    let leave = -1
-    let least = Number.POSITIVE_INFINITY
-    for (const [i, row] of table.entries()) {
-      const at = row[enter] ?? 0
-      const ratio = (row[width] ?? 0) / at
-      if (at > 1e-12 && ratio < least) [leave, least] = [i, ratio]
-    }
-    const pivotRow = table[leave]
-    if (pivotRow === undefined) return new Float64Array(width)
-    const pivot = pivotRow[enter] ?? 1
-    for (let j = 0; j <= width; j += 1) pivotRow[j] = (j === enter ? 1 : (pivotRow[j] ?? 0)) / pivot
-    for (const row of [...table, goal]) {
-      if (row === pivotRow) continue
-      const factor = row[enter] ?? 0
-      for (let j = 0; j <= width; j += 1) {
-        row[j] = j === enter ? -factor / pivot : (row[j] ?? 0) - factor * (pivotRow[j] ?? 0)
+    let most = 1e-9
+    for (let j = 0; j < width; j += 1) {
+      const gain = table[goal + j] ?? 0
+      if (gain > most) {
+        enter = j
+        most = gain
       }
     }
+    if (enter < 0) break
+    const leave = leavingRow(table, { width, height, enter })
+    if (leave < 0) return new Float64Array(width)
+    pivotOn(table, { stride, leave, enter })
     const swapped = columnIs[enter] ?? 0
     columnIs[enter] = rowIs[leave] ?? 0
     rowIs[leave] = swapped
   }
   const result = new Float64Array(width)
-  for (const [i, variable] of rowIs.entries())
-    if (variable < width) result[variable] = Math.max(0, table[i]?.[width] ?? 0)
+  for (let i = 0; i < height; i += 1) {
+    const variable = rowIs[i] ?? width
+    if (variable < width) result[variable] = Math.max(0, table[i * stride + width] ?? 0)
+  }
   return result
+}
+
+/** The constraint that stops the entering variable first; -1 when none does. */
+function leavingRow(
+  table: Float64Array,
+  { width, height, enter }: { readonly width: number; readonly height: number; readonly enter: number },
+): number {
+  let leave = -1
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0, start = 0; i < height; i += 1, start += width + 1) {
+    const at = table[start + enter] ?? 0
+    if (at <= 1e-12) continue
+    const ratio = (table[start + width] ?? 0) / at
+    if (ratio < least) {
+      leave = i
+      least = ratio
+    }
+  }
+  return leave
+}
+
+function pivotOn(
+  table: Float64Array,
+  { stride, leave, enter }: { readonly stride: number; readonly leave: number; readonly enter: number },
+): void {
+  const pivotRow = leave * stride
+  const pivot = table[pivotRow + enter] ?? 1
+  table[pivotRow + enter] = 1
+  for (let j = 0; j < stride; j += 1) table[pivotRow + j] = (table[pivotRow + j] ?? 0) / pivot
+  for (let row = 0; row < table.length; row += stride) {
+    const factor = table[row + enter] ?? 0
+    if (row === pivotRow || factor === 0) continue
+    table[row + enter] = 0
+    for (let j = 0; j < stride; j += 1) table[row + j] = (table[row + j] ?? 0) - factor * (table[pivotRow + j] ?? 0)
+  }
 }

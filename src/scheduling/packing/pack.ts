@@ -1,4 +1,4 @@
-import { maximise } from './lower-bound.ts'
+import { maximiseTable } from './lower-bound.ts'
 
 /** Pods that may share nodes without any condition but room, and the nodes there are. Amounts are in any unit, the same for both. */
 export interface PackingProblem {
@@ -31,6 +31,8 @@ export interface Bin {
 const workPerSlice = 60_000
 /** A column whose room costs so much more per worth than the best is not filled, unless it takes all that is left. */
 const columnSlack = 1.12
+/** Sums of fractions may miss what fits exactly by a hair: so much of one pod. */
+const roomSlack = 1e-9
 /** Most nodes that are emptied and filled anew at once. */
 const emptiedMax = 8
 
@@ -101,8 +103,14 @@ const sizes = [1, 1, 0.5, 0.34, 0.25, 0.17, 0.09]
 class Packer {
   readonly #problem: PackingProblem
   readonly #width: number
-  readonly #total: Float64Array
   readonly #largest: number
+  /** Item after item. */
+  readonly #needs: Float64Array
+  /** Scratch of one filling: items that may have room, and how many more of each item may come. */
+  readonly #open: Int32Array
+  readonly #most: Float64Array
+  /** Dual prices for all pods together. */
+  readonly #worth: Float64Array
   #work = 0
   #pausedAt = 0
   #seed = 0x9e3779b9
@@ -112,9 +120,11 @@ class Packer {
     this.#problem = problem
     this.#workMax = workMax
     this.#width = problem.columns[0]?.room.length ?? 0
-    this.#total = new Float64Array(this.#width)
-    for (const { need, count } of problem.items)
-      for (let r = 0; r < this.#width; r += 1) this.#total[r] = (this.#total[r] ?? 0) + (need[r] ?? 0) * count
+    this.#needs = new Float64Array(problem.items.length * this.#width)
+    for (const [item, { need }] of problem.items.entries()) this.#needs.set(need.subarray(0, this.#width), item * this.#width)
+    this.#open = new Int32Array(problem.items.length)
+    this.#most = new Float64Array(problem.items.length)
+    this.#worth = this.#worthOf(problem.items.map(({ count }) => count))
     this.#largest = problem.columns.reduce((most, { room }) => Math.max(most, room[0] ?? 0), 0)
   }
 
@@ -142,7 +152,7 @@ class Packer {
   /** The bins that stay when some are emptied: a few at random, half of the times among those that waste most. */
   emptied(bins: readonly Bin[]): Bin[] {
     const count = Math.min(bins.length, 2 + this.#below(emptiedMax - 1))
-    const worth = this.#worthOf(this.countsWithout([]))
+    const worth = this.#worth
     const waste = bins.map((bin) => this.#wasteOf(bin, worth))
     const order = bins.map((_, index) => index).sort((a, b) => (waste[b] ?? 0) - (waste[a] ?? 0) || a - b)
     const pool = this.#below(2) === 0 ? order.slice(0, Math.min(order.length, count * 3)) : order
@@ -241,43 +251,56 @@ class Packer {
     gulp: number,
   ): (readonly [item: number, count: number])[] {
     const { items, columns } = this.#problem
-    const room = columns[column]?.room ?? new Float64Array(this.#width)
-    const free = Float64Array.from(room)
+    const width = this.#width
+    const needs = this.#needs
+    const free = Float64Array.from(columns[column]?.room ?? new Float64Array(width))
     const taken = new Map<number, number>()
-    const open: number[] = []
-    for (const [item, { fits }] of items.entries()) if (fits[column] === 1 && (left[item] ?? 0) > 0) open.push(item)
-    for (;;) {
+    // Those that may still have room, in their order; of equals the last is taken.
+    const open = this.#open
+    let openCount = 0
+    for (let item = 0; item < items.length; item += 1) {
+      if (items[item]?.fits[column] === 1 && (left[item] ?? 0) > 0) {
+        open[openCount] = item
+        this.#most[item] = Math.min(left[item] ?? 0, items[item]?.perBin ?? 0)
+        openCount += 1
+      }
+    }
+    while (openCount > 0) {
       let best = -1
-      let bestMost = 0
       let bestScore = Number.POSITIVE_INFINITY
-      for (let position = open.length - 1; position >= 0; position -= 1) {
+      let kept = 0
+      this.#work += openCount
+      for (let position = 0; position < openCount; position += 1) {
         const item = open[position] ?? 0
-        const found = items[item]
-        if (found === undefined) continue
-        const { need, perBin } = found
-        this.#work += 1
-        const had = taken.get(item) ?? 0
-        let most = Math.min((left[item] ?? 0) - had, perBin - had)
+        const start = item * width
         let score = 0
-        for (let r = 0; r < this.#width; r += 1) {
-          const each = need[r] ?? 0
-          const rest = free[r] ?? 0
-          if (each > 0) most = Math.min(most, Math.floor(rest / each + 1e-9))
-          const gap = (rest - each) * (worth[r] ?? 0)
+        let fits = (this.#most[item] ?? 0) >= 1
+        for (let r = 0; fits && r < width; r += 1) {
+          const rest = (free[r] ?? 0) - (needs[start + r] ?? 0)
+          fits = rest >= -roomSlack * (needs[start + r] ?? 0)
+          const gap = rest * (worth[r] ?? 0)
           score += gap * gap
         }
-        if (most < 1) open.splice(position, 1)
-        else if (score < bestScore) {
+        if (!fits) continue
+        open[kept] = item
+        kept += 1
+        if (score <= bestScore) {
           bestScore = score
           best = item
-          bestMost = most
         }
       }
+      openCount = kept
       if (best < 0) break
-      const count = Math.max(1, Math.floor(bestMost * gulp))
+      const start = best * width
+      let most = this.#most[best] ?? 0
+      for (let r = 0; r < width; r += 1) {
+        const each = needs[start + r] ?? 0
+        if (each > 0) most = Math.min(most, Math.floor((free[r] ?? 0) / each + roomSlack))
+      }
+      const count = Math.max(1, Math.floor(most * gulp))
       taken.set(best, (taken.get(best) ?? 0) + count)
-      const need = items[best]?.need
-      for (let r = 0; r < this.#width; r += 1) free[r] = (free[r] ?? 0) - (need?.[r] ?? 0) * count
+      this.#most[best] = (this.#most[best] ?? 0) - count
+      for (let r = 0; r < width; r += 1) free[r] = (free[r] ?? 0) - (needs[start + r] ?? 0) * count
     }
     return [...taken].sort(([a], [b]) => a - b)
   }
@@ -293,15 +316,20 @@ class Packer {
   #worthOf(counts: readonly number[]): Float64Array {
     const demand = this.#sum(counts)
     const wanted = [...demand.keys()].filter((r) => (demand[r] ?? 0) > 0)
-    const prices = maximise(
-      wanted.map((r) => demand[r] ?? 0),
-      this.#problem.columns.map(({ room, price }) => ({
-        row: wanted.map((r) => Math.max(0, room[r] ?? 0) / (demand[r] ?? 1)),
-        limit: price,
-      })),
-    )
+    const { columns } = this.#problem
+    const constraints = new Float64Array(columns.length * (wanted.length + 1))
+    let next = 0
+    for (const { room, price } of columns) {
+      for (const r of wanted) {
+        constraints[next] = Math.max(0, room[r] ?? 0) / (demand[r] ?? 1)
+        next += 1
+      }
+      constraints[next] = price
+      next += 1
+    }
+    const prices = maximiseTable(constraints, wanted.length)
     // Each pivot rewrites the whole table, and there are about as many as resources.
-    this.#work += this.#problem.columns.length * wanted.length * wanted.length * 4
+    this.#work += columns.length * wanted.length * wanted.length * 4
     const worth = new Float64Array(this.#width)
     for (const [i, r] of wanted.entries()) worth[r] = (prices[i] ?? 0) / (demand[r] ?? 1)
     return worth
