@@ -20,12 +20,15 @@ export function remainingLimits(pool: NodePool, nodes: Iterable<StateNode>): Res
 
 /** The limits of one pool in one solve: every claim that is opened takes the most that it could turn out to be. */
 export class PoolLimits {
+  /** What the limits left before the solve opened any claim. */
+  readonly beforehand: Resources
   readonly #remaining: Map<string, Quantity>
   readonly #catalog: CatalogIndex
   /** Slots by capacity of a resource, largest first. */
   readonly #bySize = new Map<string, readonly { readonly slot: number; readonly amount: Quantity | undefined }[]>()
 
   constructor(remaining: Resources, catalog: CatalogIndex) {
+    this.beforehand = remaining
     this.#remaining = new Map(remaining)
     this.#catalog = catalog
   }

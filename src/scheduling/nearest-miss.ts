@@ -2,6 +2,7 @@ import { labelCapacityType, labelInstanceType, labelZone } from '../api/labels.t
 import { compareText } from '../model/order.ts'
 import { Quantity } from '../model/quantity.ts'
 import { sortedValues } from '../model/requirement.ts'
+import { type Resources, subtractResources } from '../model/resources.ts'
 import type { Requirements } from '../model/requirements.ts'
 import { taintText } from '../model/taints.ts'
 import { and, type Bits, bitIndexes, isEmptyBits } from './bitset.ts'
@@ -73,34 +74,68 @@ function finalSet(template: Template, podClass: PodClass, by: Explainer): SetID 
   return undefined
 }
 
-/** The type that would suit and asks least on top of what the limits leave. */
+/**
+ * The type that would suit and asks least on top of what the limits leave. In the solve every planned node counts as the largest that it
+ * could turn out to be; what is told here takes each for the cheapest, which is what will most likely be launched.
+ */
 function limitMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {
   const set = finalSet(template, podClass, by)
-  const remaining = by.limits.get(template)?.remaining
-  if (set === undefined || remaining === undefined) return undefined
+  const limits = by.limits.get(template)
+  if (set === undefined || limits === undefined) return undefined
+  const remaining = likelyRemaining(template, limits.beforehand, by)
   const suitable = and(
     and(template.candidates, template.catalog.suitable(set)),
     slotsWithRoom(template, podClass.requests),
   )
-  let best: { readonly name: string; readonly resource: string; readonly short: Quantity } | undefined
+  let best: { readonly type: string; readonly shortages: readonly Shortage[]; readonly share: number } | undefined
   for (const slot of bitIndexes(suitable)) {
     const type = template.catalog.slots[slot]?.type
     if (type === undefined) continue
-    const shortages = [...remaining].flatMap(([resource, left]) => {
-      const short = (type.capacity.get(resource) ?? Quantity.zero).sub(left)
-      return short.isNegative || short.isZero ? [] : [{ name: type.name, resource, short }]
-    })
-    const [only] = shortages
-    if (only === undefined || shortages.length > 1) continue
-    if (best === undefined || (only.resource === best.resource && only.short.compare(best.short) < 0)) best = only
+    const shortages = shortagesOf(type.capacity, remaining)
+    const share = shortages.reduce((sum, { short, of }) => sum + (of.isZero ? 1 : short.toNumber() / of.toNumber()), 0)
+    if (best === undefined || share < best.share) best = { type: type.name, shortages, share }
   }
   if (best === undefined) return undefined
-  return {
-    kind: 'limit',
-    resource: best.resource,
-    instanceType: best.name,
-    text: `would fit with ${best.short} more under limits.${best.resource}`,
+  const [first] = best.shortages
+  if (first !== undefined) {
+    const amounts = best.shortages.map(({ resource, short }) => `${short} more under limits.${resource}`)
+    const text = `would fit with ${amounts.join(' and ')}`
+    return { kind: 'limit', resource: first.resource, instanceType: best.type, text }
   }
+  const [resource = ''] = [...limits.remaining.keys()].toSorted(compareText)
+  const text = `may fit on ${best.type} once the nodes planned beside it are up: until then each counts as the largest it could become`
+  return { kind: 'limit', resource, instanceType: best.type, text }
+}
+
+interface Shortage {
+  readonly resource: string
+  readonly short: Quantity
+  /** All that the type has of it; none where the pool is beyond a limit of something else. */
+  readonly of: Quantity
+}
+
+/** By the name of the resource. */
+function shortagesOf(capacity: Resources, remaining: Resources): readonly Shortage[] {
+  return [...remaining]
+    .flatMap(([resource, left]) => {
+      const of = capacity.get(resource) ?? Quantity.zero
+      const short = of.sub(left)
+      return short.isNegative || short.isZero ? [] : [{ resource, short, of }]
+    })
+    .toSorted((a, b) => compareText(a.resource, b.resource))
+}
+
+function likelyRemaining(template: Template, beforehand: Resources, { claims }: Explainer): Resources {
+  const { catalog } = template
+  return claims.all
+    .filter((claim) => claim.template === template)
+    .reduce<Resources>((remaining, { set, slots }) => {
+      const { prices } = catalog.byPrice(set)
+      const priceOf = (slot: number) => prices[catalog.slots[slot]?.typeIndex ?? -1] ?? Number.POSITIVE_INFINITY
+      const [cheapest] = bitIndexes(slots).toSorted((a, b) => priceOf(a) - priceOf(b) || a - b)
+      const type = cheapest === undefined ? undefined : catalog.slots[cheapest]?.type
+      return type === undefined ? remaining : subtractResources(remaining, type.capacity)
+    }, beforehand)
 }
 
 function typeMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {

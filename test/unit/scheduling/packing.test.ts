@@ -221,6 +221,40 @@ describe('errors', () => {
       'no offering of default combines what is required',
     )
   })
+
+  describe('what a limit would have to be is told', () => {
+    // One core and 2Gi, two and 4Gi, and so on: the more the dearer.
+    const types = fakeTypes(5)
+    const alone = (cpu: string, name: string) => aPod({ ...apart, name, requests: { cpu } })
+
+    test.each([
+      [
+        'for each limit that is in the way',
+        { cpu: '0', memory: '1Gi' },
+        ['500m'],
+        'with 1 more under limits.cpu and 1Gi more under limits.memory',
+      ],
+      ['less the nodes that are planned already', { cpu: '1' }, ['500m', '500m'], 'with 1 more under limits.cpu'],
+      ['as if those become the cheapest they can', { cpu: '3' }, ['1500m', '1500m'], 'with 1 more under limits.cpu'],
+    ])('%s', (_name, limits, cpus, text) => {
+      const [failure] = solveWorld({
+        types,
+        pools: [aPool({ limits })],
+        pods: cpus.map((cpu, index) => alone(cpu, `p${index}`)),
+      }).failures
+      const because = failure?.because
+      expect(because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : because).toBe(`would fit ${text}`)
+    })
+
+    test('unless it would do as it is', () => {
+      const pods = [alone('500m', 'first'), alone('500m', 'second')]
+      const [failure] = solveWorld({ types, pools: [aPool({ limits: { cpu: '5' } })], pods }).failures
+      const because = failure?.because
+      expect(because?.kind === 'pools' ? because.pools[0]?.nearestMiss?.text : because).toBe(
+        'may fit on fake-it-0 once the nodes planned beside it are up: until then each counts as the largest it could become',
+      )
+    })
+  })
 })
 
 describe('pools', () => {
