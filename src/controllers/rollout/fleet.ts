@@ -127,7 +127,8 @@ export class Fleet {
     const state = cluster.byClaimName(claim.metadata.name)
     const node = state?.node
     const initialized = isConditionTrue(claim, 'Initialized')
-    const lacking = lackingSince(node, wanted)
+    const initializedAt = parseTimestamp(conditionOf(claim, 'Initialized')?.lastTransitionTime) ?? 0
+    const lacking = node === undefined ? undefined : lackingSince(node, wanted, initializedAt)
     const going = claim.metadata.deletionTimestamp !== undefined || state?.markedForDeletion === true
     const reason = conditionOf(claim, 'DisruptionReason')
     const drift = this.#driftOf(claim, current)
@@ -209,16 +210,20 @@ function ownerOf(pod: PodInfo): string | undefined {
   return pod.ownerReferences.find(({ controller }) => controller === true)?.uid
 }
 
-/** Since when a node lacks Ready or a condition that the policy asks for; undefined when it lacks none. */
+/**
+ * Since when a node lacks Ready or a condition that the policy asks for; undefined when it lacks none. What nobody has reported yet is
+ * lacking since the node was initialized.
+ */
 function lackingSince(
-  node: Node | undefined,
+  node: Node,
   wanted: readonly { readonly type: string; readonly status?: string }[],
+  initializedAt: number,
 ): number | undefined {
-  const conditions = node?.status?.conditions ?? []
+  const conditions = node.status?.conditions ?? []
   const lacking = [{ type: 'Ready' }, ...wanted].flatMap(
     ({ type, status = 'True' }: { type: string; status?: string }) => {
       const found = conditions.find((condition) => condition.type === type)
-      return found?.status === status ? [] : [parseTimestamp(found?.lastTransitionTime) ?? 0]
+      return found?.status === status ? [] : [parseTimestamp(found?.lastTransitionTime) ?? initializedAt]
     },
   )
   return lacking.length === 0 ? undefined : Math.max(...lacking)

@@ -81,7 +81,7 @@ export interface NodeFacts {
   readonly initialized: boolean
   /** Its node's Ready condition and the conditions that the policy asks for. */
   readonly ready: boolean
-  /** Since when it is not ready, if it was ready once; in ms since the epoch. */
+  /** Since when it is not ready, if it was ready once and its node is there to tell; in ms since the epoch. */
   readonly unreadyFrom: number | undefined
   /** On its way out: marked, or being deleted. */
   readonly going: boolean

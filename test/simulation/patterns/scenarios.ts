@@ -18,6 +18,8 @@ export interface PatternScenario {
   readonly shows: readonly RegExp[]
   /** How long that takes at most when nothing goes wrong. */
   readonly withinMs: number
+  /** Of the end, what the order of things decides. */
+  readonly varying?: RegExp
 }
 
 const web: Shape = { name: 'web', replicas: 1, cpu: '1', memory: '2Gi' }
@@ -212,7 +214,11 @@ export const scenarios: readonly PatternScenario[] = [
   },
   {
     name: 'termination under a PodDisruptionBudget',
-    options: { ...usual, shapes: [{ ...web, replicas: 2, cpu: '500m', maxUnavailable: 1 }] },
+    // One size: two machines, made one after the other for pods of which one was not seen, cannot be exchanged for one at a budget of one.
+    options: withPool(
+      { instanceTypes: ['m6i.large'] },
+      { ...usual, shapes: [{ ...web, replicas: 2, cpu: '500m', maxUnavailable: 1 }] },
+    ),
     act: deleteClaims,
     shows: [/tainted node/, /initialized nodeclaim/, /^deleted node /],
     withinMs: 6 * minute,
@@ -290,5 +296,7 @@ export const scenarios: readonly PatternScenario[] = [
     act: (scenario) => rollImage(scenario, { joins: false }),
     shows: [/step 1 of 1 begins/, /has failed/, /is rolled back/],
     withinMs: 14 * minute,
+    // It may return without another launch, and then no node has registered since.
+    varying: /NodeRegistrationHealthy\??,/,
   },
 ]

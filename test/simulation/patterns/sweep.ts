@@ -68,11 +68,13 @@ export async function referenceOf(scenario: PatternScenario): Promise<Reference>
 /** What is wrong with the run in which this case happens; nothing when all is well. */
 export async function judge({ scenario, outcome: expected }: Reference, each: PatternCase): Promise<readonly string[]> {
   const { outcome } = await run(scenario, each)
+  const told = ({ endState }: Outcome): readonly string[] =>
+    endState.map((line) => (scenario.varying === undefined ? line : line.replace(scenario.varying, '')))
   const { leftover, suspended, machineTime, machineMinutesMore, claims } =
     each.pattern === 'reentrancy' ? handoverTolerance : usualTolerance
   const counts = (line: string): boolean => leftover?.test(line) !== true
-  const missing = without(expected.endState, outcome.endState).filter(counts)
-  const extra = without(outcome.endState, expected.endState).filter(counts)
+  const missing = without(told(expected), told(outcome)).filter(counts)
+  const extra = without(told(outcome), told(expected)).filter(counts)
   const restless = outcome.restless.length > expected.restless.length ? outcome.restless : []
   return [
     ...outcome.problems.filter((problem) => suspended?.test(problem) !== true),

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { Node } from '../../../../src/api/kubernetes.ts'
+import { Fleet } from '../../../../src/controllers/rollout/fleet.ts'
+import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import type { StateNode } from '../../../../src/model/snapshot.ts'
+import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+
+const initializedAt = '2026-01-01T00:05:00Z'
+
+/** What the engine is told of a claim that was initialized, with its node as cluster state has it. */
+async function factsOf(node: Node | undefined) {
+  const world = aControllerWorld()
+  const conditions = [{ type: 'Initialized', status: 'True' as const, lastTransitionTime: initializedAt }]
+  await world.kube.create(nodeClaims, aClaim('c', { status: { conditions } }))
+  await world.kube.create(nodePools, aPool())
+  const state = { name: 'n', node, pods: [], markedForDeletion: false } as unknown as StateNode
+  const fleet = new Fleet({
+    verdicts: { of: () => [] },
+    caches: world.caches,
+    cluster: { byClaimName: () => state, unboundPods: () => [] },
+    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
+  })
+  await world.start()
+  await world.run(1_000)
+  const [facts] = fleet.nodesOf(await world.read(nodePools, { name: 'default' }), {
+    nodeConditions: [{ type: 'DriverReady' }],
+  })
+  return facts
+}
+
+function nodeWith(...conditions: readonly { type: string; status: 'True' | 'False'; lastTransitionTime: string }[]) {
+  return { ...aNode(), status: { conditions } } as unknown as Node
+}
+
+const ready = { type: 'Ready', status: 'True' as const, lastTransitionTime: '2026-01-01T00:04:00Z' }
+
+test.each([
+  [
+    'a node that nobody sees is not ready, nobody knows since when',
+    undefined,
+    { ready: false, unreadyFrom: undefined },
+  ],
+  [
+    'a condition that nobody has reported is lacking since the node was initialized',
+    nodeWith(ready),
+    { ready: false, unreadyFrom: Date.parse(initializedAt) },
+  ],
+  [
+    'a condition that is bad is so since it says it',
+    nodeWith(ready, { type: 'DriverReady', status: 'False', lastTransitionTime: '2026-01-01T00:07:00Z' }),
+    { ready: false, unreadyFrom: Date.parse('2026-01-01T00:07:00Z') },
+  ],
+  [
+    'a node that lacks nothing is ready',
+    nodeWith(ready, { type: 'DriverReady', status: 'True', lastTransitionTime: '2026-01-01T00:07:00Z' }),
+    { ready: true, unreadyFrom: undefined },
+  ],
+])('%s', async (_name, node, facts) => {
+  expect(await factsOf(node)).toMatchObject({ initialized: true, ...facts })
+})
