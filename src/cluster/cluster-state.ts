@@ -95,6 +95,11 @@ export class ClusterState {
     }
   }
 
+  /** Those whose class is of a kind that the cloud serves; the same list until one of the pools has changed. */
+  nodePools(): readonly NodePool[] {
+    return this.#derived.nodePools()
+  }
+
   /** From now on snapshots hold what Dynamic Resource Allocation works with. Its API group has to be served. */
   watchDevices(): void {
     this.#devices ??= devicesFrom(this.#options.caches)

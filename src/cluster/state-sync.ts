@@ -1,5 +1,5 @@
 import type { SingletonController } from '../kube/controller.ts'
-import { requeueAfter } from '../kube/controller.ts'
+import { requeueUnless } from '../kube/controller.ts'
 import { isNotFound } from '../kube/errors.ts'
 import { nodeClaims } from '../kube/karpenter-kinds.ts'
 import { nodes } from '../kube/kinds.ts'
@@ -54,7 +54,8 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
       const synced = state.synced()
       unsyncedSince = synced ? undefined : (unsyncedSince ?? now)
       const unsyncedMs = unsyncedSince === undefined ? 0 : now - unsyncedSince
-      options.report({ synced, unsyncedSeconds: unsyncedMs / 1000, nodes: state.nodes().length })
+      const tracked = state.nodes()
+      options.report({ synced, unsyncedSeconds: unsyncedMs / 1000, nodes: tracked.length })
       if (unsyncedMs >= warnAfterMs && now - warnedAt >= warnEveryMs) {
         warnedAt = now
         log.error({ duration: `${unsyncedMs / 1000}s` }, 'cluster is waiting on sync for extended duration')
@@ -75,7 +76,7 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
           log.debug({ NodeClaim: { name } }, 'garbage collecting stale unlaunched nodeclaim from cluster state')
         }
       }
-      return requeueAfter(checkEveryMs)
+      return requeueUnless(() => synced && state.synced() && state.nodes() === tracked, checkEveryMs)
     },
   }
 }

@@ -38,7 +38,8 @@ export interface ReconcileContext {
 
 export type ReconcileResult =
   | { readonly kind: 'done' }
-  | { readonly kind: 'requeue'; readonly afterMs: number }
+  /** With `unless`: while that holds there is nothing to do, and it is asked again after as long. */
+  | { readonly kind: 'requeue'; readonly afterMs: number; readonly unless?: () => boolean }
   /** As an error would, but nothing is logged: e.g. after a write conflict. */
   | { readonly kind: 'backOff' }
 
@@ -47,6 +48,11 @@ export const backOff: ReconcileResult = { kind: 'backOff' }
 
 export function requeueAfter(afterMs: number): ReconcileResult {
   return { kind: 'requeue', afterMs }
+}
+
+/** For what is looked at every so often: `isStill` tells, at no cost, that another look would find things as this one left them. */
+export function requeueUnless(isStill: () => boolean, afterMs: number): ReconcileResult {
+  return { kind: 'requeue', afterMs, unless: isStill }
 }
 
 /** The only key of a singleton controller. */

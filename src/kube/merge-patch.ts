@@ -3,23 +3,37 @@
  * carries one needs the resource version of what it was computed from.
  */
 export function mergePatchBetween(before: object, after: object): Record<string, unknown> | undefined {
-  const old = new Map<string, unknown>(Object.entries(before))
-  const patch: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(after)) {
-    const known = old.get(key)
-    old.delete(key)
+  return isRecord(before) && isRecord(after) ? patchOf(before, after) : undefined
+}
+
+function patchOf(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, unknown> | undefined {
+  let patch: Record<string, unknown> | undefined
+  for (const key of Object.keys(after)) {
+    const value = after[key]
+    const known = Object.hasOwn(before, key) ? before[key] : undefined
     if (value === known) continue
     if (value === undefined) {
-      if (known !== undefined) patch[key] = null
+      patch ??= {}
+      patch[key] = null
     } else if (isRecord(value) && isRecord(known)) {
-      const inner = mergePatchBetween(known, value)
-      if (inner !== undefined) patch[key] = inner
+      const inner = patchOf(known, value)
+      if (inner === undefined) continue
+      patch ??= {}
+      patch[key] = inner
     } else if (!sameJSON(known, value)) {
+      patch ??= {}
       patch[key] = value
     }
   }
-  for (const [key, value] of old) if (value !== undefined) patch[key] = null
-  return Object.keys(patch).length === 0 ? undefined : patch
+  for (const key of Object.keys(before)) {
+    if (before[key] === undefined || Object.hasOwn(after, key)) continue
+    patch ??= {}
+    patch[key] = null
+  }
+  return patch
 }
 
 /** Equal as JSON: the order of keys and keys that hold undefined do not matter. */
@@ -28,7 +42,16 @@ export function sameJSON(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => sameJSON(item, b[index]))
   }
-  return isRecord(a) && isRecord(b) && mergePatchBetween(a, b) === undefined
+  return isRecord(a) && isRecord(b) && sameMembers(a, b)
+}
+
+function sameMembers(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  for (const key of Object.keys(a)) {
+    const other = Object.hasOwn(b, key) ? b[key] : undefined
+    if (!sameJSON(a[key], other)) return false
+  }
+  for (const key of Object.keys(b)) if (b[key] !== undefined && !Object.hasOwn(a, key)) return false
+  return true
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -231,7 +231,7 @@ class RunningController {
         return
       case 'requeue':
         this.#queue.forget(key)
-        this.#queue.addAfter(key, result.afterMs)
+        this.#queue.addAfter(key, result.afterMs, result.unless)
         return
       case 'backOff':
         this.#queue.addRateLimited(key)

@@ -17,6 +17,12 @@ export interface UnfinishedWork {
   readonly longestSeconds: number
 }
 
+interface Delayed {
+  readonly at: number
+  readonly timer: Timer
+  readonly unless: (() => boolean) | undefined
+}
+
 interface Ready {
   readonly key: ObjectKey
   readonly since: number
@@ -40,7 +46,7 @@ export class WorkQueue {
   readonly #working = new Map<string, number>()
   /** Keys added while they were worked on. */
   readonly #again = new Map<string, ObjectKey>()
-  readonly #delayed = new Map<string, { readonly at: number; readonly timer: Timer }>()
+  readonly #delayed = new Map<string, Delayed>()
   readonly #failures = new Map<string, number>()
   #onReady: () => void = () => undefined
   #closed = false
@@ -90,23 +96,32 @@ export class WorkQueue {
     this.#onReady()
   }
 
-  /** Of several delayed additions the earliest counts. */
-  addAfter(key: ObjectKey, ms: number): void {
+  /** Of several delayed additions the earliest counts. With `unless` the key waits as long again while that holds; the latest says when. */
+  addAfter(key: ObjectKey, ms: number, unless?: () => boolean): void {
     if (this.#closed) return
     if (ms <= 0) {
       this.add(key)
       return
     }
     const id = keyText(key)
-    const at = this.#clock.monotonicMs() + ms
+    const now = this.#clock.monotonicMs()
     const waiting = this.#delayed.get(id)
-    if (waiting !== undefined && waiting.at <= at) return
+    if (waiting !== undefined && waiting.at <= now + ms && waiting.unless === undefined) return
     waiting?.timer.cancel()
+    this.#delay(key, Math.min(ms, (waiting?.at ?? Number.POSITIVE_INFINITY) - now), { ms, unless })
+  }
+
+  #delay(key: ObjectKey, ms: number, again: { readonly ms: number; readonly unless: Delayed['unless'] }): void {
+    const id = keyText(key)
     const timer = this.#clock.schedule(ms, () => {
+      if (again.unless?.() === true) {
+        this.#delay(key, again.ms, again)
+        return
+      }
       this.#delayed.delete(id)
       this.add(key)
     })
-    this.#delayed.set(id, { at, timer })
+    this.#delayed.set(id, { at: this.#clock.monotonicMs() + ms, timer, unless: again.unless })
   }
 
   /** After a failure: waits longer each time, and for a token when the limit has a bucket. */

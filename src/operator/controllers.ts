@@ -158,7 +158,7 @@ function stateControllers(parts: CommonParts, costs: PoolCostTracker): readonly 
       },
     }),
     poolCostController({
-      pools: () => parts.state.snapshot().nodePools,
+      pools: () => parts.state.nodePools(),
       instanceTypes: parts.instanceTypes,
       tracker: costs,
       clock,

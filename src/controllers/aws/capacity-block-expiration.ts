@@ -1,6 +1,6 @@
 import { isReservationExpiring } from '../../cloud/aws/capacity-reservation/reservations.ts'
 import { reservationIDKey } from '../../cloud/aws/keys.ts'
-import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import { requeueUnless, type SingletonController } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
@@ -17,9 +17,10 @@ export function capacityBlockExpirationController(
   return {
     name: 'capacityreservation.expiration',
     async reconcile({ log }) {
-      const reserved = claims
-        .list()
-        .filter((claim) => isOurClaim(claim) && claim.metadata.labels?.[reservationIDKey] !== undefined)
+      const all = claims.list()
+      const reserved = all.filter(
+        (claim) => isOurClaim(claim) && claim.metadata.labels?.[reservationIDKey] !== undefined,
+      )
       const ids = [...new Set(reserved.flatMap((claim) => claim.metadata.labels?.[reservationIDKey] ?? []))]
       const found = await deps.cloud.reservations.describe(ids.toSorted(compareText))
       const now = deps.clock.now()
@@ -36,7 +37,7 @@ export function capacityBlockExpirationController(
           if (!isNotFound(error)) throw error
         }
       }
-      return requeueAfter(intervalMs)
+      return requeueUnless(() => reserved.length === 0 && claims.list() === all, intervalMs)
     },
   }
 }

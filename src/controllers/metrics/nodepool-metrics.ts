@@ -1,5 +1,5 @@
 import type { NodePool } from '../../api/karpenter.ts'
-import { type Caches, requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import { type Caches, requeueUnless, type SingletonController } from '../../kube/controller.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
 import { toResources } from '../../model/resources.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
@@ -15,17 +15,14 @@ export function nodePoolMetricsController(deps: {
 }): SingletonController {
   const pools = deps.caches.of(nodePools)
   const keeper = new SeriesKeeper()
-  let seen: readonly NodePool[] | undefined
   return {
     name: 'metrics.nodepool',
     reconcile: () => {
       const all = pools.list()
-      // The same list comes back until one of the pools has changed.
-      if (all === seen) return Promise.resolve(requeueAfter(everyMs))
-      seen = all
       for (const pool of all) keeper.publish(pool.metadata.name, seriesOf(deps.metrics, pool))
       keeper.keepOnly(new Set(all.map((pool) => pool.metadata.name)))
-      return Promise.resolve(requeueAfter(everyMs))
+      // The same list comes back until one of the pools has changed.
+      return Promise.resolve(requeueUnless(() => pools.list() === all, everyMs))
     },
   }
 }

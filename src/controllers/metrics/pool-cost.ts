@@ -1,6 +1,6 @@
 import type { InstanceTypeSource, PoolCostTracker } from '../../cluster/index.ts'
 import type { NodePool } from '../../api/karpenter.ts'
-import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
+import { requeueUnless, type SingletonController } from '../../kube/controller.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { SeriesKeeper } from './series-keeper.ts'
@@ -42,7 +42,17 @@ export function poolCostController(deps: {
         if (unknown > 0) deps.metrics.nodePoolCostTrackerErrors.increment({ nodepool }, unknown)
       }
       keeper.keepOnly(new Set(costs.keys()))
-      return requeueAfter(publishEveryMs)
+      const isKnown = [...costs.values()].every(({ unknown }) => unknown === 0)
+      const refreshAt = Math.min(...pools.map(({ metadata: { name } }) => refreshedAt.get(name) ?? 0)) + refreshEveryMs
+      return requeueUnless(
+        () =>
+          isKnown &&
+          deps.clock.monotonicMs() < refreshAt &&
+          deps.pools() === pools &&
+          pools.every(({ metadata: { name } }) => deps.tracker.knows(name)) &&
+          deps.tracker.costs() === costs,
+        publishEveryMs,
+      )
     },
   }
 }

@@ -1,4 +1,4 @@
-import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { type Controller, done, requeueAfter, requeueUnless, source } from '../../kube/controller.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
@@ -19,24 +19,26 @@ const unsyncedRetryMs = 1_000
 export function nodePoolCounterController(deps: NodePoolDeps, cluster: CountedCluster): Controller {
   /** What each pool was last found to agree with: both are the same objects until something changed. */
   const agreed = new WeakMap<NodePool, Resources>()
+  const pools = deps.caches.of(nodePools)
   return poolController(deps, 'nodepool.counter', [counted], async (pool) => {
     if (!cluster.synced()) return requeueAfter(unsyncedRetryMs)
-    const held = cluster.nodePoolResources(pool.metadata.name)
-    if (agreed.get(pool) === held) return requeueAfter(countEveryMs)
+    const { name } = pool.metadata
+    const held = cluster.nodePoolResources(name)
+    const isStill = (): boolean =>
+      pools.get({ name }) === pool &&
+      cluster.synced() &&
+      agreed.get(pool) === held &&
+      cluster.nodePoolResources(name) === held
+    if (agreed.get(pool) === held) return requeueUnless(isStill, countEveryMs)
     const resources = toResourceList(held)
     const after = { ...pool.status, resources, nodes: Number(resources['nodes'] ?? 0) }
     const status = mergePatchBetween(pool.status ?? {}, after)
     if (status === undefined) {
       agreed.set(pool, held)
-      return requeueAfter(countEveryMs)
+      return requeueUnless(isStill, countEveryMs)
     }
     try {
-      await deps.kube.patch(
-        nodePools,
-        { name: pool.metadata.name },
-        { kind: 'merge', body: { status } },
-        { subresource: 'status' },
-      )
+      await deps.kube.patch(nodePools, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
     } catch (error) {
       if (isNotFound(error)) return done
       throw error

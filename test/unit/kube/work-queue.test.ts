@@ -113,3 +113,33 @@ test('a key that is added again while it waits is counted once, and has waited s
   queue.add(a)
   expect({ added, waited }).toEqual({ added: 2, waited: [5] })
 })
+
+test('a key that is looked at every so often waits as long again while there is nothing to do', async () => {
+  const { clock, queue } = world()
+  let isStill = true
+  queue.addAfter(a, 500, () => isStill)
+  await clock.run({ forMs: 1_400 })
+  isStill = false
+  expect(queue.length).toBe(0)
+  await clock.run({ forMs: 99 })
+  expect(queue.length).toBe(0)
+  await clock.run({ forMs: 1 })
+  expect(queue.take()).toEqual(a)
+})
+
+test('whoever adds a key later says when it may go on waiting, and the earliest time still counts', async () => {
+  const { clock, queue } = world()
+  queue.addAfter(a, 500, () => true)
+  await clock.run({ forMs: 100 })
+  queue.addAfter(a, 900)
+  await clock.run({ forMs: 400 })
+  expect(queue.take()).toEqual(a)
+})
+
+test('a queue that is closed lets go of keys that go on waiting', async () => {
+  const { clock, queue } = world()
+  queue.addAfter(a, 500, () => true)
+  await clock.run({ forMs: 1_200 })
+  queue.close()
+  expect(clock.pending).toBe(0)
+})

@@ -84,6 +84,7 @@ export function changeKind(before: unknown, after: unknown, type: TypeNode, owne
   if (isObject(before) && isObject(after) && !isWhole) {
     let kind: ChangeKind = 'none'
     for (const key in before) {
+      if (before[key] === after[key]) continue
       const member = changeKind(before[key], after[key], memberType(type, key), childAt(owned, `f:${key}`))
       if (member === 'other') return member
       if (member === 'owned') kind = member

@@ -48,7 +48,8 @@ export function fieldsOfUpdate(context: ApiContext, definition: KindDefinition, 
   const [sole] = before.length === 1 ? before : []
   const isOwner = sole !== undefined && sameWriter(sole, own) && keepsMetadata(next, old)
   if (isOwner && changeKind(old, next, definition.type, sole.fields) === 'owned') {
-    return withEntries(next, [{ ...own, fields: sole.fields }])
+    const entries = [{ ...own, fields: sole.fields }]
+    return { ...next, metadata: { ...next.metadata, managedFields: listOf(entries) } }
   }
   const { changed, removed } =
     old === undefined
@@ -125,9 +126,13 @@ function parseEntry(entry: JsonObject): ManagerEntry {
 export function withEntries(object: IncomingObject, entries: readonly ManagerEntry[]): IncomingObject {
   const kept = entries.filter(isKept)
   if (kept.length > 1) kept.sort(compareEntries)
-  const list = kept.map(written)
-  parsed.set(list, kept)
-  return withAt(object, ['metadata', 'managedFields'], list.length === 0 ? undefined : list)
+  return withAt(object, ['metadata', 'managedFields'], kept.length === 0 ? undefined : listOf(kept))
+}
+
+function listOf(entries: readonly ManagerEntry[]): readonly JsonObject[] {
+  const list = entries.map(written)
+  parsed.set(list, entries)
+  return list
 }
 
 function written({ manager, operation, apiVersion, time, fields, subresource }: ManagerEntry): JsonObject {
