@@ -108,7 +108,7 @@ export function* solveInSlices(
 }
 
 const podsPerSlice = 1_000
-const claimsPerSlice = 200
+const claimsPerSlice = 25
 const failuresPerSlice = 10
 
 function excludedNodes({ cluster }: SolveContext, { excludedNodes: keys }: SolveRequest): ReadonlySet<number> {

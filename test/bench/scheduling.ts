@@ -1,8 +1,11 @@
 import { sumPrices } from '../../src/model/instance-type.ts'
 import type { PodInfo } from '../../src/model/pod.ts'
 import type { Snapshot } from '../../src/model/snapshot.ts'
+import { optionTable } from '../../src/operator/option-table.ts'
 import {
   defaultSettings,
+  packedInSlices,
+  type Packing,
   type Placement,
   prepare,
   prepareInSlices,
@@ -40,6 +43,14 @@ interface Workload {
   readonly settings?: Partial<SchedulingSettings>
   /** How many of its pods have a place; all where it does not say. */
   readonly placed?: number
+  /** How the operator packs where it is told nothing; without, greedily. */
+  readonly packing?: Packing
+}
+
+const operatorPacking: Packing = {
+  kind: 'improved',
+  slicesMax: optionTable.packingBudget.default,
+  largestShare: optionTable.packingLargestShare.default,
 }
 
 const benchmarkPool = aPool({
@@ -79,6 +90,7 @@ const workloads: readonly Workload[] = [
     settings: { vocabulary: defaultSettings.vocabulary },
   },
   { name: 'spread-and-apart-5000', runs: 5, make: () => emptyCluster(spreadAndApartPods(5000)) },
+  { name: 'improved-diverse-20000', runs: 1, make: () => emptyCluster(diversePods(20_000)), packing: operatorPacking },
   { name: 'lognormal-5000', runs: 3, make: () => emptyCluster(lognormalPods(5000)) },
   {
     name: 'hopeless-2000-on-20-pools',
@@ -101,7 +113,9 @@ function measure(workload: Workload): SolveResult {
     const timer = new SliceTimer()
     const started = performance.now()
     const context: SolveContext = timer.run(prepareInSlices(snapshot, { ...settings, ...workload.settings }, fresh))
-    const placement: Placement = timer.run(solveInSlices(context, { pods: fresh, reservedMode: 'fallback' }))
+    const request = { pods: fresh, reservedMode: 'fallback' } as const
+    const greedy: Placement = timer.run(solveInSlices(context, request))
+    const placement = timer.run(packedInSlices(context, request, greedy, workload.packing ?? { kind: 'greedy' }))
     const ms = performance.now() - started
     peakMB = Math.max(peakMB, process.memoryUsage().rss / 2 ** 20)
     if (best === undefined || timer.totalMs < best.timer.totalMs) best = { ms, timer, placement }
@@ -197,4 +211,7 @@ const results: SolveResult[] = workloads.filter(({ name }) => isWanted(name)).ma
 if (isWanted('reference')) results.push(measureReference(1000))
 if (isWanted('simulations')) results.push(measureSimulations())
 if (asJSON) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
-else console.table(results)
+else {
+  console.table(results)
+  console.log(`longest without a pause: ${Math.max(...results.map(({ longestBlockMs }) => longestBlockMs))} ms`)
+}

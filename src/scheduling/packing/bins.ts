@@ -32,8 +32,10 @@ export function* binsInSlices(
   const total = groups.reduce((sum, { pods }) => sum + countOf(pods), 0)
   let next = 0
   for (const group of groups) {
+    yield
     const share = countOf(group.pods) / total
     const { problem, classes } = problemOf(context, group, largestShare)
+    yield
     const packed = yield* packInSlices(problem, slices * share)
     next = assign(
       packed ?? [],

@@ -68,6 +68,7 @@ export function* improveInSlices(
     priceOf(greedy) === undefined
   )
     return greedy
+  yield
   const shareMax = Math.max(largestShare, shareOf(greedy))
   let best = greedy
   let left = workUnits
@@ -84,6 +85,7 @@ export function* improveInSlices(
     const placement = yield* counted(solveInSlices(context, { ...request, bins }))
     if (placement !== undefined) accept(placement)
   }
+  yield
   const pods = greedy.newNodePlans.flatMap((plan) => plan.pods)
   const { price: least, worth } = lowerBound(context, pods)
   // Where every pod was told its node, cutting the choice of nodes finds nothing more.

@@ -121,7 +121,8 @@ class Packer {
     this.#workMax = workMax
     this.#width = problem.columns[0]?.room.length ?? 0
     this.#needs = new Float64Array(problem.items.length * this.#width)
-    for (const [item, { need }] of problem.items.entries()) this.#needs.set(need.subarray(0, this.#width), item * this.#width)
+    for (const [item, { need }] of problem.items.entries())
+      this.#needs.set(need.subarray(0, this.#width), item * this.#width)
     this.#open = new Int32Array(problem.items.length)
     this.#most = new Float64Array(problem.items.length)
     this.#worth = this.#worthOf(problem.items.map(({ count }) => count))
@@ -176,7 +177,7 @@ class Packer {
     while (left.some((count) => count > 0)) {
       if (mayEnd && this.isSpent) return undefined
       const worth = this.#worthOf(left)
-      const found = this.#nextBin(left, worth, style) ?? this.#anyBin(left)
+      const found = (yield* this.#nextBin(left, worth, style)) ?? this.#anyBin(left)
       if (found === undefined) return undefined
       let times = Number.POSITIVE_INFINITY
       for (const [item, count] of found.counts) times = Math.min(times, Math.floor((left[item] ?? 0) / count))
@@ -184,15 +185,18 @@ class Packer {
       const repeat = Math.max(1, Math.ceil(times / 2))
       for (const [item, count] of found.counts) left[item] = (left[item] ?? 0) - count * repeat
       for (let i = 0; i < repeat; i += 1) bins.push(found)
-      if (this.#work - this.#pausedAt > workPerSlice) {
-        this.#pausedAt = this.#work
-        yield
-      }
+      yield* this.#pause()
     }
     return bins
   }
 
-  #nextBin(left: readonly number[], worth: Float64Array, style: Style): Bin | undefined {
+  *#pause(): Generator<undefined, void> {
+    if (this.#work - this.#pausedAt <= workPerSlice) return
+    this.#pausedAt = this.#work
+    yield
+  }
+
+  *#nextBin(left: readonly number[], worth: Float64Array, style: Style): Generator<undefined, Bin | undefined> {
     const { columns } = this.#problem
     const tilted = worth.map((each, r) => each * (style.tilt[r] ?? 1))
     const cap = this.#largest * style.sizeMax
@@ -211,6 +215,7 @@ class Packer {
       const all = fitsInto(total, column.room)
       if ((rates[index] ?? Infinity) > cheapest * columnSlack && !all) continue
       if (all && (column.room[0] ?? 0) > cap) continue
+      yield* this.#pause()
       const filled = this.#fill(index, left, tilted, style.gulp)
       const value = this.#valueOf(filled, worth)
       if (value <= 0) continue

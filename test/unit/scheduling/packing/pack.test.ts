@@ -85,3 +85,18 @@ test('more work never makes it dearer', () => {
     { numRuns: 60, seed: 5 },
   )
 })
+
+test('control is handed back also in the middle of one node', () => {
+  // All pods fit on any node, so that one node is all there is to find, in each of many sizes.
+  const sizes = Array.from({ length: 200 }, (_, index) => index)
+  const work = packInSlices(
+    problemOf({
+      items: sizes.map((size) => ({ need: [1 + size, 1], count: 5 })),
+      columns: sizes.map((size) => ({ room: [1_000_000 + size, 1_000_000], price: 1_000 + size })),
+    }),
+    20,
+  )
+  let slices = 0
+  while (work.next().done !== true) slices += 1
+  expect(slices).toBeGreaterThan(20)
+})
