@@ -137,7 +137,7 @@ export function clearCondition<T extends Conditioned>(object: T, types: Conditio
 function apply<T extends Conditioned>(object: T, types: ConditionTypes, change: ConditionChange, now: number): T {
   const changed = setOne(object, types, change, now)
   if (changed === object || change.type === types.root) return changed
-  return setOne(changed, types, rootOf(changed, types, now), now)
+  return setOne(changed, types, rootOf(changed, types), now)
 }
 
 function setOne<T extends Conditioned>(object: T, types: ConditionTypes, change: ConditionChange, now: number): T {
@@ -174,7 +174,7 @@ function transitionTime(
     : timestamp(now)
 }
 
-function rootOf(object: Conditioned, types: ConditionTypes, now: number): ConditionChange {
+function rootOf(object: Conditioned, types: ConditionTypes): ConditionChange {
   const generation = object.metadata.generation ?? 0
   const unhealthy = (object.status?.conditions ?? []).filter(
     (condition) =>
@@ -185,7 +185,7 @@ function rootOf(object: Conditioned, types: ConditionTypes, now: number): Condit
   const failed = unhealthy.some(
     (condition) => condition.status === 'False' && (condition.observedGeneration ?? 0) === generation,
   )
-  const message = newestFirst(unhealthy, now)
+  const message = newestFirst(unhealthy)
     .map((condition) => `${condition.type}=${condition.status}`)
     .join(', ')
   return failed
@@ -194,15 +194,13 @@ function rootOf(object: Conditioned, types: ConditionTypes, now: number): Condit
 }
 
 /**
- * By transition. Times are stored in whole seconds; of those that have left Unknown in this second the one set last comes first, as
- * Karpenter, which has finer times until it stores them, has it. What else is equal stays in its order.
+ * By transition. Times are stored in whole seconds: of those that changed in the same one, the one set last comes first, as Karpenter has
+ * it while it still knows the time more precisely. What never changed stays in its order.
  */
-function newestFirst(conditions: readonly Condition[], now: number): readonly Condition[] {
-  const isFresh = ({ status, lastTransitionTime }: Condition): boolean =>
-    status !== 'Unknown' && lastTransitionTime === timestamp(now)
-  const fresh = conditions.filter(isFresh).toReversed()
-  const others = conditions.filter((condition) => !isFresh(condition))
-  return [...fresh, ...others].toSorted((a, b) => epochMs(b) - epochMs(a))
+function newestFirst(conditions: readonly Condition[]): readonly Condition[] {
+  const changed = conditions.filter(({ status }) => status !== 'Unknown')
+  const unchanged = conditions.filter(({ status }) => status === 'Unknown')
+  return [...changed.toReversed(), ...unchanged].toSorted((a, b) => epochMs(b) - epochMs(a))
 }
 
 function isSame(a: Condition, b: Condition): boolean {

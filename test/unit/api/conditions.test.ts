@@ -123,6 +123,22 @@ describe('the root', () => {
     })
   })
 
+  test('names those that failed in the same second the last one first, and what was never set in the order it is stored in', () => {
+    const failed = { reason: 'X', message: '' }
+    const first = setConditionFalse(claim(), nodeClaimConditions, { type: 'Launched', ...failed }, noon)
+    const both = setConditionFalse(first, nodeClaimConditions, { type: 'Registered', ...failed }, noon + 400)
+    expect(conditionOf(both, 'Ready')?.message).toBe('Registered=False, Launched=False, Initialized=Unknown')
+
+    const launched = setConditionTrue(claim(), nodeClaimConditions, 'Launched', noon)
+    const looked = setCondition(
+      launched,
+      nodeClaimConditions,
+      { type: 'Registered', status: 'Unknown', reason: 'NodeNotFound', message: 'Node not registered with cluster' },
+      noon,
+    )
+    expect(conditionOf(looked, 'Ready')?.message).toBe('Initialized=Unknown, Registered=Unknown')
+  })
+
   test('is unknown while a dependent is unknown', () => {
     const set = setConditionTrue(claim(), nodeClaimConditions, 'Launched', noon)
     expect(conditionOf(set, 'Ready')).toMatchObject({

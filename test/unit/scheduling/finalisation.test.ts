@@ -106,7 +106,12 @@ describe('the claim of a plan', () => {
   test('the wire object lists types, capacity types, requests and the owner', () => {
     const taints = [{ key: 'a', value: 'b', effect: 'NoSchedule' as const }]
     const plan = planFor(
-      { taints, requirements: [{ key: 'integer', operator: 'Gt', values: ['3'], minValues: 1 }] },
+      {
+        taints,
+        expireAfter: '48h',
+        terminationGracePeriod: '90m',
+        requirements: [{ key: 'integer', operator: 'Gt', values: ['3'], minValues: 1 }],
+      },
       {
         pods: [
           aPod({
@@ -127,6 +132,8 @@ describe('the claim of a plan', () => {
     expect(claim.spec).toEqual({
       nodeClassRef: { group: 'karpenter.test.sh', kind: 'TestNodeClass', name: 'default' },
       taints,
+      expireAfter: '48h',
+      terminationGracePeriod: '1h30m0s',
       resources: { requests: { cpu: '100m', memory: '1Gi', pods: '1' } },
       requirements: [
         { key: 'integer', operator: 'Gte', values: ['4'], minValues: 1 },
