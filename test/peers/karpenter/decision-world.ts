@@ -1,0 +1,164 @@
+import type { EC2NodeClass, NodePool } from '../../../src/api/karpenter.ts'
+import type { DaemonSet, Pod, Unsaved } from '../../../src/api/kubernetes.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { daemonSets, pods } from '../../../src/kube/kinds.ts'
+import type { KubeClient } from '../../../src/kube/port.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startAWSEdge } from '../support/aws-edge.ts'
+import { clusterReport } from '../support/cluster-report.ts'
+import { connect } from '../support/client.ts'
+import { startControlPlane } from '../support/control-plane.ts'
+import { installCRDs } from '../support/crds.ts'
+import { type Decisions, decisionsOf } from '../support/decisions.ts'
+import { eventually } from '../support/eventually.ts'
+import { aNodeClass } from '../support/fleet-manifests.ts'
+import { karpenterCRDs, startKarpenter } from '../support/karpenter-process.ts'
+import { type MotoAccount, startMotoAccount } from '../support/moto-account.ts'
+import { startOperator } from '../support/operator-process.ts'
+import { classes, type Requests, type Workload, workloads } from './workloads.ts'
+
+/** All pods have been looked at by kube-scheduler, on however busy a machine, before the first of them is given a place. */
+const batchSeconds = { idle: 12, max: 120 }
+
+/** A controller in a world of its own: what it decides about all workloads at once. */
+export async function decide(who: 'Karpenter' | 'Joinery'): Promise<{ decisions: Decisions; log: string }> {
+  const stops: (() => Promise<unknown>)[] = []
+  try {
+    const controlPlane = await startControlPlane({ scheduler: 'run' })
+    stops.push(() => controlPlane.stop())
+    await installCRDs(controlPlane, await karpenterCRDs())
+    const account = await startMotoAccount('1.36')
+    stops.push(() => account.stop())
+    const edge = await startAWSEdge(account.endpoint)
+    stops.push(() => edge.stop())
+    // moto invents other prices with each answer.
+    const body = () => '<DescribeSpotPriceHistoryResponse><spotPriceHistorySet/></DescribeSpotPriceHistoryResponse>'
+    edge.add({ action: 'DescribeSpotPriceHistory', times: Infinity, fault: { kind: 'answer', type: 'text/xml', body } })
+    const kube = connect(controlPlane.kubeconfig)
+    stops.push(() => kube.close())
+    const { kubeconfig, url: endpoint } = controlPlane
+    const env = { ...account.env, AWS_ENDPOINT_URL: edge.endpoint }
+    const controller = await start(who, { kubeconfig, endpoint, account: { ...account, env } })
+    stops.push(() => controller.dispose())
+    for (const { name, spec } of classes) {
+      await kube.create(ec2NodeClasses, aNodeClass('v20260101', { name, nodeClass: spec }))
+    }
+    await eventually('every class is judged', async () => (await kube.list(ec2NodeClasses)).items.every(isJudged))
+    for (const daemon of workloads.flatMap(daemonsOf)) await kube.create(daemonSets, daemon)
+    for (const pool of workloads.flatMap(poolsOf)) await kube.create(nodePools, pool)
+    await eventually('every pool is judged', async () => (await kube.list(nodePools)).items.every(isJudged))
+    await Promise.all(workloads.flatMap(podsOf).map((pod) => kube.create(pods, pod)))
+    await settled(kube).catch(async (error: unknown) => {
+      throw new Error(
+        `${who} does not come to an end:\n${await controller.logTail(40)}\n${await clusterReport(kube)}`,
+        {
+          cause: error,
+        },
+      )
+    })
+    const certificate = Buffer.from(controlPlane.caCertificate).toString('base64')
+    const names = new Map([
+      [endpoint, 'https://cluster'],
+      [certificate, 'certificate of the cluster'],
+      // A label of 1.15, in lists of the known ones.
+      [' karpenter.k8s.aws/nitro-sandbox', ''],
+    ])
+    return { decisions: await decisionsOf({ kube, account, edge, names }), log: await controller.logTail() }
+  } finally {
+    for (const stop of stops.toReversed()) await stop()
+  }
+}
+
+function start(
+  who: 'Karpenter' | 'Joinery',
+  options: { readonly kubeconfig: string; readonly endpoint: string; readonly account: MotoAccount },
+) {
+  const { idle, max } = batchSeconds
+  return who === 'Karpenter'
+    ? startKarpenter({ ...options, env: { BATCH_IDLE_DURATION: `${idle}s`, BATCH_MAX_DURATION: `${max}s` } })
+    : startOperator({
+        ...options,
+        flags: [
+          '--isolated-vpc',
+          '--disable-dry-run',
+          '--packing=greedy',
+          `--batch-idle-duration=${idle}s`,
+          `--batch-max-duration=${max}s`,
+        ],
+      })
+}
+
+function isJudged({ status }: NodePool | EC2NodeClass): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value !== 'Unknown') === true
+}
+
+/** Until every claim is launched, and there are no more than a batch ago. */
+async function settled(kube: KubeClient): Promise<void> {
+  let before = -1
+  await eventually('all is decided', async () => {
+    const { items } = await kube.list(nodeClaims)
+    const isDone =
+      items.length > 0 && items.length === before && items.every(({ status }) => status?.providerID !== undefined)
+    before = items.length
+    if (!isDone) await sleep(1.5 * batchSeconds.idle * 1_000)
+    return isDone
+  })
+}
+
+function poolsOf({ name, pools = [{}] }: Workload): readonly Unsaved<NodePool>[] {
+  return pools.map((shape) => ({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodePool',
+    metadata: { name: `${name}${shape.suffix ?? ''}` },
+    spec: {
+      template: {
+        metadata: {
+          labels: { ...shape.labels, fleet: name },
+          ...(shape.annotations === undefined ? {} : { annotations: shape.annotations }),
+        },
+        spec: {
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'decisions' },
+          expireAfter: 'Never',
+          requirements: shape.requirements ?? [
+            { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
+            { key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['c5.large', 'm5.large'] },
+          ],
+          ...shape.template,
+        },
+      },
+      disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: 'Never' },
+      ...shape.spec,
+    },
+  }))
+}
+
+function podsOf({ name, groups }: Workload): readonly Unsaved<Pod>[] {
+  return groups.flatMap(({ count, requests, spec = {} }, group) =>
+    Array.from({ length: count }, (_, index) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `${name}-${group}-${index}`, namespace: 'default', labels: { workload: name } },
+      spec: { containers: [container(requests)], ...spec, nodeSelector: { ...spec.nodeSelector, fleet: name } },
+    })),
+  )
+}
+
+function daemonsOf({ name, daemon }: Workload): readonly Unsaved<DaemonSet>[] {
+  if (daemon === undefined) return []
+  const labels = { daemon: name }
+  return [
+    {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name, namespace: 'default' },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [container(daemon)], nodeSelector: { fleet: name } } },
+      },
+    },
+  ]
+}
+
+function container({ cpu, memory }: Requests) {
+  return { name: 'app', image: 'registry.example/app:1', resources: { requests: { cpu, memory } } }
+}

@@ -1,0 +1,356 @@
+import type { EC2NodeClass, NodePool } from '../../../src/api/karpenter.ts'
+import type { PodSpec } from '../../../src/api/kubernetes.ts'
+
+/** Pods that are alike, and the pools that only they may use. */
+export interface Workload {
+  /** Its pools, pods and DaemonSet are called after it; the pools' nodes carry it as label `fleet`, which its pods select. */
+  readonly name: string
+  /** One, of `anyLarge`, unless said. */
+  readonly pools?: readonly PoolShape[]
+  readonly groups: readonly PodGroup[]
+  /** Whether zones are as good as one another, so that any of them may be chosen. */
+  readonly isTied?: boolean
+  /** CPU and memory of a DaemonSet's pods on each of its nodes. */
+  readonly daemon?: Requests
+}
+
+export interface PoolShape {
+  /** Added to the workload's name. */
+  readonly suffix?: string
+  readonly requirements?: NodePool['spec']['template']['spec']['requirements']
+  /** What else the pool says. */
+  readonly spec?: Partial<Omit<NodePool['spec'], 'template'>>
+  readonly template?: Partial<Omit<NodePool['spec']['template']['spec'], 'requirements'>>
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+export interface PodGroup {
+  readonly count: number
+  readonly requests: Requests
+  readonly spec?: Partial<PodSpec>
+}
+
+export interface Requests {
+  readonly cpu: string
+  readonly memory: string
+}
+
+const zone = 'topology.kubernetes.io/zone'
+const host = 'kubernetes.io/hostname'
+const instanceType = 'node.kubernetes.io/instance-type'
+const capacityType = 'karpenter.sh/capacity-type'
+const onDemand = { key: capacityType, operator: 'In' as const, values: ['on-demand'] }
+const large = { key: instanceType, operator: 'In' as const, values: ['c5.large', 'm5.large'] }
+const anyLarge = [onDemand, large]
+const small = { cpu: '700m', memory: '256Mi' }
+
+/** In the order of the field: what kube-scheduler's predicates ask for, then what NodePools say. */
+export const workloads: readonly Workload[] = [
+  { name: 'plain', groups: [{ count: 5, requests: small }] },
+  {
+    name: 'open',
+    pools: [
+      {
+        requirements: [
+          onDemand,
+          { key: 'karpenter.k8s.aws/instance-category', operator: 'In', values: ['c', 'm', 'r'] },
+          { key: 'karpenter.k8s.aws/instance-generation', operator: 'Gt', values: ['4'] },
+        ],
+      },
+    ],
+    groups: [
+      { count: 3, requests: { cpu: '3500m', memory: '4Gi' } },
+      { count: 6, requests: { cpu: '1', memory: '2Gi' } },
+      { count: 9, requests: { cpu: '250m', memory: '768Mi' } },
+    ],
+  },
+  {
+    name: 'zones',
+    isTied: true,
+    groups: [{ count: 5, requests: small, spec: { topologySpreadConstraints: [spread('zones', zone)] } }],
+  },
+  {
+    name: 'hosts',
+    groups: [{ count: 3, requests: small, spec: { topologySpreadConstraints: [spread('hosts', host)] } }],
+  },
+  {
+    name: 'spread-anyway',
+    isTied: true,
+    groups: [
+      {
+        count: 4,
+        requests: small,
+        spec: {
+          topologySpreadConstraints: [{ ...spread('spread-anyway', zone), whenUnsatisfiable: 'ScheduleAnyway' }],
+        },
+      },
+    ],
+  },
+  {
+    name: 'apart',
+    groups: [
+      {
+        count: 3,
+        requests: { cpu: '200m', memory: '128Mi' },
+        spec: {
+          affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term('apart', host)] } },
+        },
+      },
+    ],
+  },
+  {
+    name: 'together',
+    isTied: true,
+    groups: [
+      {
+        count: 4,
+        requests: small,
+        spec: {
+          affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term('together', zone)] } },
+        },
+      },
+    ],
+  },
+  {
+    name: 'picky',
+    pools: [
+      { requirements: [onDemand, { key: 'karpenter.k8s.aws/instance-family', operator: 'In', values: ['m5', 'c5'] }] },
+    ],
+    groups: [
+      {
+        count: 2,
+        requests: { cpu: '900m', memory: '1Gi' },
+        spec: {
+          affinity: {
+            nodeAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: {
+                nodeSelectorTerms: [
+                  {
+                    matchExpressions: [
+                      { key: zone, operator: 'NotIn', values: ['us-east-1a'] },
+                      { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Gt', values: ['2'] },
+                      { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['17'] },
+                      { key: 'example.com/team', operator: 'DoesNotExist' },
+                    ],
+                  },
+                ],
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+  {
+    name: 'wishful',
+    groups: [
+      {
+        count: 2,
+        requests: small,
+        spec: {
+          affinity: {
+            nodeAffinity: {
+              preferredDuringSchedulingIgnoredDuringExecution: [
+                { weight: 10, preference: { matchExpressions: [{ key: zone, operator: 'In', values: ['mars-1a'] }] } },
+                {
+                  weight: 1,
+                  preference: { matchExpressions: [{ key: instanceType, operator: 'In', values: ['m5.large'] }] },
+                },
+              ],
+            },
+          },
+        },
+      },
+    ],
+  },
+  {
+    name: 'ports',
+    groups: [
+      {
+        count: 2,
+        requests: { cpu: '100m', memory: '64Mi' },
+        spec: {
+          containers: [
+            {
+              name: 'app',
+              image: 'registry.example/app:1',
+              ports: [{ containerPort: 80, hostPort: 8080 }],
+              resources: { requests: { cpu: '100m', memory: '64Mi' } },
+            },
+          ],
+        },
+      },
+    ],
+  },
+  {
+    name: 'starters',
+    groups: [
+      {
+        count: 2,
+        requests: { cpu: '300m', memory: '128Mi' },
+        spec: {
+          initContainers: [
+            {
+              name: 'migrate',
+              image: 'registry.example/app:1',
+              resources: { requests: { cpu: '1200m', memory: '64Mi' } },
+            },
+            {
+              name: 'proxy',
+              image: 'registry.example/app:1',
+              restartPolicy: 'Always',
+              resources: { requests: { cpu: '150m', memory: '96Mi' } },
+            },
+          ],
+        },
+      },
+    ],
+  },
+  { name: 'daemons', daemon: { cpu: '250m', memory: '300Mi' }, groups: [{ count: 4, requests: small }] },
+  {
+    name: 'tainted',
+    pools: [
+      {
+        requirements: anyLarge,
+        template: {
+          taints: [{ key: 'example.com/team', value: 'web', effect: 'NoSchedule' }],
+          startupTaints: [{ key: 'example.com/agent', effect: 'NoExecute' }],
+        },
+      },
+    ],
+    groups: [
+      {
+        count: 2,
+        requests: small,
+        spec: { tolerations: [{ key: 'example.com/team', operator: 'Equal', value: 'web', effect: 'NoSchedule' }] },
+      },
+      { count: 1, requests: { cpu: '600m', memory: '256Mi' } },
+    ],
+  },
+  {
+    name: 'limited',
+    pools: [{ requirements: anyLarge, spec: { limits: { cpu: '4' } } }],
+    groups: [{ count: 6, requests: small }],
+  },
+  {
+    name: 'weighted',
+    pools: [
+      { suffix: '-first', requirements: anyLarge, spec: { weight: 50, limits: { cpu: '2' } } },
+      { suffix: '-second', requirements: anyLarge, spec: { weight: 10 } },
+    ],
+    groups: [{ count: 4, requests: small }],
+  },
+  {
+    name: 'mixed',
+    pools: [{ requirements: [{ key: capacityType, operator: 'In', values: ['on-demand', 'spot'] }, large] }],
+    groups: [
+      { count: 2, requests: small, spec: { nodeSelector: { [capacityType]: 'on-demand' } } },
+      { count: 1, requests: { cpu: '650m', memory: '256Mi' } },
+    ],
+  },
+  {
+    name: 'various',
+    pools: [
+      {
+        requirements: [
+          onDemand,
+          { key: 'karpenter.k8s.aws/instance-family', operator: 'In', values: ['c5', 'm5', 'r5', 'c6i'], minValues: 3 },
+        ],
+      },
+    ],
+    groups: [{ count: 2, requests: { cpu: '1500m', memory: '1Gi' } }],
+  },
+  {
+    name: 'too-various',
+    pools: [
+      {
+        requirements: [
+          onDemand,
+          { key: 'karpenter.k8s.aws/instance-family', operator: 'In', values: ['c5', 'm5', 'r5'], minValues: 3 },
+        ],
+      },
+    ],
+    groups: [{ count: 1, requests: { cpu: '1', memory: '300Gi' } }],
+  },
+  {
+    name: 'mortal',
+    pools: [
+      {
+        requirements: anyLarge,
+        template: { expireAfter: '48h', terminationGracePeriod: '30m' },
+        labels: { 'example.com/team': 'web' },
+        annotations: { 'example.com/owner': 'web' },
+      },
+    ],
+    groups: [{ count: 1, requests: small, spec: { nodeSelector: { 'example.com/team': 'web' } } }],
+  },
+  {
+    name: 'detailed',
+    pools: [{ requirements: anyLarge, template: { nodeClassRef: reference('detailed') } }],
+    groups: [{ count: 3, requests: small }],
+  },
+  {
+    name: 'classless',
+    pools: [{ requirements: anyLarge, template: { nodeClassRef: reference('absent') } }],
+    groups: [{ count: 1, requests: small }],
+  },
+  {
+    name: 'netless',
+    pools: [{ requirements: anyLarge, template: { nodeClassRef: reference('netless') } }],
+    groups: [{ count: 1, requests: small }],
+  },
+  {
+    name: 'refused',
+    groups: [
+      { count: 1, requests: { cpu: '10k', memory: '1Gi' } },
+      { count: 1, requests: { cpu: '110m', memory: '1Gi' }, spec: { nodeSelector: { [zone]: 'mars-1a' } } },
+      { count: 1, requests: { cpu: '120m', memory: '1Gi' }, spec: { nodeSelector: { 'kubernetes.io/arch': 'arm64' } } },
+      { count: 1, requests: { cpu: '130m', memory: '1Gi' }, spec: { nodeSelector: { 'example.com/unknown': 'yes' } } },
+      { count: 1, requests: { cpu: '140m', memory: '1Gi' }, spec: { nodeSelector: { [host]: 'somewhere' } } },
+    ],
+  },
+]
+
+/** What differs from the class that the other pools use. */
+export const classes: readonly { readonly name: string; readonly spec: Partial<EC2NodeClass['spec']> }[] = [
+  { name: 'decisions', spec: {} },
+  { name: 'netless', spec: { subnetSelectorTerms: [{ tags: { none: 'such' } }] } },
+  { name: 'groupless', spec: { securityGroupSelectorTerms: [{ tags: { none: 'such' } }] } },
+  { name: 'imageless', spec: { amiSelectorTerms: [{ name: 'no-such-image' }], amiFamily: 'AL2023' } },
+  {
+    name: 'detailed',
+    spec: {
+      tags: { team: 'web' },
+      userData: '#!/bin/bash\necho hello\n',
+      detailedMonitoring: true,
+      blockDeviceMappings: [
+        {
+          deviceName: '/dev/xvda',
+          rootVolume: true,
+          ebs: { volumeSize: '100Gi', volumeType: 'gp3', encrypted: true, iops: 4000 },
+        },
+      ],
+      metadataOptions: {
+        httpEndpoint: 'enabled',
+        httpTokens: 'required',
+        httpPutResponseHopLimit: 2,
+        httpProtocolIPv6: 'disabled',
+      },
+      kubelet: { maxPods: 40, kubeReserved: { cpu: '200m', memory: '512Mi' }, systemReserved: { memory: '100Mi' } },
+    },
+  },
+]
+
+export function reference(name: string) {
+  return { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name }
+}
+
+function spread(workload: string, topologyKey: string) {
+  const labelSelector = { matchLabels: { workload } }
+  return { maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule' as const, labelSelector }
+}
+
+function term(workload: string, topologyKey: string) {
+  return { topologyKey, labelSelector: { matchLabels: { workload } } }
+}

@@ -1,0 +1,143 @@
+import { DescribeSubnetsCommand } from '@aws-sdk/client-ec2'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
+import type { Condition, Event } from '../../../src/api/kubernetes.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { events } from '../../../src/kube/kinds.ts'
+import type { KubeClient } from '../../../src/kube/port.ts'
+import type { AWSEdge } from './aws-edge.ts'
+import { fleetRequests, poolOfFleet, templateRequest } from './ec2-requests.ts'
+import type { MotoAccount } from './moto-account.ts'
+
+/** What a controller decided, without what differs from run to run: names, times, and order where it means nothing. */
+export interface Decisions {
+  /** NodeClaims as they were asked for, by NodePool. */
+  readonly claims: Grouped
+  /** Conditions of NodeClaims, by NodePool. */
+  readonly progress: Grouped
+  /** What was asked of EC2, by NodePool. */
+  readonly fleets: Grouped
+  readonly templates: readonly unknown[]
+  /** NodePools and EC2NodeClasses, by kind and name. */
+  readonly status: Readonly<Record<string, unknown>>
+  /** What was told in events, by kind and name of the object; pods that are alike share a name. */
+  readonly told: Grouped
+}
+
+export type Grouped = Readonly<Record<string, readonly unknown[]>>
+
+/** Where decisions are read from. */
+export interface DecisionSource {
+  readonly kube: KubeClient
+  readonly account: MotoAccount
+  /** Between the controller and the account. */
+  readonly edge: AWSEdge
+  /** Texts that are only this world's, with what stands for them. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Conditions that only we have. */
+const ownConditions: ReadonlySet<string> = new Set(['Reconciling', 'Stalled', 'AdmissionWarnings', 'PlannedChange'])
+/** Events that only we have, and those of which more or fewer are left out because there are too many. */
+const untoldReasons: ReadonlySet<string | undefined> = new Set(['AdmissionWarning', 'Nominated'])
+
+export async function decisionsOf({ kube, account, edge, names }: DecisionSource): Promise<Decisions> {
+  const [claims, pools, classes, told] = await Promise.all([
+    kube.list(nodeClaims),
+    kube.list(nodePools),
+    kube.list(ec2NodeClasses),
+    kube.list(events),
+  ])
+  const { Subnets = [] } = await account.ec2.send(new DescribeSubnetsCommand({}))
+  const renamed = new Map(names)
+  for (const claim of claims.items) renamed.set(claim.metadata.name, `claim of ${poolOf(claim)}`)
+  for (const { SubnetId = '', AvailabilityZone = '' } of Subnets) renamed.set(SubnetId, `subnet of ${AvailabilityZone}`)
+  for (const { metadata, status } of classes.items) {
+    if (status?.instanceProfile !== undefined) renamed.set(status.instanceProfile, `profile of ${metadata.name}`)
+  }
+  const plain = (text: string): string => [...renamed].reduce((all, [each, name]) => all.replaceAll(each, name), text)
+  const fleets = edge
+    .callsOf('CreateFleet')
+    .flatMap(({ body }) => fleetRequests(body).map((request) => ({ pool: poolOfFleet(body), request })))
+  const decisions: Decisions = {
+    claims: grouped(claims.items, poolOf, wishOf),
+    progress: grouped(claims.items, poolOf, ({ status }) => conditionTexts(status?.conditions)),
+    fleets: grouped(
+      fleets,
+      ({ pool }) => pool,
+      ({ request }) => request,
+    ),
+    templates: inOrder(edge.callsOf('CreateLaunchTemplate').map(({ body }) => templateRequest(body, plain))),
+    status: Object.fromEntries(
+      [...pools.items, ...classes.items].map((object) => [`${object.kind} ${object.metadata.name}`, statusOf(object)]),
+    ),
+    told: grouped(
+      told.items.filter(({ source, reason }) => source?.component === 'karpenter' && !untoldReasons.has(reason)),
+      ({ involvedObject: { kind = '', name = '' } }) => `${kind} ${kind === 'Pod' ? name.replace(/-\d+$/, '') : name}`,
+      ({ type, reason, message }: Event) => [type, reason, message].join(' '),
+    ),
+  }
+  return JSON.parse(plain(JSON.stringify(decisions))) as Decisions
+}
+
+function poolOf({ metadata }: NodeClaim): string {
+  return metadata.labels?.['karpenter.sh/nodepool'] ?? 'none'
+}
+
+/** What the solver asked for; what the launch adds is left out, and comes from moto's choice. */
+function wishOf({ metadata, spec }: NodeClaim): unknown {
+  return {
+    labels: Object.entries(metadata.labels ?? {})
+      .filter(([key]) => !isOfMachine.test(key))
+      .map(([key, value]) => `${key}=${value}`)
+      .toSorted(),
+    annotations: Object.keys(metadata.annotations ?? {})
+      .filter((key) => !key.startsWith('joinery.dev/'))
+      .toSorted(),
+    ...spec,
+    requirements: spec.requirements
+      .map(({ key, operator, values = [], minValues = 0 }) =>
+        [key, operator, ...values.toSorted(), ...(minValues > 0 ? [`at least ${minValues}`] : [])].join(' '),
+      )
+      .toSorted(),
+  }
+}
+
+const isOfMachine =
+  /^(?:karpenter\.k8s\.aws\/(?!ec2nodeclass)|karpenter\.sh\/capacity-type|topology\.|kubernetes\.io\/|node\.kubernetes\.io\/)/
+
+function statusOf(object: NodePool | EC2NodeClass): unknown {
+  const conditions = conditionTexts(object.status?.conditions)
+  // Hashes of EC2NodeClasses are of different versions, and moto picks the machines whose resources a pool sums up.
+  if (object.kind === 'NodePool')
+    return { hashes: object.metadata.annotations, conditions, nodes: object.status?.nodes }
+  return { ...object.status, conditions }
+}
+
+function conditionTexts(conditions: readonly Partial<Condition>[] = []): readonly string[] {
+  return conditions
+    .filter(({ type = '' }) => !ownConditions.has(type))
+    .map(({ type, status, reason, message }) => [type, status, reason, message].join(' ').trim())
+    .toSorted()
+}
+
+function grouped<T>(items: readonly T[], nameOf: (item: T) => string, valueOf: (item: T) => unknown): Grouped {
+  const groups = new Map<string, unknown[]>()
+  for (const item of items) groups.set(nameOf(item), [...(groups.get(nameOf(item)) ?? []), valueOf(item)])
+  return Object.fromEntries([...groups].map(([name, group]) => [name, inOrder(group)]))
+}
+
+/** The same with zones that are all called the same, for those who chose among equals. */
+export function withoutZones(values: readonly unknown[] | undefined): readonly unknown[] | undefined {
+  return (
+    values &&
+    inOrder(values.map((value) => JSON.parse(JSON.stringify(value).replaceAll(/\b[a-z]+-[a-z]+-\d[a-z]\b/g, 'a zone'))))
+  )
+}
+
+/** By their text, since the world has no order for them. */
+function inOrder(values: readonly unknown[]): readonly unknown[] {
+  return values
+    .map((value) => [JSON.stringify(value), value] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([, value]) => value)
+}
