@@ -111,6 +111,8 @@ export interface PoolOptions {
   readonly labels?: Readonly<Record<string, string>>
   readonly taints?: readonly Taint[]
   readonly startupTaints?: readonly Taint[]
+  readonly expireAfter?: string
+  readonly terminationGracePeriod?: string
   readonly limits?: Readonly<Record<string, string>>
   readonly weight?: number
   readonly replicas?: number
@@ -120,6 +122,7 @@ export interface PoolOptions {
 
 export function aPool(options: PoolOptions = {}): NodePool {
   const { name = 'np', requirements = [], labels, taints, startupTaints, limits, weight, replicas } = options
+  const { expireAfter, terminationGracePeriod } = options
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
@@ -139,6 +142,8 @@ export function aPool(options: PoolOptions = {}): NodePool {
           requirements: [...requirements],
           ...(taints === undefined ? {} : { taints: [...taints] }),
           ...(startupTaints === undefined ? {} : { startupTaints: [...startupTaints] }),
+          ...(expireAfter === undefined ? {} : { expireAfter }),
+          ...(terminationGracePeriod === undefined ? {} : { terminationGracePeriod }),
         },
       },
       ...(limits === undefined ? {} : { limits: { ...limits } }),
