@@ -85,7 +85,9 @@ export const countPoolNodes = byIdentity((nodes: readonly StateNode[]): Readonly
     if (node.nodeClaim === undefined || !node.initialized || node.nodePool === '') continue
     if (isConditionTrue(node.nodeClaim, 'InstanceTerminating')) continue
     const known = counts.get(node.nodePool) ?? { total: 0, disrupting: 0 }
-    const isDisrupting = node.markedForDeletion || !isReady(node)
+    // A claim may be seen as it was before its node began to go.
+    const isGoing = node.markedForDeletion || node.node?.metadata.deletionTimestamp !== undefined
+    const isDisrupting = isGoing || !isReady(node)
     counts.set(node.nodePool, { total: known.total + 1, disrupting: known.disrupting + (isDisrupting ? 1 : 0) })
   }
   return counts

@@ -129,7 +129,8 @@ export class Fleet {
     const initialized = isConditionTrue(claim, 'Initialized')
     const initializedAt = parseTimestamp(conditionOf(claim, 'Initialized')?.lastTransitionTime) ?? 0
     const lacking = node === undefined ? undefined : lackingSince(node, wanted, initializedAt)
-    const going = claim.metadata.deletionTimestamp !== undefined || state?.markedForDeletion === true
+    const going =
+      claim.metadata.deletionTimestamp !== undefined || state?.markedForDeletion === true || isNodeGoing(claim, node)
     const reason = conditionOf(claim, 'DisruptionReason')
     const drift = this.#driftOf(claim, current)
     return {
@@ -204,6 +205,11 @@ interface Current {
   readonly pool: string
   readonly nodeClass: string | undefined
   readonly images: ReadonlySet<string>
+}
+
+/** A claim may be seen as it was before its node went: one that has registered has a node. */
+function isNodeGoing(claim: NodeClaim, node: Node | undefined): boolean {
+  return node === undefined ? isConditionTrue(claim, 'Registered') : node.metadata.deletionTimestamp !== undefined
 }
 
 function ownerOf(pod: PodInfo): string | undefined {

@@ -119,6 +119,18 @@ describe('what remains is what is allowed less the nodes already on their way or
   test('case 9: unmanaged nodes never change a total', () => {
     expect(remaining([...ten(), aStateNode('own', { claim: 'none' })], '10%')).toMatchObject({ total: 10, allowed: 1 })
   })
+  test('a node that is being deleted counts, also while its claim is not seen to be', () => {
+    const leaving = aStateNode('leaving')
+    const node =
+      leaving.node === undefined
+        ? undefined
+        : {
+            ...leaving.node,
+            metadata: { ...leaving.node.metadata, deletionTimestamp: '2026-06-14T00:00:00Z' },
+          }
+    expect(remaining([...ten().slice(1), { ...leaving, node }], '10%')?.remaining).toBe(0)
+  })
+
   test('case 10: it is never negative', () => {
     expect(remaining(ten(...Array<NodeOptions>(10).fill({ markedForDeletion: true })), '10%')?.remaining).toBe(0)
   })

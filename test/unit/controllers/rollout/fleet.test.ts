@@ -11,7 +11,11 @@ const initializedAt = '2026-01-01T00:05:00Z'
 /** What the engine is told of a claim that was initialized, with its node as cluster state has it. */
 async function factsOf(node: Node | undefined) {
   const world = aControllerWorld()
-  const conditions = [{ type: 'Initialized', status: 'True' as const, lastTransitionTime: initializedAt }]
+  const conditions = ['Registered', 'Initialized'].map((type) => ({
+    type,
+    status: 'True' as const,
+    lastTransitionTime: initializedAt,
+  }))
   await world.kube.create(nodeClaims, aClaim('c', { status: { conditions } }))
   await world.kube.create(nodePools, aPool())
   const state = { name: 'n', node, pods: [], markedForDeletion: false } as unknown as StateNode
@@ -37,9 +41,14 @@ const ready = { type: 'Ready', status: 'True' as const, lastTransitionTime: '202
 
 test.each([
   [
-    'a node that nobody sees is not ready, nobody knows since when',
+    'a node that nobody sees is on its way out, and not ready, nobody knows since when',
     undefined,
-    { ready: false, unreadyFrom: undefined },
+    { going: true, ready: false, unreadyFrom: undefined },
+  ],
+  [
+    'a node that is being deleted is on its way out, whatever its claim says',
+    { ...nodeWith(ready), metadata: { ...nodeWith(ready).metadata, deletionTimestamp: initializedAt } },
+    { going: true },
   ],
   [
     'a condition that nobody has reported is lacking since the node was initialized',
@@ -54,7 +63,7 @@ test.each([
   [
     'a node that lacks nothing is ready',
     nodeWith(ready, { type: 'DriverReady', status: 'True', lastTransitionTime: '2026-01-01T00:07:00Z' }),
-    { ready: true, unreadyFrom: undefined },
+    { going: false, ready: true, unreadyFrom: undefined },
   ],
 ])('%s', async (_name, node, facts) => {
   expect(await factsOf(node)).toMatchObject({ initialized: true, ...facts })
