@@ -60,9 +60,9 @@ export function judge(input: JudgeInput): Verdict {
 
 function judgeCreation(input: JudgeInput, resource: CompiledCustomResource): Verdict {
   const { object } = input
-  const part = decidingPart(object)
-  const known = part === undefined ? undefined : knownSound(resource, part)
+  const known = knownSound(resource, object)
   if (known !== undefined) return withRules(input, rulesOnWorld, known)
+  const part = decidingPart(object)
   const admitted = admit(resource, part ?? object)
   const subject = subjectOf(admitted, undefined)
   const alone = merged(

@@ -33,10 +33,25 @@ export function decidingPart({ metadata, ...rest }: KubeObject): JsonRecord | un
   return { ...rest, metadata: kept }
 }
 
-/** What rules read of an equal object that was found sound before. */
-export function knownSound(resource: CompiledCustomResource, part: JsonRecord): Subject | undefined {
-  const known = sound.get(resource)?.get(nameOf(part))
-  return known !== undefined && jsonEqual(known.part, part) ? known.subject : undefined
+/** What rules read of an object that was found sound before and that differs in nothing that decides. */
+export function knownSound(resource: CompiledCustomResource, object: KubeObject): Subject | undefined {
+  const known = sound.get(resource)?.get(nameOf(object))
+  return known !== undefined && decidesAlike(known.part, object) ? known.subject : undefined
+}
+
+/** Whether the deciding part of the object is the known one; without making it, which costs as much as comparing. */
+function decidesAlike(part: JsonRecord, object: KubeObject): boolean {
+  if (!isRecord(object.metadata)) return false
+  for (const name of decidingMetadata) {
+    if (!jsonEqual(memberOf(part['metadata'], name), memberOf(object.metadata, name))) return false
+  }
+  let members = 0
+  for (const name in object) {
+    if (name !== 'metadata' && !jsonEqual(memberOf(part, name), memberOf(object, name))) return false
+    members += 1
+  }
+  for (const _name in part) members -= 1
+  return members === 0
 }
 
 export function rememberSound(resource: CompiledCustomResource, part: JsonRecord, subject: Subject): void {
@@ -48,7 +63,7 @@ export function rememberSound(resource: CompiledCustomResource, part: JsonRecord
 }
 
 /** Empty for objects that a server will name: only the last of them is remembered. */
-function nameOf({ metadata }: JsonRecord): string {
+function nameOf({ metadata }: { readonly metadata?: unknown }): string {
   const name = memberOf(metadata, 'name')
   return typeof name === 'string' ? name : ''
 }

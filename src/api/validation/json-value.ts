@@ -12,13 +12,21 @@ export function memberOf(value: unknown, key: string): unknown {
 /** Equality of JSON values; the order of members does not count, that of items does. */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]))
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (Array.isArray(a)) {
+    if (!Array.isArray(b) || a.length !== b.length) return false
+    for (let index = 0; index < a.length; index += 1) if (!jsonEqual(a[index], b[index])) return false
+    return true
+  }
   if (!isRecord(a) || !isRecord(b)) return false
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && jsonEqual(a[key], b[key]))
-  )
+  // Loops without lists of keys and closures: each review of a known object goes through all of it here.
+  let members = 0
+  for (const key in a) {
+    if (!Object.hasOwn(b, key) || !jsonEqual(a[key], b[key])) return false
+    members += 1
+  }
+  for (const _key in b) members -= 1
+  return members === 0
 }
 
 /** Text that is the same for equal values: members sorted by name. */
