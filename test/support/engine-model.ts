@@ -148,6 +148,7 @@ export class EngineModel {
         zone: labels['topology.kubernetes.io/zone'] ?? '',
         labels,
         drift: drifted?.reason,
+        driftedAt: undefined,
         image: nodeClaim.status?.imageID,
         launched: initialized,
         initialized,

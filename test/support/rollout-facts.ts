@@ -18,6 +18,7 @@ export function aNode(name: string, facts: Partial<NodeFacts> = {}): NodeFacts {
     zone: 'us-west-2a',
     labels: {},
     drift: undefined,
+    driftedAt: undefined,
     image: 'ami-old',
     launched: true,
     initialized: true,

@@ -28,7 +28,7 @@ export const changeDriftsNodes: Rule = {
 /** What matters most comes first: warnings are cut. */
 function messageOf({ drifting, of, fields, isCertain }: ChangeSummary): string {
   const nodes = `${drifting} ${drifting === 1 ? 'node' : 'nodes'} of ${of}`
-  const what = isCertain ? `this change drifts ${nodes}, which will be replaced` : `this change may replace ${nodes}`
+  const what = isCertain ? `this change replaces ${nodes}` : `this change may replace ${nodes}`
   const changes = fields.map((field) => `${field.path}: ${fieldValueText(field.old)} -> ${fieldValueText(field.new)}`)
   return changes.length === 0 ? what : `${what}: ${changes.join(', ')}`
 }

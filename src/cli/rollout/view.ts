@@ -84,18 +84,8 @@ function nodesText({ nodes, readyNodes, upToDateNodes, driftedNodes, blockedNode
   return `${count(nodes)}: ${count(readyNodes)} ready, ${count(upToDateNodes)} up to date, ${count(driftedNodes)} drifted, ${count(blockedNodes)} blocked`
 }
 
-function rolloutText({
-  step = 0,
-  steps = 1,
-  updatedNodes,
-  totalNodes,
-  startTime,
-}: NonNullable<Standing['rollout']>): string {
-  const parts = [
-    `step ${step + 1} of ${steps}`,
-    ...(updatedNodes === undefined || totalNodes === undefined ? [] : [`${updatedNodes} of ${totalNodes} nodes`]),
-    ...(startTime === undefined ? [] : [`since ${startTime}`]),
-  ]
+function rolloutText({ step = 0, steps = 1, startTime }: NonNullable<Standing['rollout']>): string {
+  const parts = [`step ${step + 1} of ${steps}`, ...(startTime === undefined ? [] : [`since ${startTime}`])]
   return parts.join(', ')
 }
 

@@ -138,7 +138,8 @@ export class Fleet {
       createdAt: parseTimestamp(claim.metadata.creationTimestamp) ?? 0,
       zone: claim.metadata.labels?.[zoneKey] ?? '',
       labels: { ...claim.metadata.labels, ...node?.metadata.labels },
-      drift,
+      drift: drift?.reason,
+      driftedAt: drift?.since,
       image: claim.status?.imageID,
       launched: isConditionTrue(claim, 'Launched'),
       initialized,
@@ -160,7 +161,7 @@ export class Fleet {
   }
 
   /** The condition comes a moment after the change: until then the comparison that it rests on is made here. */
-  #driftOf(claim: NodeClaim, current: Current): string | undefined {
+  #driftOf(claim: NodeClaim, current: Current): Drift | undefined {
     const { hashes } = this.#deps
     const condition = conditionOf(claim, 'Drifted')
     const annotations = claim.metadata.annotations ?? {}
@@ -170,21 +171,22 @@ export class Fleet {
       annotations[versionKey] === version &&
       annotations[key] !== hash
     if (differs(annotationNodePoolHash, annotationNodePoolHashVersion, current.pool, hashes.poolVersion)) {
-      return 'NodePoolDrifted'
+      return { reason: 'NodePoolDrifted', since: undefined }
     }
     if (
       differs(annotationEC2NodeClassHash, annotationEC2NodeClassHashVersion, current.nodeClass, hashes.classVersion)
     ) {
-      return 'NodeClassDrift'
+      return { reason: 'NodeClassDrift', since: undefined }
     }
     const image = claim.status?.imageID
     const isOtherImage = image !== undefined && image !== '' && current.images.size > 0 && !current.images.has(image)
-    if (isOtherImage) return 'AMIDrift'
-    if (condition?.status !== 'True') return undefined
+    if (isOtherImage) return { reason: 'AMIDrift', since: undefined }
+    if (condition?.status !== 'True' || condition.reason === undefined) return undefined
     // It says so still, though the image is one of those wanted again.
-    return condition.reason === 'AMIDrift' && image !== undefined && current.images.has(image)
+    const { reason, lastTransitionTime } = condition
+    return reason === 'AMIDrift' && image !== undefined && current.images.has(image)
       ? undefined
-      : condition.reason
+      : { reason, since: parseTimestamp(lastTransitionTime) }
   }
 
   #unreadyPods(state: StateNode | undefined): { unreadyPods: number; unreadySince: number | undefined } {
@@ -199,6 +201,12 @@ export class Fleet {
     const ready = conditions.find(({ type }) => type === 'Ready')
     return parseTimestamp(ready?.lastTransitionTime) ?? pod.startedAt ?? pod.createdAt
   }
+}
+
+interface Drift {
+  readonly reason: string
+  /** Undefined where a comparison tells, for all nodes at once. */
+  readonly since: number | undefined
 }
 
 interface Current {

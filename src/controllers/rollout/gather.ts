@@ -70,11 +70,12 @@ async function poolFacts(
   const targets = deps.fleet.targetsOf(pool)
   const nodeClass =
     targets.nodeClass === undefined ? undefined : classFacts(targets.nodeClass.object, targets.nodeClass.target)
-  const nodes = deps.fleet.nodesOf(pool, policy.spec.gates)
   const own = readRolloutAnnotations(pool, now)
   const ofClass = targets.nodeClass === undefined ? undefined : readRolloutAnnotations(targets.nodeClass.object, now)
   const pause = poolPause({ pool, nodeClass: targets.nodeClass?.object, policies: selecting }, now)
   const restarts = [own.restartAt, ofClass?.restartAt].filter((at) => at !== undefined)
+  const restartAt = restarts.length === 0 ? undefined : Math.max(...restarts)
+  const nodes = deps.fleet.nodesOf(pool, policy.spec.gates).map((node) => restarted(node, restartAt))
   return {
     name: pool.metadata.name,
     target: targets.pool,
@@ -82,11 +83,18 @@ async function poolFacts(
     nodeClass,
     isStatic: pool.spec.replicas !== undefined,
     retiring: own.retire,
-    restartAt: restarts.length === 0 ? undefined : Math.max(...restarts),
+    restartAt,
     approval: await approvalFacts(pool, targets, nodes, policy, deps),
     pause,
     nodes,
   }
+}
+
+/** The condition comes a moment after the annotation, one claim after the other. */
+function restarted(node: NodeFacts, restartAt: number | undefined): NodeFacts {
+  const isDue = node.drift === undefined || node.drift === 'RestartRequested'
+  const isAsked = restartAt !== undefined && node.createdAt < restartAt
+  return isDue && isAsked ? { ...node, drift: 'RestartRequested', driftedAt: undefined } : node
 }
 
 async function approvalFacts(

@@ -10,7 +10,7 @@ import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.
 import { spendRate } from './rate.ts'
 import type { ImageVerdict, Rollback, RolloutStepResult, Transition } from './result.ts'
 import { changedClasses, imagesText, isRolledBack, leftToReturn, neverCameUp, rollbackTargets } from './rollback.ts'
-import { freshStep, type Run, runOf, startRun, wholeSecond } from './run.ts'
+import { freshStep, isCounted, type Run, runOf, startCount, startRun, wholeSecond } from './run.ts'
 import { changeNodes, type Scope, scopeOf } from './scope.ts'
 import { stalledCauses } from './stalled-causes.ts'
 import { nextStep, termsOf } from './steps.ts'
@@ -92,19 +92,41 @@ class Work {
 
   /** The run that the present targets ask for: the one under way, a new one in its place, or none. */
   toPresent(before: Run | undefined): { readonly run: Run | undefined; readonly scope: Scope } {
-    const { policy, now } = this.#input
+    const { policy } = this.#input
     if (before !== undefined) {
       const scope = scopeOf(this.#input, new Set(before.covered.keys()))
-      if (before.revision === scope.revision) return { run: this.#tryAgain(before), scope }
+      if (before.revision === scope.revision) return { run: this.#recount(this.#tryAgain(before), scope), scope }
       if (before.failure === undefined) this.#supersede(before, scope.covered)
     }
     const scope = scopeOf(this.#input, new Set())
     if (scope.covered.length === 0 || policy.spec.mode === 'Observe') return { run: undefined, scope }
+    return { run: this.#start(scope), scope }
+  }
+
+  #start(scope: Scope): Run {
+    const { policy, now } = this.#input
     const run = startRun(scope, policy.spec, policy.metadata.generation ?? 0, now)
     const pools = scope.covered.map(({ name }) => name).join(', ')
     this.#tell('Started', 'Normal', `rollout ${run.revision} of ${run.startNodes} node(s) begins in ${pools}`)
     this.#tellStep(run)
-    return { run, scope }
+    return run
+  }
+
+  /**
+   * Nodes of one change may drift one after the other, within one second, which is all that times of objects tell. As long as none has
+   * begun to go, all that drift by now are what steps are shares of; later at least those that cannot be told from the ones that were.
+   */
+  #recount(run: Run, scope: Scope): Run {
+    if (run.failure !== undefined || run.step.index > 0) return run
+    const hasBegun =
+      replacedCount(run, scope.covered) > 0 ||
+      scope.covered.flatMap(changeNodes).some(({ name, going }) => going && !run.leaving.has(name))
+    if (!hasBegun) return startCount(scope, run.leaving) > run.startNodes ? this.#start(scope) : run
+    const counted = scope.covered.reduce(
+      (sum, pool) => sum + changeNodes(pool).filter((node) => isCounted(run, node)).length,
+      0,
+    )
+    return counted > run.startNodes ? { ...run, startNodes: counted } : run
   }
 
   /** What has touched no node, say because a second approval came right after the first, is nothing to remember. */

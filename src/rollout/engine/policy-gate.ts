@@ -8,7 +8,7 @@ import { rankNodes } from './order.ts'
 import type { RateResult } from './rate.ts'
 import type { NodeLane, PolicyGate } from './result.ts'
 import { isOfFailedRollout } from './rollback.ts'
-import type { Run } from './run.ts'
+import { isCounted, type Run } from './run.ts'
 import { laneOf, needsYes, type Scope } from './scope.ts'
 import type { WindowState } from './windows.ts'
 
@@ -77,14 +77,16 @@ function holdChange(inputs: GateInputs, pool: PoolFacts, node: NodeFacts): Hold 
   if (refusal !== undefined && needsYes(node)) return held(name, refusal.message)
   if (run === undefined) return held(name, 'the rollout has not begun')
   if (isForced) return holdRate(inputs)
-  return holdWindow(inputs) ?? holdKept(inputs, run, node) ?? holdStep(inputs, run) ?? holdRate(inputs)
+  return holdWindow(inputs) ?? holdUncounted(inputs, run, node) ?? holdStep(inputs, run) ?? holdRate(inputs)
 }
 
 /** It is not among the nodes that steps count. */
-function holdKept({ input: { policy } }: GateInputs, run: Run, { name }: NodeFacts): Hold | undefined {
-  if (run.step.isLast || !run.leaving.has(name)) return undefined
-  const message = 'the node was on its way out when the rollout began and was kept; it goes with the last step'
-  return held(policy.metadata.name, message)
+function holdUncounted({ input: { policy } }: GateInputs, run: Run, node: NodeFacts): Hold | undefined {
+  if (run.step.isLast || isCounted(run, node)) return undefined
+  const why = run.leaving.has(node.name)
+    ? 'the node was on its way out when the rollout began and was kept'
+    : 'the node came or drifted after the rollout had begun'
+  return held(policy.metadata.name, `${why}; it goes with the last step`)
 }
 
 function holdMaintenance(inputs: GateInputs, pool: PoolFacts): Hold | undefined {

@@ -1,7 +1,7 @@
 import { durationMs } from '../../api/duration.ts'
 import type { RolloutPolicySpec } from '../../api/karpenter.ts'
 import type { PoolFacts } from './input.ts'
-import { type Run, wasThere } from './run.ts'
+import { isCounted, type Run } from './run.ts'
 import { changeNodes } from './scope.ts'
 
 /**
@@ -10,16 +10,13 @@ import { changeNodes } from './scope.ts'
  */
 export function replacedCount(run: Run, covered: readonly PoolFacts[]): number {
   const untouched = covered.reduce(
-    (sum, pool) =>
-      sum +
-      changeNodes(pool).filter((node) => !node.going && wasThere(run, node.createdAt) && !run.leaving.has(node.name))
-        .length,
+    (sum, pool) => sum + changeNodes(pool).filter((node) => !node.going && isCounted(run, node)).length,
     0,
   )
   return Math.max(0, run.startNodes - untouched)
 }
 
-/** The last step also takes nodes of the old kind that came after the rollout had begun, and those that were to leave and were kept. */
+/** The last step also takes nodes of the old kind that came or drifted after the rollout had begun, and those that were to leave and were kept. */
 export function allowedByStep(run: Run, covered: readonly PoolFacts[]): number {
   return run.step.isLast ? Number.POSITIVE_INFINITY : run.step.goal - replacedCount(run, covered)
 }

@@ -6,7 +6,7 @@ import type {
   RolloutTerms,
 } from '../../api/karpenter.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
-import type { PoolFacts } from './input.ts'
+import type { NodeFacts, PoolFacts } from './input.ts'
 import { changeNodes, needsYes, type Scope } from './scope.ts'
 import { nextStep, presentStep, type StepPlan, termsOf } from './steps.ts'
 
@@ -60,8 +60,8 @@ export function runOf(status: RolloutPolicyStatus | undefined): Run | undefined 
 }
 
 export function startRun(scope: Scope, spec: RolloutPolicySpec, generation: number, now: number): Run {
-  const covered = new Map(scope.covered.map((pool) => [pool.name, startCount(pool, scope)]))
-  const startNodes = [...covered.values()].reduce((sum, count) => sum + count, 0)
+  const covered = new Map(scope.covered.map((pool) => [pool.name, startNodesOf(pool, scope).length]))
+  const startNodes = startCount(scope)
   const terms = termsOf(spec, generation)
   return {
     revision: scope.revision,
@@ -93,6 +93,12 @@ export function wasThere(run: Run, createdAt: number): boolean {
   return createdAt <= run.startedAt
 }
 
+/** Whether a node is one of those that the rollout counted when it began: steps are shares of these. */
+export function isCounted(run: Run, { name, createdAt, driftedAt }: NodeFacts): boolean {
+  const isLate = driftedAt !== undefined && driftedAt > run.startedAt
+  return wasThere(run, createdAt) && !isLate && !run.leaving.has(name)
+}
+
 /** As status holds times: what is decided from them must not change by being written. */
 export function wholeSecond(ms: number): number {
   return parseTimestamp(toTimestamp(ms)) ?? ms
@@ -108,7 +114,15 @@ function leavingNodes(pool: PoolFacts): readonly string[] {
   return changeNodes(pool).flatMap(({ name, going }) => (going ? [name] : []))
 }
 
-function startCount(pool: PoolFacts, { refusals }: Scope): number {
+/** As many nodes as a rollout that begins now has to replace, without some. */
+export function startCount(scope: Scope, without: ReadonlySet<string> = new Set()): number {
+  return scope.covered.reduce(
+    (sum, pool) => sum + startNodesOf(pool, scope).filter((name) => !without.has(name)).length,
+    0,
+  )
+}
+
+function startNodesOf(pool: PoolFacts, { refusals }: Scope): readonly string[] {
   const refused = refusals.has(pool.name)
-  return changeNodes(pool).filter((node) => !node.going && !(refused && needsYes(node))).length
+  return changeNodes(pool).flatMap((node) => (node.going || (refused && needsYes(node)) ? [] : [node.name]))
 }

@@ -2,7 +2,7 @@ import { durationMs } from '../../api/duration.ts'
 import type { RolloutPolicySpec } from '../../api/karpenter.ts'
 import { toTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
-import { shortDigest } from '../target.ts'
+import { isPoolReason, shortDigest } from '../target.ts'
 import type { NodeFacts, PoolFacts, RolloutInput } from './input.ts'
 
 /** Why the change of a pool does not begin. */
@@ -59,7 +59,9 @@ function refusalOf(spec: RolloutPolicySpec, pool: PoolFacts, now: number): NotEl
     return { reason: 'NewNodesOnly', message, until: undefined }
   }
   if (spec.mode === 'Approve' && pool.approval === undefined) {
-    const byClass = pool.nodeClass === undefined ? '' : `, or ${pool.nodeClass.target} on its node class`
+    const isPoolChanged = pool.nodes.some(({ drift }) => drift !== undefined && isPoolReason(drift))
+    const byClass =
+      pool.nodeClass === undefined || isPoolChanged ? '' : `, or ${pool.nodeClass.target} on its node class`
     const message = `NodePool ${pool.name} awaits joinery.dev/approve: ${pool.target}${byClass}`
     return { reason: 'AwaitingApproval', message, until: undefined }
   }

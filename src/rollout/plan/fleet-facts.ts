@@ -82,6 +82,7 @@ function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): No
     zone: labels[zoneKey] ?? '',
     labels,
     drift: isConditionTrue(claim, 'Drifted') ? conditionOf(claim, 'Drifted')?.reason : undefined,
+    driftedAt: undefined,
     image: claim.status?.imageID,
     launched: true,
     initialized: true,

@@ -335,7 +335,7 @@ describe('what is risky only warns', () => {
     expect(warned).toEqual([
       expect.objectContaining({
         rule: 'JN-213',
-        message: 'this change drifts 2 nodes of 2, which will be replaced: spec.template.spec.expireAfter: 720h -> 1h',
+        message: 'this change replaces 2 nodes of 2: spec.template.spec.expireAfter: 720h -> 1h',
       }),
     ])
   })
@@ -345,7 +345,7 @@ describe('what is risky only warns', () => {
     const { warned } = findings(narrowed, { nodeClaims: [aClaim({ [zone]: 'a' }), aClaim({ [zone]: 'b' })] }, aPool())
     expect(warned.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^this change drifts 1 node of 2, which will be replaced: spec\.template\.spec\.requirements\[0\]: /,
+        /^this change replaces 1 node of 2: spec\.template\.spec\.requirements\[0\]: /,
       ),
     ])
   })

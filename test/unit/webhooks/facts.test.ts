@@ -58,7 +58,7 @@ test('nothing is said of what has not been read yet; then overlaps and the numbe
   const stop = new AbortController()
   caches.start(stop.signal)
   await clock.settle()
-  expect(await warnings()).toEqual(expect.arrayContaining([expect.stringMatching(/^JN-213: .*drifts 3 nodes/)]))
+  expect(await warnings()).toEqual(expect.arrayContaining([expect.stringMatching(/^JN-213: .*replaces 3 nodes/)]))
   expect(await texts()).toContain('JN-211')
   stop.abort()
   await clock.settle()

@@ -84,6 +84,39 @@ describe('a rollout in steps', () => {
     expect(world.last?.status.phase).toBe('Completed')
   })
 
+  test('of nodes that drift one after the other all count that have drifted before the first goes; the rest goes with the last step', () => {
+    const nodes = Array.from({ length: 5 }, (_, index) => aNode(`n-${index}`))
+    const world = new EngineWorld({ steps: [{ nodes: 1, soak: '1h' }] }, [aPoolOf({ nodes })])
+    const drifts = (...names: readonly string[]): void => {
+      const driftedAt = Math.floor(world.now / 1_000) * 1_000
+      world.setPool((pool) => ({
+        ...pool,
+        nodes: pool.nodes.map((node) =>
+          names.includes(node.name) ? { ...node, drift: 'SecurityGroupDrift', driftedAt } : node,
+        ),
+      }))
+    }
+    drifts('n-0')
+    world.look()
+    expect(world.last?.status).toMatchObject({ startNodes: 1 })
+    world.now += 2_000
+    drifts('n-1', 'n-2', 'n-3')
+    world.look()
+    expect(world.last?.status).toMatchObject({ startNodes: 4, stepGoal: 1, steps: 2 })
+    expect(world.last?.gate.changes).toBe(1)
+    world.begin('n-0')
+    world.now += 2_000
+    drifts('n-4')
+    world.look()
+    expect(world.last?.status).toMatchObject({ startNodes: 4, replacedNodes: 1 })
+    expect(world.last?.gate.changes).toBe(0)
+    expect(world.holdOf('n-4')).toContain('it goes with the last step')
+    world.finish('n-0')
+    world.look(minute)
+    world.look(hour)
+    expect(world.free()).toEqual(['n-1', 'n-2', 'n-3', 'n-4'])
+  })
+
   test('a node that leaves at the start and is kept after all goes with the last step, beside those that are counted', () => {
     const pool = changed(3)
     const leaving = pool.nodes.map((node) => (node.name === 'old-0' ? { ...node, going: true } : node))

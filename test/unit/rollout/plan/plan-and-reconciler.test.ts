@@ -203,7 +203,7 @@ test('what a plan says is what the disruption loop then does', async () => {
   // A property of fleets that never change would prove nothing.
   expect(replaced).toBeGreaterThan(110)
   expect(emptied).toBeGreaterThan(10)
-})
+}, 120_000)
 
 test('a change whose plan is empty disrupts nothing', async () => {
   let empty = 0

@@ -252,4 +252,4 @@ test('a plan of a rollout is what the engine and the loop then do', async () => 
   // A property of fleets that never change would prove nothing.
   for (const change of changes) if (change !== 'imageSame') expect(disrupted.get(change), change).toBeGreaterThan(3)
   expect([...approved]).toEqual(expect.arrayContaining(['pool', 'nodeClass']))
-}, 120_000)
+}, 240_000)
