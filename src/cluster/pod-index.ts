@@ -3,7 +3,7 @@ import type { Cache, Change } from '../kube/controller.ts'
 import { keyOf, keyText } from '../kube/resource.ts'
 import { compareText } from '../model/order.ts'
 import { isTerminal, type PodInfo } from '../model/pod.ts'
-import { toPodInfo } from '../model/to-pod-info.ts'
+import { podInfoOf } from '../model/to-pod-info.ts'
 
 /** What a change of a pod meant for the nodes. */
 export interface PodMoved {
@@ -19,6 +19,8 @@ export class PodIndex {
   readonly #bound = new Map<string, Map<string, Pod>>()
   readonly #unbound = new Map<string, Pod>()
   readonly #byDaemonSet = new Map<string, Map<string, Pod>>()
+  /** Of the DaemonSets whose pods have not changed since somebody asked. */
+  readonly #newest = new Map<string, PodInfo | undefined>()
   readonly #sorted = new Map<string, readonly PodInfo[]>()
   readonly #onUnparsable: (pod: Pod, error: unknown) => void
   #sortedUnbound: readonly PodInfo[] | undefined
@@ -50,6 +52,11 @@ export class PodIndex {
 
   /** The newest pod that the DaemonSet controls; of pods made in the same second, the last by name. */
   newestOfDaemonSet(uid: string): PodInfo | undefined {
+    if (!this.#newest.has(uid)) this.#newest.set(uid, this.#findNewest(uid))
+    return this.#newest.get(uid)
+  }
+
+  #findNewest(uid: string): PodInfo | undefined {
     let newest: PodInfo | undefined
     for (const pod of this.#byDaemonSet.get(uid)?.values() ?? []) {
       const info = this.parse(pod)
@@ -64,7 +71,7 @@ export class PodIndex {
     if (this.#parsed.has(pod)) return this.#parsed.get(pod)
     let info: PodInfo | undefined
     try {
-      info = toPodInfo(pod)
+      info = podInfoOf(pod)
     } catch (error) {
       this.#onUnparsable(pod, error)
     }
@@ -86,7 +93,10 @@ export class PodIndex {
   #add(pod: Pod): void {
     const key = keyText(keyOf(pod))
     const daemonSet = daemonSetOf(pod)
-    if (daemonSet !== undefined) into(this.#byDaemonSet, daemonSet).set(key, pod)
+    if (daemonSet !== undefined) {
+      into(this.#byDaemonSet, daemonSet).set(key, pod)
+      this.#newest.delete(daemonSet)
+    }
     const node = usedNode(pod)
     if (node !== undefined) {
       into(this.#bound, node).set(key, pod)
@@ -100,7 +110,10 @@ export class PodIndex {
   #remove(pod: Pod): void {
     const key = keyText(keyOf(pod))
     const daemonSet = daemonSetOf(pod)
-    if (daemonSet !== undefined) outOf(this.#byDaemonSet, daemonSet, key)
+    if (daemonSet !== undefined) {
+      outOf(this.#byDaemonSet, daemonSet, key)
+      this.#newest.delete(daemonSet)
+    }
     const node = usedNode(pod)
     if (node !== undefined) {
       outOf(this.#bound, node, key)

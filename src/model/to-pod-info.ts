@@ -1,11 +1,18 @@
 import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
 import type { Container, PodSpec } from '../api/kubernetes.ts'
 import { ownNominationIn } from '../api/nomination.ts'
+import { byIdentity } from './by-identity.ts'
 import { parseTimestamp } from './clock.ts'
 import type { HostPort, PodInfo, PodResourceClaim, PodVolume, PodWire } from './pod.ts'
 import { effectiveLimits, effectiveRequests } from './pod-requests.ts'
 
 const nothing = Object.freeze({})
+
+/**
+ * The same answer for the same object: pods of the caches are immutable, and several controllers look at each again and again.
+ * @throws QuantityError when an amount is not a quantity
+ */
+export const podInfoOf = byIdentity((pod: PodWire): PodInfo => toPodInfo(pod))
 
 /** @throws QuantityError when an amount is not a quantity. */
 export function toPodInfo(pod: PodWire): PodInfo {

@@ -4,7 +4,7 @@ import type { Pod } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import { compareText } from '../../model/order.ts'
 import { isActive, isOwnedByDaemonSet } from '../../model/pod.ts'
-import { toPodInfo } from '../../model/to-pod-info.ts'
+import { podInfoOf } from '../../model/to-pod-info.ts'
 
 /** Pods that have to move because we replace their node are given so long to run again. */
 const patienceMs = 10 * 60_000
@@ -33,7 +33,7 @@ export class MovedPods {
     if (this.#moves.has(uid) || claim.metadata.deletionTimestamp === undefined) return
     if (!isConditionTrue(claim, 'DisruptionReason')) return
     const owners = podsOnNode
-      .filter((pod) => !isOwnedByDaemonSet(toPodInfo(pod)))
+      .filter((pod) => !isOwnedByDaemonSet(podInfoOf(pod)))
       .flatMap(({ metadata }) => metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? [])
     if (owners.length === 0 || conditionOf(claim, 'DisruptionReason')?.reason === 'Empty') return
     const pool = claim.metadata.labels?.[labelNodePool] ?? ''
@@ -73,7 +73,7 @@ export class MovedPods {
 function isSuccessor(pod: Pod, { owners }: Move): boolean {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
   return (
-    owner !== undefined && owners.has(owner) && isActive(toPodInfo(pod)) && pod.metadata.deletionTimestamp === undefined
+    owner !== undefined && owners.has(owner) && isActive(podInfoOf(pod)) && pod.metadata.deletionTimestamp === undefined
   )
 }
 

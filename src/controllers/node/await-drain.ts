@@ -1,7 +1,7 @@
 import { decideDrain } from '../../disruption/drain.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { type Clock, parseTimestamp } from '../../model/clock.ts'
-import { toPodInfo } from '../../model/to-pod-info.ts'
+import { podInfoOf } from '../../model/to-pod-info.ts'
 import type { EvictionQueue } from './eviction-queue.ts'
 import type { Termination, Waiting } from './termination-state.ts'
 
@@ -21,7 +21,7 @@ export function awaitDrain(deps: AwaitDrainDeps, { node, terminationTime, draft,
   if (draft !== undefined && draft.conditions.get('Drained') === undefined) {
     draft.conditions.set('Drained', 'Unknown', 'Draining', 'Draining')
   }
-  const pods = lookup.podsOn(node.metadata.name).map(toPodInfo)
+  const pods = lookup.podsOn(node.metadata.name).map(podInfoOf)
   const { waiting, evict } = decideDrain(pods, { now, terminationTime })
   for (const pod of evict) deps.evictions.add(pod, terminationTime)
   if (waiting.length > 0) {

@@ -12,7 +12,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf, keyText, type ObjectKey } from '../../kube/resource.ts'
 import { isActive, type PodInfo } from '../../model/pod.ts'
-import { toPodInfo } from '../../model/to-pod-info.ts'
+import { podInfoOf } from '../../model/to-pod-info.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { MachineLookup } from '../nodeclaim/lookup.ts'
@@ -49,7 +49,7 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
     if (known === undefined) return done
     const pod = await readFresh(deps.kube, key)
     if (pod === undefined || !known.has(pod.metadata.uid)) return drop(key)
-    const info = toPodInfo(pod)
+    const info = podInfoOf(pod)
     const deadline = known.get(pod.metadata.uid)
     const now = clock.now()
     if (deadline !== undefined && isForceEligible(info, { now, terminationTime: deadline })) {

@@ -7,7 +7,7 @@ import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { isProvisionable, podKey } from '../../model/pod.ts'
 import { matchesTaint } from '../../model/taints.ts'
-import { toPodInfo } from '../../model/to-pod-info.ts'
+import { podInfoOf } from '../../model/to-pod-info.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { Batcher } from './batcher.ts'
 
@@ -30,7 +30,7 @@ export function podTrigger(deps: TriggerDeps): Controller {
     kind: { group: '', kind: 'Pod' },
     sources: [
       source(pods, ({ after }) =>
-        after !== undefined && (after.spec.nodeName ?? '') === '' && isProvisionable(toPodInfo(after))
+        after !== undefined && (after.spec.nodeName ?? '') === '' && isProvisionable(podInfoOf(after))
           ? [keyOf(after)]
           : [],
       ),
@@ -39,7 +39,7 @@ export function podTrigger(deps: TriggerDeps): Controller {
     async reconcile(key) {
       const pod = cache.get(key)
       if (pod === undefined) return done
-      const info = toPodInfo(pod)
+      const info = podInfoOf(pod)
       if (!isProvisionable(info)) return done
       deps.cluster.podTimes.acknowledge(podKey(info), deps.clock.now())
       deps.batcher.trigger(info.uid)

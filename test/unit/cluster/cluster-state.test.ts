@@ -202,11 +202,17 @@ describe('pods', () => {
       spec: { selector: {}, template: { spec: { containers: [] } } },
     })
     const owner = [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'ds', uid: set.metadata.uid, controller: true }]
+    const newest = () => world.state.snapshot().daemonSets.map((info) => info.newestPod?.name)
     await put.pod(world, aPod('old', { owner, cpu: '1' }))
+    await world.settle()
+    expect(newest()).toEqual(['old'])
     await world.clock.run({ forMs: 2_000 })
     await put.pod(world, aPod('new', { owner, cpu: '2' }))
     await world.settle()
-    expect(world.state.snapshot().daemonSets.map((info) => info.newestPod?.name)).toEqual(['new'])
+    expect(newest()).toEqual(['new'])
+    await world.client.delete(pods, { namespace: 'default', name: 'new' }, { gracePeriodSeconds: 0 })
+    await world.settle()
+    expect(newest()).toEqual(['old'])
   })
 
   test('unchanged nodes and pods are shared between snapshots', async () => {
