@@ -25,7 +25,11 @@ const defaultLoadLimits: LoadLimits = { inFlightMax: 512, waitMaxMs: 65, turnRev
 /** When the loop goes on sooner after the end of a turn, the next one found its work waiting. */
 const restMinMs = 1
 
-export function createLoadGauge(limits: LoadLimits = defaultLoadLimits): LoadGauge {
+/** `clock`: milliseconds since any moment. */
+export function createLoadGauge(
+  limits: LoadLimits = defaultLoadLimits,
+  clock: () => number = () => performance.now(),
+): LoadGauge {
   let inFlight = 0
   let takenThisTurn = 0
   let turnStartedAt: number | undefined
@@ -33,14 +37,14 @@ export function createLoadGauge(limits: LoadLimits = defaultLoadLimits): LoadGau
   /** What is handled now cannot have arrived before: the turn before would have found it. */
   let arrivedAfter = 0
   const isOverloaded = (): boolean => {
-    const now = performance.now()
+    const now = clock()
     if (turnStartedAt === undefined) {
       const startedAt = now
       turnStartedAt = startedAt
       arrivedAfter = startedAt - lastTurn.endedAt < restMinMs ? lastTurn.startedAt : startedAt
       // Runs when all input of this turn has been handled.
       setImmediate(() => {
-        lastTurn = { startedAt, endedAt: performance.now() }
+        lastTurn = { startedAt, endedAt: clock() }
         turnStartedAt = undefined
         takenThisTurn = 0
       })
