@@ -11,7 +11,13 @@ import {
 } from '../../model/pod.ts'
 import { toResourceList } from '../../model/resources.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { prepare, type Placement, type SchedulingSettings, solve } from '../../scheduling/index.ts'
+import {
+  prepare,
+  type Placement,
+  promisedByNomination,
+  type SchedulingSettings,
+  solve,
+} from '../../scheduling/index.ts'
 import type { SolveContext } from '../../scheduling/index.ts'
 import type { PodRefusal } from '../../scheduling/placement.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
@@ -69,7 +75,8 @@ function explainSolve(
   const pods = [...pending, ...podsOfDeletingNodes(snapshot)]
   const context = prepare(snapshot, settings, pods)
   const leftOut = poolReasons(context)
-  const placement = solve(context, { pods, reservedMode: 'strict' })
+  const promised = promisedByNomination(pods, snapshot.nodes)
+  const placement = solve(context, { pods, reservedMode: 'strict', promised })
   const place = placeOf(pod, placement)
   if (place !== undefined) return tell(place.summary, place.reasons)
   const failure = placement.failures.find(({ pod: failed }) => failed.uid === pod.uid)

@@ -2,6 +2,7 @@ import type { ObjectKey } from '../../kube/resource.ts'
 import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
+import { promisedByNomination } from '../../scheduling/index.ts'
 
 /** A claim by its name, for it has no provider ID yet when it is written, or a node by its key. */
 export type PromisedPlace = { readonly claim: string } | { readonly key: string }
@@ -45,16 +46,14 @@ export class Promises {
     const keyOfClaim = new Map(
       snapshot.nodes.flatMap(({ key, nodeClaim }) => (nodeClaim === undefined ? [] : [[nodeClaim.metadata.name, key]])),
     )
-    const keyOfNode = new Map(
-      snapshot.nodes.flatMap(({ key, node }) => (node === undefined ? [] : [[node.metadata.name, key]])),
-    )
+    const byNomination = promisedByNomination(waiting, snapshot.nodes)
     const uids = new Set(waiting.map(({ uid }) => uid))
     for (const uid of this.#places.keys()) if (!uids.has(uid)) this.#places.delete(uid)
     const kept = new Map<string, string>()
     for (const pod of waiting) {
       const place = this.placeOf(pod.uid)
-      const nominated = pod.ownNomination === true ? keyOfNode.get(pod.nominatedNodeName) : undefined
-      const key = place === undefined ? nominated : 'key' in place ? place.key : keyOfClaim.get(place.claim)
+      const key =
+        place === undefined ? byNomination.get(pod.uid) : 'key' in place ? place.key : keyOfClaim.get(place.claim)
       if (key !== undefined) kept.set(pod.uid, key)
     }
     return kept

@@ -227,3 +227,20 @@ test.each([
   const { reasons } = await explained(`${world}${nominated(manager)}`, 'nominated')
   expect(reasons[0]).toMatchObject({ code })
 })
+
+test('a pod that was nominated for one of several nodes is told that one', async () => {
+  const node = (name: string): string => `---
+apiVersion: v1
+kind: Node
+metadata: {name: ${name}, labels: {karpenter.sh/nodepool: general, karpenter.sh/registered: "true", karpenter.sh/initialized: "true"}}
+spec: {providerID: "aws:///zone-a/${name}"}
+status:
+  capacity: {cpu: "8", memory: 16Gi, pods: "20"}
+  allocatable: {cpu: "8", memory: 16Gi, pods: "20"}
+  conditions: [{type: Ready, status: "True"}]
+`
+  const among = async (...names: readonly string[]): Promise<string> =>
+    (await explained(`${world}${names.map(node).join('')}${nominated('karpenter')}`, 'nominated')).summary
+  expect(await among('n0', 'n1')).toBe('The pod fits node n1, no new node is needed.')
+  expect(await among('n0', 'n2')).toBe('The pod fits node n0, no new node is needed.')
+})
