@@ -1,8 +1,17 @@
 import type { ObjectChange, Plan } from '../../rollout/plan/plan.ts'
+import { isPoolReason } from '../../rollout/target.ts'
 import { countText } from '../count-text.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { subjectOf } from '../simulate/shape.ts'
-import { fieldText, groupNodes, heldBack, type Obstacle, obstacleSubject, unplaceable } from './summary.ts'
+import {
+  fieldText,
+  groupNodes,
+  heldBack,
+  type NodeGroup,
+  type Obstacle,
+  obstacleSubject,
+  unplaceable,
+} from './summary.ts'
 
 const rules = {
   'plan/replace': 'The change replaces nodes',
@@ -21,14 +30,18 @@ interface Place {
 
 /** SARIF 2.1.0: each result stands at the manifest that causes it. */
 export function planSARIF(plan: Plan, manifests: readonly ManifestDocument[]): object {
-  const places = new Map<string, Place>()
-  for (const document of manifests) {
-    if (document.content.kind !== 'object') continue
-    places.set(subjectOf(document.content.object), { file: document.file, ...document.locate([]) })
-  }
-  const cause = causeOf(plan.objects, places)
+  const documents = new Map(
+    manifests.flatMap((document) =>
+      document.content.kind === 'object' ? [[subjectOf(document.content.object), document] as const] : [],
+    ),
+  )
+  const cause = changedDocument(plan.objects, documents)
   const poolOfNode = new Map(plan.nodes.map(({ node, nodePool }) => [node, nodePool]))
-  const placeOf = (pool: string): Place | undefined => places.get(`NodePool/${pool}`) ?? cause
+  const placeOf = (pool: string): Place | undefined => placeIn(documents.get(`NodePool/${pool}`) ?? cause)
+  const placeOfChange = ({ nodePool, reason, fields }: NodeGroup): Place | undefined => {
+    const nodeClass = isPoolReason(reason ?? '') ? undefined : changedDocument(plan.objects, documents, 'EC2NodeClass')
+    return placeIn(nodeClass ?? documents.get(`NodePool/${nodePool}`) ?? cause, fields[0]?.path)
+  }
   // One for each cause: code scanning refuses a log with tens of thousands of results.
   const obstacle = (id: RuleID, level: 'warning' | 'error', found: Obstacle): object =>
     result(
@@ -38,12 +51,13 @@ export function planSARIF(plan: Plan, manifests: readonly ManifestDocument[]): o
       placeOf(poolOfNode.get(found.nodes[0] ?? '') ?? ''),
     )
   const results = [
-    ...groupNodes(plan.nodes).flatMap(({ nodePool, action, reason, fields, nodes }) => {
+    ...groupNodes(plan.nodes).flatMap((group) => {
+      const { nodePool, action, reason, fields, nodes } = group
       if (action !== 'replace' && action !== 'remove') return []
       const details = fields.map(fieldText).join(', ')
       const verb = action === 'replace' ? 'replaces' : 'removes'
       const text = `${verb} ${countText(nodes.length, 'node')} of NodePool ${nodePool} (${reason ?? ''}${details === '' ? '' : `: ${details}`})`
-      return [result(`plan/${action}`, 'warning', text, placeOf(nodePool))]
+      return [result(`plan/${action}`, 'warning', text, placeOfChange(group))]
     }),
     ...heldBack(plan).map((held) => obstacle('plan/blocked', 'warning', held)),
     ...unplaceable(plan).map((pods) => obstacle('plan/unplaceable-pod', 'error', pods)),
@@ -69,12 +83,23 @@ export function planSARIF(plan: Plan, manifests: readonly ManifestDocument[]): o
 }
 
 /** Where a node's own pool is in no manifest, the first changed object is to blame, e.g. its class. */
-function causeOf(objects: readonly ObjectChange[], places: ReadonlyMap<string, Place>): Place | undefined {
+function changedDocument(
+  objects: readonly ObjectChange[],
+  documents: ReadonlyMap<string, ManifestDocument>,
+  wanted?: ObjectChange['kind'],
+): ManifestDocument | undefined {
   for (const { kind, name, change } of objects) {
-    const place = change === 'unchanged' ? undefined : places.get(`${kind}/${name}`)
-    if (place !== undefined) return place
+    const document = change === 'unchanged' ? undefined : documents.get(`${kind}/${name}`)
+    if (document !== undefined && (wanted === undefined || kind === wanted)) return document
   }
   return undefined
+}
+
+/** Of the field, where the manifest has it under that path; else of the object. */
+function placeIn(document: ManifestDocument | undefined, path?: string): Place | undefined {
+  if (document === undefined) return undefined
+  const keys = (path ?? '').split(/[.[\]]+/).filter((key) => key !== '')
+  return { file: document.file, ...document.locate(keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key))) }
 }
 
 function result(ruleId: RuleID, level: 'warning' | 'error', text: string, place: Place | undefined): object {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -216,11 +216,17 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
       'warning plan/blocked',
       'error plan/unplaceable-pod',
     ])
+    const at = (startLine: number, startColumn: number) => [
+      { physicalLocation: { artifactLocation: { uri: 'taint.yaml' }, region: { startLine, startColumn } } },
+    ]
+    const lines = readFileSync(join(folder, 'taint.yaml'), 'utf8').split('\n')
+    const taint = lines.findIndex((line) => line.includes('- effect: NoSchedule') || line.includes('- key: team'))
     for (const { ruleId, locations } of run?.results ?? []) {
       expect(rules).toContain(ruleId)
-      expect(locations).toEqual([
-        { physicalLocation: { artifactLocation: { uri: 'taint.yaml' }, region: { startLine: 1, startColumn: 1 } } },
-      ])
+      // What replaces nodes is the field, what holds them back is about the whole pool.
+      expect(locations).toEqual(
+        ruleId === 'plan/replace' ? at(taint + 1, (lines[taint]?.indexOf('-') ?? 0) + 3) : at(1, 1),
+      )
     }
   })
 
