@@ -12,8 +12,16 @@ export const queryPrometheus: MetricQuery = async (address, query) => {
     if (!response.ok) return unknown(`status ${response.status}`)
     return readPrometheusAnswer(await response.json())
   } catch (error) {
-    return unknown(error instanceof Error ? error.message : String(error))
+    return unknown(textOf(error))
   }
+}
+
+/** What fetch rejects with says nothing by itself: why the connection failed is its cause. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { cause } = error
+  const why = cause instanceof Error ? cause.message || cause.name : ''
+  return why === '' ? error.message : `${error.message}: ${why}`
 }
 
 /** The number in an answer of `/api/v1/query`: a scalar, or a vector of exactly one element. */

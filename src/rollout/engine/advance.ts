@@ -139,9 +139,10 @@ class Work {
   }
 
   /** Carries a run as far as it goes now; undefined when it is complete. */
-  step(run: Run, scope: Scope): Run | undefined {
+  step(before: Run, scope: Scope): Run | undefined {
     const { now } = this.#input
-    if (run.failure !== undefined && run.failure.state !== 'RollingBack') return run
+    if (before.failure !== undefined && before.failure.state !== 'RollingBack') return before
+    const run = this.#withAnsweringQuery(before)
     // One that drifts on its way, say because its security groups changed meanwhile, has not failed by that: it is awaited all the same.
     const awaited = new Set(run.pending.map(({ name }) => name))
     const isNew = ({ name, drift, going }: NodeFacts): boolean => !going && (drift === undefined || awaited.has(name))
@@ -176,6 +177,18 @@ class Work {
       return this.#fail(seen, scope, state.reason, state.message)
     }
     return this.#stepSound(seen, scope)
+  }
+
+  /** In the place of a query without an answer comes that of a changed policy at once: the step would never end to let it in. */
+  #withAnsweringQuery(run: Run): Run {
+    const { policy, metric } = this.#input
+    if (metric?.kind !== 'unknown' || run.terms.generation === policy.metadata.generation) return run
+    const { prometheus: _, ...others } = run.terms.gates ?? {}
+    const prometheus = policy.spec.gates?.prometheus
+    return {
+      ...run,
+      terms: { ...run.terms, gates: { ...others, ...(prometheus === undefined ? {} : { prometheus }) } },
+    }
   }
 
   /** Images of classes whose nodes are all in order are what a rollback may return to. */

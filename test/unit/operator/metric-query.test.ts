@@ -41,6 +41,9 @@ test('the query is asked of the server, and whatever goes wrong is unknown', asy
   status = 503
   expect(await queryPrometheus(address, 'up')).toEqual({ kind: 'unknown', message: 'status 503' })
   await new Promise((resolve) => server.close(resolve))
-  expect(await queryPrometheus(address, 'up')).toMatchObject({ kind: 'unknown' })
+  expect(await queryPrometheus(address, 'up')).toMatchObject({
+    kind: 'unknown',
+    message: expect.stringContaining('ECONNREFUSED'),
+  })
   expect(await queryPrometheus('no url', 'up')).toMatchObject({ kind: 'unknown' })
 })

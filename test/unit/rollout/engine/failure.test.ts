@@ -260,6 +260,23 @@ describe('the Prometheus gate', () => {
     expect(world.last?.status.step).toBe(1)
   })
 
+  test('that does not answer is exchanged at once for that of a changed policy, the other gates with the next step', () => {
+    const world = measured(silent, { ...gates, nodeReadyTimeout: '5m' })
+    world.look(31 * minute)
+    const mended = { address: 'http://thanos', query: 'errors', operator: 'LessThan' as const, threshold: '0.1' }
+    world.change({ gates: { prometheus: mended, nodeReadyTimeout: '9m' } })
+    world.look(minute)
+    expect(world.last?.status.inForce?.gates).toMatchObject({ prometheus: mended, nodeReadyTimeout: '5m' })
+    expect(world.last?.status.step).toBe(0)
+    world.metric = good
+    world.look(minute)
+    expect(world.last?.status.step).toBe(1)
+    world.metric = silent
+    world.change({ gates: {} })
+    world.look(minute)
+    expect(world.last?.status.inForce?.gates?.prometheus).toBeUndefined()
+  })
+
   test('that has not answered yet lets no node begin', () => {
     const world = rolling(gates)
     world.metric = silent
