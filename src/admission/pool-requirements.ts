@@ -37,9 +37,22 @@ export function templateRequirements(nodePool: NodePool): Requirements {
 /** Looking through a catalogue takes milliseconds, several rules need it, and the same pools are judged again and again. */
 const allowedBefore = new WeakMap<readonly TypeOutline[], Map<string, readonly TypeOutline[]>>()
 const rememberedMax = 200
+/** Several rules ask about one pool, one after the other. */
+const askedLast = new WeakMap<
+  NodePool,
+  { readonly catalogue: readonly TypeOutline[]; readonly types: readonly TypeOutline[] }
+>()
 
 /** Instance types that the pool may launch: attributes fit, and at least one way to buy them does. */
 export function allowedTypes(nodePool: NodePool, catalogue: readonly TypeOutline[]): readonly TypeOutline[] {
+  const last = askedLast.get(nodePool)
+  if (last?.catalogue === catalogue) return last.types
+  const types = typesOfEqualPools(nodePool, catalogue)
+  askedLast.set(nodePool, { catalogue, types })
+  return types
+}
+
+function typesOfEqualPools(nodePool: NodePool, catalogue: readonly TypeOutline[]): readonly TypeOutline[] {
   const { metadata, spec } = nodePool.spec.template
   const text = JSON.stringify([spec.requirements, metadata?.labels])
   const remembered = allowedBefore.get(catalogue) ?? new Map<string, readonly TypeOutline[]>()

@@ -12,13 +12,14 @@ export const overlappingPools: Rule = {
   check(subject, { facts }) {
     if (subject.kind !== 'NodePool' || subject.object.spec.replicas !== undefined) return []
     const { object } = subject
+    const taints = taintsText(object)
     const names = (facts.nodePools ?? [])
       .filter(
         (other) =>
           other.metadata.name !== object.metadata.name &&
           other.spec.replicas === undefined &&
           (other.spec.weight ?? 0) === (object.spec.weight ?? 0) &&
-          taintsText(other) === taintsText(object) &&
+          taintsText(other) === taints &&
           intersects(templateRequirements(object), templateRequirements(other)),
       )
       .map((other) => other.metadata.name)
@@ -35,9 +36,16 @@ export const overlappingPools: Rule = {
   },
 }
 
+/** Each pool is held against all others whenever one is judged. */
+const taintsBefore = new WeakMap<NodePool, string>()
+
 function taintsText(pool: NodePool): string {
-  return (pool.spec.template.spec.taints ?? [])
+  const known = taintsBefore.get(pool)
+  if (known !== undefined) return known
+  const text = (pool.spec.template.spec.taints ?? [])
     .map(({ key, value, effect }) => `${key}=${value ?? ''}:${effect}`)
     .sort()
     .join(',')
+  taintsBefore.set(pool, text)
+  return text
 }
