@@ -209,7 +209,7 @@ export class ClusterState {
    * claim must have a provider ID.
    */
   synced(): boolean {
-    if (![...this.#caches.all, ...(this.#devices?.caches ?? [])].every((cache) => cache.synced)) return false
+    if (!this.#caches.all.every(isSynced) || this.#devices?.caches.every(isSynced) === false) return false
     if (!this.#everSynced && !this.#caches.nodes.list().every((node) => this.#keyOfNode.has(node.metadata.name))) {
       return false
     }
@@ -404,6 +404,10 @@ function stateKeyOf(node: Node): string | undefined {
 
 function isInitialized(node: Node | undefined): boolean {
   return node?.metadata.labels?.[labelInitialized] === 'true'
+}
+
+function isSynced({ synced }: { readonly synced: boolean }): boolean {
+  return synced
 }
 
 function podField(pod: Pod): object {
