@@ -57,6 +57,15 @@ export async function markDisrupted(
   )
 }
 
+/** Puts the taint back where somebody has taken it off meanwhile, say by writing a whole list of taints; a node that is gone needs none. */
+export async function keepTainted(deps: MarkingDeps, node: Node): Promise<void> {
+  await ignoringGone(() =>
+    changeTaints(deps, node, (taints) =>
+      taints.some((taint) => matchesTaint(taint, taintDisrupted)) ? taints : [...taints, { ...taintDisrupted }],
+    ),
+  )
+}
+
 /** Takes both marks off again. A node or claim that is gone needs nothing; one that only seemed gone is found by the next clean-up. */
 export async function clearDisruption(deps: MarkingDeps, node: Node, claim: NodeClaim): Promise<void> {
   await ignoringGone(() =>

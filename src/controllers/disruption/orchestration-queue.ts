@@ -16,7 +16,7 @@ import {
 } from '../../kube/controller.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { launchingEvent, terminatingEvents, waitingReadinessEvent } from './events.ts'
-import { clearDisruption, retryWrite } from './marking.ts'
+import { clearDisruption, keepTainted, retryWrite } from './marking.ts'
 
 /** A command under way: its nodes are tainted and marked, its replacements created. */
 export interface QueuedCommand {
@@ -126,6 +126,7 @@ export class OrchestrationQueue {
       else this.#deps.recorder.publish(waitingReadinessEvent(claim))
     }
     if (queued.initialized.size < queued.replacements.length) return undefined
+    await Promise.all(command.candidates.map(({ node }) => keepTainted(this.#deps, node)))
     await Promise.all(command.candidates.map((candidate) => this.#terminate(candidate, queued)))
     this.#terminated.add(queued.id)
     return undefined

@@ -10,18 +10,12 @@ const unhealthyShare = 0.5
 export class OutcomeBuffer {
   readonly #outcomes: LaunchOutcome[] = []
   #oldest = 0
-  #latest: LaunchOutcome | undefined
-
-  get latest(): LaunchOutcome | undefined {
-    return this.#latest
-  }
 
   get health(): PoolHealth {
     return healthOf(this.#outcomes)
   }
 
   record(outcome: LaunchOutcome): void {
-    this.#latest = outcome
     if (this.#outcomes.length < size) {
       this.#outcomes.push(outcome)
       return

@@ -95,10 +95,7 @@ export class RegistrationHealthTracker implements RegistrationHealth {
   }
 }
 
-/**
- * Resets the condition when the pool or its NodeClass changes, refills the memory after a restart, and makes up for a success that was
- * recorded while an old view of the pool had the condition True already.
- */
+/** Resets the condition when the pool or its NodeClass changes, and refills the memory after a restart. */
 export function registrationHealthController(deps: NodePoolDeps, tracker: RegistrationHealthTracker): Controller {
   return poolController(deps, 'nodepool.registrationhealth', [poolSource, nodeClassSource(deps)], async (pool) => {
     const nodeClass = nodeClassOf(pool, deps)
@@ -115,10 +112,7 @@ export function registrationHealthController(deps: NodePoolDeps, tracker: Regist
       condition === undefined ||
       (condition.observedGeneration ?? 0) !== (pool.metadata.generation ?? 0) ||
       pool.status?.nodeClassObservedGeneration !== generation
-    const isMissed = condition?.status === 'Unknown' && buffer.latest === 'success' && buffer.health === 'healthy'
-    const now = deps.clock.now()
-    const known = isMissed ? setCondition(pool, nodePoolConditions, { type, status: 'True' }, now) : pool
-    const after = outdated ? setConditionUnknown(pool, nodePoolConditions, { type }, now) : known
+    const after = outdated ? setConditionUnknown(pool, nodePoolConditions, { type }, deps.clock.now()) : pool
     await patchPoolStatus(deps.kube, pool, {
       ...after,
       status: { ...after.status, nodeClassObservedGeneration: generation },

@@ -160,6 +160,27 @@ test('case 106: what a process that died had tainted is given back, but not what
   expect([await isTainted('a'), await isTainted('b')]).toEqual([false, true])
 })
 
+test('a taint that somebody has taken off meanwhile is put back before the claim is deleted', async () => {
+  const { world, queue, begin, isTainted } = await aQueue(['a', 'b'])
+  await begin([])
+  const foreign = [{ key: 'example.com/maintenance', effect: 'NoSchedule' as const }]
+  await world.kube.patch(nodes, { name: 'a' }, { kind: 'merge', body: { spec: { taints: foreign } } })
+  const done: string[] = []
+  world.kube.fault = ({ operation, resource }) => {
+    done.push(`${operation} ${resource}`)
+  }
+  await world.start(queue.controller())
+  await world.run(2_000)
+  expect(done.filter((each) => /^(patch nodes|delete nodeclaims)$/.test(each))).toEqual([
+    'patch nodes',
+    'delete nodeclaims',
+    'delete nodeclaims',
+  ])
+  expect(await isTainted('a')).toBe(true)
+  const { taints } = (await world.read(nodes, { name: 'a' })).spec
+  expect(taints?.map(({ key }) => key)).toEqual(['example.com/maintenance', taintDisrupted.key])
+})
+
 test('case 107: a deletion waits for nothing', async () => {
   const { world, queue, begin, stored } = await aQueue(['a', 'b'])
   await begin([])

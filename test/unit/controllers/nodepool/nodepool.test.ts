@@ -391,23 +391,6 @@ describe('registration health', () => {
     expect(await w.condition('NodeRegistrationHealthy')).toMatchObject({ status: 'Unknown' })
   })
 
-  test('a success that an old view of the pool knew already is made up for', async () => {
-    const w = await ready()
-    await w.tracker.recordSuccess(aClaim('c'))
-    await w.pass()
-    const { status } = await w.pool()
-    const conditions = (status?.conditions ?? []).map((condition) =>
-      condition.type === 'NodeRegistrationHealthy' ? { ...condition, status: 'Unknown' as const } : condition,
-    )
-    // The cache has not seen this write yet when the outcome is recorded.
-    await w.client.patch(nodePools, { name: 'p' }, { kind: 'merge', body: { status: { conditions } } })
-    w.tracker.clear('pool-uid')
-    await w.tracker.recordSuccess(aClaim('c'))
-    expect(await w.condition('NodeRegistrationHealthy')).toMatchObject({ status: 'Unknown' })
-    await w.pass()
-    expect(await w.condition('NodeRegistrationHealthy')).toMatchObject({ status: 'True' })
-  })
-
   test('a conflict is decided again on what is there now', async () => {
     const w = await ready()
     // The cache has not seen this write yet when the outcome is recorded.
