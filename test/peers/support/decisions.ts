@@ -105,12 +105,12 @@ function wishOf({ metadata, spec }: NodeClaim): unknown {
 const isOfMachine =
   /^(?:karpenter\.k8s\.aws\/(?!ec2nodeclass)|karpenter\.sh\/capacity-type|topology\.|kubernetes\.io\/|node\.kubernetes\.io\/)/
 
-function statusOf(object: NodePool | EC2NodeClass): unknown {
-  const conditions = conditionTexts(object.status?.conditions)
+function statusOf({ kind, metadata, status = {} }: NodePool | EC2NodeClass): unknown {
+  const conditions = conditionTexts(status.conditions)
   // Hashes of EC2NodeClasses are of different versions, and moto picks the machines whose resources a pool sums up.
-  if (object.kind === 'NodePool')
-    return { hashes: object.metadata.annotations, conditions, nodes: object.status?.nodes }
-  return { ...object.status, conditions }
+  if (kind === 'NodePool') return { hashes: metadata.annotations, conditions, nodes: 'nodes' in status && status.nodes }
+  // Subnets are in the order of free addresses, then of their names, which moto draws.
+  return { ...status, subnets: inOrder(('subnets' in status && status.subnets) || []), conditions }
 }
 
 function conditionTexts(conditions: readonly Partial<Condition>[] = []): readonly string[] {
@@ -126,12 +126,14 @@ function grouped<T>(items: readonly T[], nameOf: (item: T) => string, valueOf: (
   return Object.fromEntries([...groups].map(([name, group]) => [name, inOrder(group)]))
 }
 
-/** The same with zones that are all called the same, for those who chose among equals. */
+/** The same with zones that are all called the same, and said once, for those who chose among equals. */
 export function withoutZones(values: readonly unknown[] | undefined): readonly unknown[] | undefined {
-  return (
-    values &&
-    inOrder(values.map((value) => JSON.parse(JSON.stringify(value).replaceAll(/\b[a-z]+-[a-z]+-\d[a-z]\b/g, 'a zone'))))
-  )
+  const zone = /\b[a-z]+-[a-z]+-\d[a-z]\b/g
+  const once = (_key: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return [...new Set<unknown>(value)]
+    return typeof value === 'string' ? value.replaceAll(/a zone(?: a zone)+/g, 'a zone') : value
+  }
+  return values && inOrder(values.map((value) => JSON.parse(JSON.stringify(value).replaceAll(zone, 'a zone'), once)))
 }
 
 /** By their text, since the world has no order for them. */
