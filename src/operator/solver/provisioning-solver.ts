@@ -17,6 +17,7 @@ import {
   type NodePlan,
   type Packing,
   packedInSlices,
+  placementInTurn,
   type Placement,
   prepareInSlices,
   priceOf,
@@ -69,7 +70,8 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
           isExpired: () => clock.now() >= request.deadline,
         } as const
         const greedy = await drive(solveInSlices(context, { ...asked, onProgress }), clock, signal)
-        const placement = await drive(packedInSlices(context, asked, greedy, packing), clock, signal)
+        const packed = await drive(packedInSlices(context, asked, greedy, packing), clock, signal)
+        const placement = await drive(placementInTurn(context, packed), clock, signal)
         metrics.schedulingDuration.observe({ controller }, (clock.monotonicMs() - startedAt) / 1000)
         const zones = await drive(countByEffectiveZone(context, pods), clock, signal)
         metrics.schedulerPendingPodsByZone.removeMatching({ controller })

@@ -168,7 +168,7 @@ function namespacesOf(
 }
 
 /** Keys that the pod does not carry are ignored. */
-function withLabelKeys(
+export function withLabelKeys(
   selector: LabelSelector | undefined,
   keys: readonly string[],
   labels: Labels,
