@@ -57,6 +57,13 @@ export function rolloutWatcher(look: Look): Watcher {
     }
   }
 
+  /** A replacement that was broken off before its policy had seen it has taken no token. */
+  function comesBack({ metadata: { name, uid } }: NodeClaim): void {
+    for (const { metadata, status } of policies()) {
+      if (status?.rate?.paid?.includes(name) !== true) begun.get(metadata.name)?.delete(uid)
+    }
+  }
+
   /** Neither forced nor a way back: all that a policy says holds. */
   function startsByWill({ metadata: { name }, spec, status }: RolloutPolicy, claim: NodeClaim): void {
     const times = begun.get(name) ?? new Map<string, number>()
@@ -141,7 +148,9 @@ export function rolloutWatcher(look: Look): Watcher {
 
   return {
     onClaim(type, claim, previous) {
-      if (type !== 'MODIFIED' || previous === undefined || !isDriftedAway(claim)) return
+      if (type !== 'MODIFIED' || previous === undefined) return
+      if (isDriftedAway(previous) && !isDriftedAway(claim)) comesBack(claim)
+      if (!isDriftedAway(claim)) return
       if (!isDriftedAway(previous)) starts(claim)
       if (claim.metadata.deletionTimestamp !== undefined && previous.metadata.deletionTimestamp === undefined)
         goes(claim)
