@@ -46,6 +46,18 @@ export function* placementInTurn(
   }
 }
 
+/**
+ * Turns for pods that were promised a place, by age and before all others: taken in another order one of them could be ahead of its
+ * skew and lose its place.
+ */
+export function turnsOfPromised(
+  pods: readonly PodInfo[],
+  promised: ReadonlyMap<string, string>,
+): ReadonlyMap<string, number> {
+  const kept = pods.filter(({ uid }) => promised.has(uid)).toSorted(byAge)
+  return new Map(kept.map(({ uid }, index) => [uid, index - kept.length]))
+}
+
 interface Seat {
   /** Its place in the plan. */
   readonly plan: number

@@ -1,6 +1,6 @@
 export { defaultSettings, prepareInSlices, type SchedulingSettings, type SolveContext } from './context.ts'
 export { countByEffectiveZone } from './effective-zone.ts'
-export { placementInTurn } from './in-turn.ts'
+export { placementInTurn, turnsOfPromised } from './in-turn.ts'
 export { toNodeClaim, toStaticNodeClaim } from './node-claim.ts'
 export { templateAnnotations, templateLabels, templateRequirements } from './node-pools.ts'
 export type { NodePlan, Placement } from './placement.ts'

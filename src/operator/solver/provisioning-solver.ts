@@ -25,6 +25,7 @@ import {
   type SolveContext,
   solveInSlices,
   toNodeClaim,
+  turnsOfPromised,
 } from '../../scheduling/index.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
 
@@ -67,6 +68,7 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
           pods,
           reservedMode: 'strict',
           promised: request.promised,
+          turns: turnsOfPromised(pods, request.promised),
           isExpired: () => clock.now() >= request.deadline,
         } as const
         const greedy = await drive(solveInSlices(context, { ...asked, onProgress }), clock, signal)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { runToEnd } from '../../../src/disruption/simulation.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
-import { type Placement, placementInTurn, prepare, solve } from '../../../src/scheduling/index.ts'
+import { type Placement, placementInTurn, prepare, solve, turnsOfPromised } from '../../../src/scheduling/index.ts'
 import { aNode, aPod, aPool, aSnapshot, fakeTypes, zoneKey } from '../../support/scheduling-world.ts'
 import { requirementOn, testSettings } from '../../support/solving.ts'
 
@@ -81,4 +81,19 @@ test('pods without a skew to keep stay where they are', () => {
   const context = prepare(aSnapshot({ pools: [aPool()], types: fakeTypes(2), pods }), testSettings, pods)
   const placement = solve(context, { pods })
   expect(runToEnd(placementInTurn(context, placement))).toBe(placement)
+})
+
+test('promised pods come before all others, by age and then by name', () => {
+  const [young, old, twin, other] = [
+    aPod({ name: 'c', created: '2026-01-01T00:00:02Z' }),
+    aPod({ name: 'b', created: '2026-01-01T00:00:01Z' }),
+    aPod({ name: 'a', created: '2026-01-01T00:00:01Z' }),
+    aPod({ name: 'd', created: '2026-01-01T00:00:00Z' }),
+  ]
+  const promised = new Map([young, old, twin].map(({ uid }) => [uid, 'node']))
+  expect([...turnsOfPromised([young, old, twin, other], promised)]).toEqual([
+    [twin.uid, -3],
+    [old.uid, -2],
+    [young.uid, -1],
+  ])
 })
