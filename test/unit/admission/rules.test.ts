@@ -344,9 +344,7 @@ describe('what is risky only warns', () => {
     const narrowed = aPool({ template: { requirements: [{ key: zone, operator: 'In', values: ['a'] }] } })
     const { warned } = findings(narrowed, { nodeClaims: [aClaim({ [zone]: 'a' }), aClaim({ [zone]: 'b' })] }, aPool())
     expect(warned.map(({ message }) => message)).toEqual([
-      expect.stringMatching(
-        /^this change replaces 1 node of 2: spec\.template\.spec\.requirements\[0\]: /,
-      ),
+      expect.stringMatching(/^this change replaces 1 node of 2: spec\.template\.spec\.requirements\[0\]: /),
     ])
   })
 
