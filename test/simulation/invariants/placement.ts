@@ -73,6 +73,11 @@ export function spreadWatcher(look: Look): Watcher {
   }
 
   return {
+    onNode(_type, node, previous) {
+      // Kept after all: until then its pods were planned elsewhere, and the others without them.
+      if (previous === undefined || !leaves(previous) || leaves(node)) return
+      for (const pod of look.pods) if (pod.spec.nodeName === node.metadata.name) disturbed.add(workloadOf(pod))
+    },
     onPod(type, pod, previous) {
       const goes =
         type === 'DELETED' ||
