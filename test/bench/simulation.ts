@@ -41,9 +41,10 @@ const day = 24
 const settleMs = 2 * hour
 
 const workloads: Readonly<Record<string, Workload>> = {
-  'quiet-12': { virtualHours: 4, run: (hours) => quiet({ fleet: 12, hours, operator: true }) },
+  'quiet-5': { virtualHours: 24, run: (hours) => quiet({ fleet: 5, hours, operator: true }) },
+  'quiet-12': { virtualHours: 24, run: (hours) => quiet({ fleet: 12, hours, operator: true }) },
   'quiet-12-cluster': { virtualHours: 24, run: (hours) => quiet({ fleet: 12, hours, operator: false }) },
-  'quiet-20': { virtualHours: 4, run: (hours) => quiet({ fleet: 20, hours, operator: true }) },
+  'quiet-20': { virtualHours: 24, run: (hours) => quiet({ fleet: 20, hours, operator: true }) },
   'quiet-20-cluster': { virtualHours: 24, run: (hours) => quiet({ fleet: 20, hours, operator: false }) },
   'busy-day': { virtualHours: day, run: busy },
   'fault-day': { virtualHours: day, run: withFaults },
