@@ -9,8 +9,8 @@ import { describeWithPeers } from '../support/peers.ts'
 import { useControlPlane } from '../support/use-control-plane.ts'
 
 /**
- * What the operator relies on when it nominates pods for the nodes that it planned for them: a plan that kube-scheduler, left alone,
- * spoils by giving small pods the room of a large one.
+ * What the operator relies on when it nominates pods for the nodes that it planned for them. Left alone kube-scheduler spoils this plan
+ * when it takes the small pods first, since they get the room of the large one; `npm run bench:following` shows how often.
  */
 const plan = {
   large: { cpu: 4, pods: { big: 3, small0: 1 } },
@@ -30,13 +30,6 @@ await describeWithPeers('what kube-scheduler makes of nominations', ['kube-apise
     await untaint('bystander')
   })
   afterAll(() => kube.close())
-
-  test('without any, it spoils a tight plan', async () => {
-    const batch = await aBatch('left-alone')
-    await batch.start()
-    await eventually('the small pods are bound', async () => (await batch.placed()).size >= 3)
-    expect(await batch.nodeOf('big')).toBe('')
-  })
 
   test('a pod goes where it was nominated for while its node was starting, and others leave its room to it', async () => {
     const batch = await aBatch('nominated')
