@@ -1,20 +1,13 @@
-import { readFile } from 'node:fs/promises'
-import { parse } from 'yaml'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ec2NodeClassHash, nodePoolHash } from '../../../src/api/hash/index.ts'
 import type { EC2NodeClass, NodePool } from '../../../src/api/karpenter.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import { ec2NodeClasses, nodePools } from '../../../src/kube/karpenter-kinds.ts'
-import type { HTTPClient } from '../../../src/kube/http-client.ts'
 import { apiCases, type CaseObject, caseObject } from '../../support/api-cases.ts'
-import { connect } from '../support/client.ts'
-import { installCRDs } from '../support/crds.ts'
 import { eventually } from '../support/eventually.ts'
-import { reportFailures } from '../support/failure-report.ts'
-import { karpenterCRDs, type KarpenterProcess, startKarpenter } from '../support/karpenter-process.ts'
-import { type MotoAccount, startMotoAccount } from '../support/moto-account.ts'
+import { karpenterCRDs } from '../support/karpenter-process.ts'
 import { describeWithPeers } from '../support/peers.ts'
-import { useControlPlane } from '../support/use-control-plane.ts'
+import { useKarpenter } from '../support/use-karpenter.ts'
 import { pathOf } from '../support/verdicts.ts'
 import { type Fields, hashedFields } from './hashed-fields.ts'
 
@@ -31,33 +24,12 @@ await describeWithPeers(
   'hashes are those that Karpenter 1.14 writes',
   ['kube-apiserver', 'kubectl', 'moto', 'karpenter'],
   () => {
-    const controlPlane = useControlPlane()
-    let account: MotoAccount
-    let kube: HTTPClient
-    let karpenter: KarpenterProcess
-    let caBundle: string
-    beforeAll(async () => {
-      await installCRDs(controlPlane(), await karpenterCRDs())
-      account = await startMotoAccount('1.36')
-      const { kubeconfig, url } = controlPlane()
-      kube = connect(kubeconfig)
-      const config = parse(await readFile(kubeconfig, 'utf8')) as {
-        clusters: [{ cluster: { 'certificate-authority-data': string } }]
-      }
-      caBundle = config.clusters[0].cluster['certificate-authority-data']
-      karpenter = await startKarpenter({ kubeconfig, account, endpoint: url })
-    })
-    reportFailures(() => karpenter.logTail())
-    afterAll(async () => {
-      await karpenter.dispose()
-      await kube.close()
-      await account.stop()
-    })
+    const world = useKarpenter(karpenterCRDs)
 
     test('of NodePools: every case that admission accepts, and random ones', async () => {
       const applied = await applyAll('NodePool')
       const stamped = await untilStamped(applied, async () => {
-        const { items } = await kube.list(nodePools)
+        const { items } = await world().kube.list(nodePools)
         return items.map(({ metadata, spec }) => stampOf('karpenter.sh/nodepool-hash', metadata, spec))
       })
       const different = stamped.filter(
@@ -69,9 +41,10 @@ await describeWithPeers(
     test('of EC2NodeClasses, version 5: every case that admission accepts, and random ones', async () => {
       const applied = await applyAll('EC2NodeClass')
       const stamped = await untilStamped(applied, async () => {
-        const { items } = await kube.list(ec2NodeClasses)
+        const { items } = await world().kube.list(ec2NodeClasses)
         return items.map(({ metadata, spec }) => stampOf('karpenter.k8s.aws/ec2nodeclass-hash', metadata, spec))
       })
+      const caBundle = Buffer.from(world().controlPlane.caCertificate).toString('base64')
       const different = stamped.filter(
         ({ spec, hash, version }) =>
           version !== 'v5' ||
@@ -91,7 +64,7 @@ await describeWithPeers(
       )
       let taken = 0
       for (const object of [...known, ...generated].filter(isReadable)) {
-        const { status, body } = await controlPlane().request('POST', pathOf(object), object)
+        const { status, body } = await world().controlPlane.request('POST', pathOf(object), object)
         // Fields that are right by themselves may exclude one another.
         if (status === 422 && object.metadata.name.startsWith('generated')) continue
         expect([status, status === 201 ? '' : body]).toEqual([201, ''])

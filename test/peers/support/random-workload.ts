@@ -1,5 +1,7 @@
 import type { Pod, PodSpec, Unsaved } from '../../../src/api/kubernetes.ts'
+import { labelCapacityType, labelZone } from '../../../src/api/labels.ts'
 import type { Random } from '../../../src/model/random.ts'
+import { type Labels, mutualPlaces, pick } from '../../support/pod-places.ts'
 
 export const workloadZones = ['us-east-1a', 'us-east-1b', 'us-east-1c'] as const
 
@@ -37,36 +39,11 @@ export function randomWorkload(random: Random, name: string): readonly Unsaved<P
   return pods
 }
 
-type Labels = Readonly<Record<string, string>>
 type Place = Omit<Partial<PodSpec>, 'nodeSelector'> & { readonly nodeSelector?: Labels }
-
-const zoneKey = 'topology.kubernetes.io/zone'
-const hostKey = 'kubernetes.io/hostname'
 
 const places: readonly ((labels: Labels, random: Random) => Place)[] = [
   () => ({}),
-  (_labels, random) => ({ nodeSelector: { [zoneKey]: pick(random, workloadZones) } }),
-  (_labels, random) => ({ nodeSelector: { 'karpenter.sh/capacity-type': pick(random, ['spot', 'on-demand']) } }),
-  (labels) => ({ topologySpreadConstraints: [spread(zoneKey, labels)] }),
-  (labels) => ({ topologySpreadConstraints: [spread(hostKey, labels)] }),
-  (labels) => ({
-    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(hostKey, labels)] } },
-  }),
-  (labels) => ({
-    affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(zoneKey, labels)] } },
-  }),
+  (_labels, random) => ({ nodeSelector: { [labelZone]: pick(random, workloadZones) } }),
+  (_labels, random) => ({ nodeSelector: { [labelCapacityType]: pick(random, ['spot', 'on-demand']) } }),
+  ...mutualPlaces,
 ]
-
-function spread(topologyKey: string, matchLabels: Labels) {
-  return { maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule' as const, labelSelector: { matchLabels } }
-}
-
-function term(topologyKey: string, matchLabels: Labels) {
-  return { topologyKey, labelSelector: { matchLabels } }
-}
-
-function pick<T>(random: Random, choices: readonly T[]): T {
-  const chosen = choices[random.below(choices.length)]
-  if (chosen === undefined) throw new Error('nothing to choose from')
-  return chosen
-}

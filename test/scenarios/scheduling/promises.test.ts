@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Node, Pod, PodSpec, Unsaved } from '../../../src/api/kubernetes.ts'
+import type { Node, Pod, Unsaved } from '../../../src/api/kubernetes.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../../src/kube/kinds.ts'
 import type { Random } from '../../../src/model/random.ts'
 import { aFleet, anEmbeddedOperator } from '../../support/embedded-operator.ts'
+import { mutualPlaces, pick } from '../../support/pod-places.ts'
 
 /**
  * Whether the embedded cluster's scheduler, which shares no code with the solver, does what the solver promised. More seeds than these
@@ -86,7 +87,7 @@ function randomBatch(random: Random): readonly Unsaved<Pod>[] {
   for (let group = 0; batch.length < count; group += 1) {
     const labels = { group: `group-${group}` }
     const requests = { cpu: `${100 + 50 * random.below(40)}m`, memory: `${128 + 64 * random.below(80)}Mi` }
-    const place = random.below(3) === 0 ? pick(random, places)(labels) : {}
+    const place = random.below(3) === 0 ? pick(random, mutualPlaces)(labels) : {}
     const size = Math.min(count - batch.length, 1 + random.below(12))
     for (let index = 0; index < size; index += 1) {
       batch.push({
@@ -98,34 +99,4 @@ function randomBatch(random: Random): readonly Unsaved<Pod>[] {
     }
   }
   return batch
-}
-
-type Labels = Readonly<Record<string, string>>
-
-const zoneKey = 'topology.kubernetes.io/zone'
-const hostKey = 'kubernetes.io/hostname'
-
-const places: readonly ((labels: Labels) => Partial<PodSpec>)[] = [
-  (labels) => ({ topologySpreadConstraints: [spread(zoneKey, labels)] }),
-  (labels) => ({ topologySpreadConstraints: [spread(hostKey, labels)] }),
-  (labels) => ({
-    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(hostKey, labels)] } },
-  }),
-  (labels) => ({
-    affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(zoneKey, labels)] } },
-  }),
-]
-
-function spread(topologyKey: string, matchLabels: Labels) {
-  return { maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule' as const, labelSelector: { matchLabels } }
-}
-
-function term(topologyKey: string, matchLabels: Labels) {
-  return { topologyKey, labelSelector: { matchLabels } }
-}
-
-function pick<T>(random: Random, choices: readonly T[]): T {
-  const chosen = choices[random.below(choices.length)]
-  if (chosen === undefined) throw new Error('nothing to choose from')
-  return chosen
 }
