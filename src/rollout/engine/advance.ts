@@ -265,8 +265,11 @@ class Work {
       this.#end(run, scope.covered, 'Completed', `${replaced} node(s) replaced`)
       this.#tell('Completed', 'Normal', `rollout ${run.revision} is complete: ${replaced} node(s) replaced`)
       this.completed = true
-      for (const { nodeClass } of scope.covered) {
-        if (nodeClass !== undefined && nodeClass.pinnedInsteadOf === undefined) this.#good(nodeClass)
+      for (const { nodeClass, nodes } of scope.covered) {
+        if (nodeClass === undefined || nodeClass.pinnedInsteadOf !== undefined) continue
+        const ids = new Set(nodeClass.images.map(({ id }) => id))
+        // Where all the old nodes went for other reasons, say with their pool, no new one may have tried them.
+        if (nodes.some(({ image = '', initialized }) => initialized && ids.has(image))) this.#good(nodeClass)
       }
       return undefined
     }

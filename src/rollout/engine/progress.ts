@@ -2,15 +2,15 @@ import { durationMs } from '../../api/duration.ts'
 import type { RolloutPolicySpec } from '../../api/karpenter.ts'
 import type { PoolFacts } from './input.ts'
 import { isCounted, type Run } from './run.ts'
-import { changeNodes } from './scope.ts'
+import { changeNodes, isOfChange } from './scope.ts'
 
 /**
  * Nodes whose replacement has begun, of those that were there when the rollout did. Read from the cluster each time, never counted up:
- * what a crash broke off is not counted, and what went for another reason is.
+ * what a crash broke off is not counted, and what went for another reason is, such as a pool that is retired on the way.
  */
 export function replacedCount(run: Run, covered: readonly PoolFacts[]): number {
   const untouched = covered.reduce(
-    (sum, pool) => sum + changeNodes(pool).filter((node) => !node.going && isCounted(run, node)).length,
+    (sum, { nodes }) => sum + nodes.filter((node) => isOfChange(node) && !node.going && isCounted(run, node)).length,
     0,
   )
   return Math.max(0, run.startNodes - untouched)
@@ -21,11 +21,12 @@ export function allowedByStep(run: Run, covered: readonly PoolFacts[]): number {
   return run.step.isLast ? Number.POSITIVE_INFINITY : run.step.goal - replacedCount(run, covered)
 }
 
-/** As many have begun as the step asks for, and those that began are gone. */
+/** As many have begun as the step asks for, or as it finds where a pool is retired on the way, and those that began are gone. */
 export function isReached(run: Run, covered: readonly PoolFacts[]): boolean {
   const changing = covered.flatMap(changeNodes)
   if (changing.some(({ going }) => going)) return false
-  return run.step.isLast ? changing.length === 0 : replacedCount(run, covered) >= run.step.goal
+  if (run.step.isLast) return changing.length === 0
+  return replacedCount(run, covered) >= run.step.goal || !changing.some((node) => isCounted(run, node))
 }
 
 /** In ms since the epoch; infinite when there is none. */

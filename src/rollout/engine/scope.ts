@@ -26,7 +26,12 @@ const maintenanceReasons: ReadonlySet<string> = new Set(['Retiring', 'SoftExpire
 
 export function laneOf(pool: PoolFacts, node: NodeFacts): 'change' | 'maintenance' | undefined {
   if (node.drift === undefined) return undefined
-  return pool.retiring || maintenanceReasons.has(node.drift) ? 'maintenance' : 'change'
+  return pool.retiring || !isOfChange(node) ? 'maintenance' : 'change'
+}
+
+/** Whether it is the change that the node drifts by. In a pool that is retired on the way, it goes for another reason all the same. */
+export function isOfChange({ drift }: NodeFacts): boolean {
+  return drift !== undefined && !maintenanceReasons.has(drift)
 }
 
 /** A restart is asked for by name and needs no second yes. */

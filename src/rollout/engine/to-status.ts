@@ -128,7 +128,9 @@ function shownRun(facts: StatusFacts, run: Run): Shown {
   if (pause !== undefined && pauses.length === scope.covered.length) {
     return { phase: 'Paused', reason: 'Paused', message: pause.message }
   }
-  const counted = `step ${step.index + 1} of ${step.count}: ${replacedCount(run, scope.covered)} of ${step.goal} node(s)`
+  // What goes for other reasons may be more than the step asks for.
+  const ofGoal = Math.min(replacedCount(run, scope.covered), step.goal)
+  const counted = `step ${step.index + 1} of ${step.count}: ${ofGoal} of ${step.goal} node(s)`
   const refusals = [...scope.refusals.entries()].filter(([name]) => run.covered.has(name))
   const [refusal] = refusals
   if (refusal !== undefined && refusals.length === run.covered.size) {

@@ -145,6 +145,62 @@ describe('a rollout in steps', () => {
     expect(world.last?.gate.changes).toBe(1)
   })
 
+  test('when more nodes go by themselves than the step asks for, its share of them is all it counts', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 2, soak: '1h' }] }, [changed(5)])
+    world.look()
+    world.setPool((pool) => ({ ...pool, nodes: pool.nodes.slice(3) }))
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', replacedNodes: 3, startNodes: 5 })
+    expect(world.last?.status.message).toContain('step 1 of 2: 2 of 2 node(s), soaks')
+  })
+
+  test('nodes of a pool that is retired on the way count once they go, and no step waits for them', () => {
+    const other = aPoolOf({
+      name: 'other',
+      target: 'other-2',
+      nodes: [aNode('b-0', { drift: 'NodePoolDrifted' }), aNode('b-1', { drift: 'NodePoolDrifted' })],
+    })
+    const world = new EngineWorld({ steps: [{ nodes: 3 }] }, [changed(2), other])
+    world.look()
+    world.setPool((pool) => ({ ...pool, retiring: true }), 'other')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Progressing', step: 0, startNodes: 4, replacedNodes: 0 })
+    expect(world.last?.status.message).toBe('step 1 of 2: 0 of 3 node(s)')
+    world.replace('old-0')
+    world.setPool(({ nodes: [, ...nodes], ...pool }) => ({ ...pool, nodes }), 'other')
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ step: 0, replacedNodes: 2 })
+    expect(world.last?.gate.changes).toBe(1)
+    world.replace('old-1')
+    world.setPool((pool) => ({ ...pool, nodes: [aNode('b-1', { drift: 'NodePoolDrifted' })] }), 'other')
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Completed'])
+    expect(world.last?.status.history).toMatchObject([{ totalNodes: 4, updatedNodes: 3 }])
+  })
+
+  test('the only pool of a rollout is retired: it is complete with as many nodes as it has replaced', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 2 }] }, [changed(4)])
+    world.look()
+    world.replace('old-0')
+    world.setPool((pool) => ({
+      ...pool,
+      retiring: true,
+      nodes: pool.nodes.map((node) => ({ ...node, drift: node.drift ?? 'Retiring' })),
+    }))
+    world.look(minute)
+    expect(world.last?.status.history).toMatchObject([{ outcome: 'Completed', totalNodes: 4, updatedNodes: 1 }])
+    expect(world.last?.verdicts).toMatchObject([{ outcome: 'good' }])
+  })
+
+  test('images that no node has been made of are not called good when the nodes to be replaced have gone', () => {
+    const world = new EngineWorld({ steps: [{ nodes: 1 }] }, [changed(2)])
+    world.look()
+    world.setPool((pool) => ({ ...pool, retiring: true }))
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Completed'])
+    expect(world.last?.verdicts).toEqual([])
+  })
+
   test('when nothing is left to replace the remaining steps are not waited for', () => {
     const world = new EngineWorld(
       {
