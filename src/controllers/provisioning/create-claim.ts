@@ -1,4 +1,4 @@
-import type { NodeClaim } from '../../api/karpenter.ts'
+import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { ClusterState, PlanBasis } from '../../cluster/index.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import type { Logger } from '../../kube/logger.ts'
@@ -64,10 +64,11 @@ async function writeClaim(
   const pool = await deps.kube.get(nodePools, { name: planned.nodePool })
   const exceeded = exceededLimit(deps.cluster.nodePoolResources(planned.nodePool), toResources(pool.spec.limits))
   if (exceeded !== undefined) throw new LimitExceededError(`creating node claim, ${exceeded}`)
-  const stale = deps.basis === undefined ? undefined : deps.cluster.plans.begin(pool, deps.basis)
-  if (stale !== undefined) throw new StalePlanError(`creating node claim, ${stale}`)
-  const claim = await deps.kube.create(nodeClaims, planned.claim)
-  deps.cluster.observeNodeClaim(claim)
+  const claim = await onPlan(deps, pool, async () => {
+    const created = await deps.kube.create(nodeClaims, planned.claim)
+    deps.cluster.observeNodeClaim(created)
+    return created
+  })
   log.info(
     {
       NodePool: { name: planned.nodePool },
@@ -83,6 +84,22 @@ async function writeClaim(
     min_values_relaxed: String(planned.minValuesRelaxed),
   })
   return claim
+}
+
+/** Writes unless the plan does not hold any more, and tells other plans of it. @throws StalePlanError */
+async function onPlan<T>(
+  { basis, cluster: { plans } }: Pick<CreateClaimDeps, 'basis' | 'cluster'>,
+  pool: NodePool,
+  write: () => Promise<T>,
+): Promise<T> {
+  if (basis === undefined) return write()
+  const stale = plans.begin(pool, basis)
+  if (stale !== undefined) throw new StalePlanError(`creating node claim, ${stale}`)
+  try {
+    return await write()
+  } finally {
+    plans.settle(pool)
+  }
 }
 
 /** Being at the limit is allowed: what is on its way was planned within it. */

@@ -10,6 +10,8 @@ describe('claims of plans that were made at the same time', () => {
     const ledger = new PlanLedger()
     const first = ledger.basis()
     expect([ledger.begin(limited, first), ledger.begin(limited, first)]).toEqual([undefined, undefined])
+    ledger.settle(limited)
+    ledger.settle(limited)
     expect(ledger.begin(limited, ledger.basis())).toBeUndefined()
   })
 
@@ -19,6 +21,15 @@ describe('claims of plans that were made at the same time', () => {
     expect(ledger.begin(limited, one)).toBeUndefined()
     expect(ledger.begin(limited, other)).toBe('another plan takes room under the limits of nodepool limited')
     expect(ledger.begin(limited, one)).toBeUndefined()
+  })
+
+  test('a plan made while a claim was being written does not know of its room, one made afterwards does', () => {
+    const ledger = new PlanLedger()
+    expect(ledger.begin(limited, ledger.basis())).toBeUndefined()
+    const meanwhile = ledger.basis()
+    ledger.settle(limited)
+    expect(ledger.begin(limited, meanwhile)).toBe('another plan takes room under the limits of nodepool limited')
+    expect(ledger.begin(limited, ledger.basis())).toBeUndefined()
   })
 
   test('without limits, and in another pool, they do not disturb each other', () => {

@@ -13,6 +13,7 @@ import {
   type SolveOutcome,
   type SolveRequest,
 } from '../../../../src/controllers/provisioning/index.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, podDisruptionBudgets, pods } from '../../../../src/kube/kinds.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
@@ -315,6 +316,38 @@ describe('what a pass writes', () => {
     expect((await kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)).toEqual(['c1'])
     await run(15_000)
     expect((await kube.list(nodeClaims)).items).toHaveLength(2)
+  })
+
+  test('under limits nothing is written for a plan that was made while another loop wrote a claim', async () => {
+    const { cluster, kube, requests, start, run } = await aProvisioningWorld(({ pending }) =>
+      solved({ claims: [planned(pending)] }),
+    )
+    const pool = await kube.create(nodePools, aPool('default', { limits: { cpu: '8' } }))
+    await kube.create(pods, aPendingPod('p'))
+    await start()
+    cluster.plans.begin(pool, cluster.plans.basis())
+    await run(1_500)
+    expect(requests).toHaveLength(1)
+    expect((await kube.list(nodeClaims)).items).toEqual([])
+    cluster.plans.settle(pool)
+    await run(15_000)
+    expect((await kube.list(nodeClaims)).items).toHaveLength(1)
+  })
+
+  test('a claim that could not be written does not hold up the next plan', async () => {
+    const { kube, start, run } = await aProvisioningWorld(({ pending }) => solved({ claims: [planned(pending)] }))
+    await kube.create(nodePools, aPool('default', { limits: { cpu: '8' } }))
+    await kube.create(pods, aPendingPod('p'))
+    let refusals = 0
+    kube.fault = ({ operation, resource }) => {
+      if (operation !== 'create' || resource !== 'nodeclaims' || refusals > 0) return
+      refusals += 1
+      throw new KubeError('InternalError', 500, 'no')
+    }
+    await start()
+    await run(15_000)
+    expect(refusals).toBe(1)
+    expect((await kube.list(nodeClaims)).items).toHaveLength(1)
   })
 
   test('being exactly at a limit is no reason to refuse', async () => {
