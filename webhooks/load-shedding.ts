@@ -1,10 +1,11 @@
 /** Says when the process has more to do than it can answer in time, so that the excess gets a quick, retryable refusal. */
 export interface LoadGauge {
-  /** Whether a review that arrives now should be refused. */
-  isOverloaded(): boolean
+  /** Whether a review that is found now on this connection should be refused; the refusal is then taken for sent. */
+  isOverloaded(connection: object): boolean
   /** Whether one more review may be taken on; `leave` must follow when it was. */
-  enter(): boolean
-  leave(): void
+  enter(connection: object): boolean
+  /** The review of this connection has its answer. */
+  leave(connection: object): void
   readonly inFlight: number
 }
 
@@ -36,7 +37,11 @@ export function createLoadGauge(
   let lastTurn = { startedAt: 0, endedAt: Number.NEGATIVE_INFINITY }
   /** What is handled now cannot have arrived before: the turn before would have found it. */
   let arrivedAfter = 0
-  const isOverloaded = (): boolean => {
+  /** A client sends the next review of a connection when it has the answer to the last: that one cannot have waited longer. */
+  const answeredAt = new WeakMap<object, number>()
+  const hasWaitedTooLong = (connection: object, now: number): boolean =>
+    now - Math.max(arrivedAfter, answeredAt.get(connection) ?? arrivedAfter) > limits.waitMaxMs
+  const isOverloaded = (connection: object): boolean => {
     const now = clock()
     if (turnStartedAt === undefined) {
       const startedAt = now
@@ -49,19 +54,22 @@ export function createLoadGauge(
         takenThisTurn = 0
       })
     }
-    if (inFlight >= limits.inFlightMax) return true
-    return takenThisTurn >= limits.turnReviewsMin && now - arrivedAfter > limits.waitMaxMs
+    const refused =
+      inFlight >= limits.inFlightMax || (takenThisTurn >= limits.turnReviewsMin && hasWaitedTooLong(connection, now))
+    if (refused) answeredAt.set(connection, now)
+    return refused
   }
   return {
     isOverloaded,
-    enter() {
-      if (isOverloaded()) return false
+    enter(connection) {
+      if (isOverloaded(connection)) return false
       inFlight += 1
       takenThisTurn += 1
       return true
     },
-    leave() {
+    leave(connection) {
       inFlight -= 1
+      answeredAt.set(connection, clock())
     },
     get inFlight() {
       return inFlight

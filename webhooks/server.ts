@@ -96,7 +96,7 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
         },
         (request, response) => {
           // Before anything is read or parsed: a refusal must be much cheaper than an answer.
-          if (request.method !== 'POST' || !load.isOverloaded()) handler(request, response)
+          if (request.method !== 'POST' || !load.isOverloaded(request.socket)) handler(request, response)
           else {
             shed(request.url ?? '')
             response.writeHead(429, overloadedHead).end(overloadedBody)
@@ -131,13 +131,14 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
 
   const answer = (path: string, decide: WebhookOptions['validate']): void => {
     app.post(path, (request, reply) => {
-      if (!load.enter()) {
+      const { socket } = request.raw
+      if (!load.enter(socket)) {
         shed(path)
         return reply.code(429).headers(overloadedHead).send(overloadedBody)
       }
       const started = performance.now()
       const settle = (outcome: string): void => {
-        load.leave()
+        load.leave(socket)
         options.metrics?.reviews.increment({ path, outcome })
         options.metrics?.duration.observe({ path }, (performance.now() - started) / 1000)
       }
