@@ -216,10 +216,14 @@ export interface Pod extends KubeObject {
   status?: PodStatus
 }
 
+export interface NodeCondition extends Condition {
+  lastHeartbeatTime?: string
+}
+
 export interface NodeStatus {
   capacity?: ResourceListText
   allocatable?: ResourceListText
-  conditions?: Partial<Condition>[]
+  conditions?: Partial<NodeCondition>[]
   addresses?: { type: string; address: string }[]
   nodeInfo?: Record<string, string>
   phase?: string

@@ -22,6 +22,7 @@ import { SimulatedAWS } from './aws/simulated-aws.ts'
 import { createBaseObjects, createMissing } from './base-objects.ts'
 import { VirtualClock } from './clock.ts'
 import { Behaviours, type NodeBehaviour } from './kubelet/behaviour.ts'
+import { createLeaseAgent } from './kubelet/lease-agent.ts'
 import { createNodeAgent, type NodeAgentDeps } from './kubelet/node-agent.ts'
 import { createPodAgent } from './kubelet/pod-agent.ts'
 import type { EmbeddedState } from './persistence.ts'
@@ -62,6 +63,8 @@ export interface EmbeddedClusterOptions {
   readonly interruptionQueue?: string
   /** A node of a managed node group, where the autoscaler itself would run. */
   readonly systemNode?: boolean
+  /** Whether kubelets renew leases and heartbeats while nothing happens: for people who look on at about the pace of real time. */
+  readonly heartbeats?: boolean
   /** Custom resource definitions to install; the project's own when absent. */
   readonly crds?: readonly KubeObject[]
   /** How admission webhooks are reached. Time stands still while one is asked. */
@@ -164,11 +167,13 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     aws,
     behaviours,
     kubernetesVersion,
+    heartbeats: options.heartbeats ?? false,
   }
   const kubelet = { ...deps, client: clientFor(apiServer, { fieldManager: 'kubelet' }) }
   const scheduler = { ...deps, client: clientFor(apiServer, { fieldManager: 'kube-scheduler' }) }
   const controllers: Controller[] = [
     createNodeAgent(kubelet),
+    ...(deps.heartbeats ? [createLeaseAgent(kubelet)] : []),
     createPodAgent(kubelet),
     createNodeLifecycleController(deps),
     createPodEvictionController(deps),

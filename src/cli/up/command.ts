@@ -64,6 +64,7 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
   const stack = await startStack({
     seed: options.seed,
     region: options.region,
+    heartbeats: true,
     settings: { featureGates: options.featureGates },
     ...(state === undefined ? { clock: new VirtualClock(startOf(options)) } : { state }),
     onLogLine: (line) => {

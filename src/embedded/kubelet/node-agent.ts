@@ -1,12 +1,12 @@
-import type { Condition, CSINode, Lease, Node, Taint, Unsaved } from '../../api/kubernetes.ts'
+import type { CSINode, Lease, Node, NodeCondition, Taint, Unsaved } from '../../api/kubernetes.ts'
 import { type Controller, done, type ReconcileResult, requeueAfter, source } from '../../kube/controller.ts'
 import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
 import { csiNodes, leases, nodes } from '../../kube/kinds.ts'
-import { toMicroTimestamp, toTimestamp } from '../../model/clock.ts'
+import { parseTimestamp, toMicroTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { TypeFacts } from '../aws/catalogue.ts'
 import type { SimulatedAWS } from '../aws/simulated-aws.ts'
 import type { InstanceRecord } from '../aws/state.ts'
-import { withCondition } from '../conditions.ts'
+import { findCondition, withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import type { Behaviours, NodeBehaviour } from './behaviour.ts'
 import { extendedResources, nodeResources } from './node-resources.ts'
@@ -16,15 +16,19 @@ export interface NodeAgentDeps extends EmbeddedDeps {
   readonly aws: SimulatedAWS
   readonly behaviours: Behaviours
   readonly kubernetesVersion: string
+  /** Whether kubelets also write that all is as it was. Nobody looks in virtual time, and a quiet hour would consist of little else. */
+  readonly heartbeats: boolean
 }
 
+/** After so long a kubelet reports a status that has not changed: its `nodeStatusReportFrequency`. */
+const reportEveryMs = 300_000
 /** EBS volumes that a node may attach when its type says nothing: AWS' usual limit. */
 const usualAttachments = 25
 
 /**
  * The part of each machine's kubelet that looks after its Node: registers it some time after the instance runs, reports its
- * resources and conditions. A healthy node is not written again: heartbeats are left out, silence is told to the node lifecycle
- * controller instead (`isSilent`).
+ * resources and conditions. That one falls silent the node lifecycle controller is told directly (`isSilent`), so nothing in here depends
+ * on heartbeats.
  */
 export function createNodeAgent(deps: NodeAgentDeps): Controller {
   const { aws, behaviours, caches } = deps
@@ -153,7 +157,7 @@ function newNode(
         { type: 'InternalDNS', address: name },
         { type: 'Hostname', address: name },
       ],
-      conditions: heardAt(now, conditionsOf({ ...behaviour, healthy: false }, undefined, now)),
+      conditions: conditionsOf({ ...behaviour, healthy: false }, undefined, now),
       nodeInfo: {
         architecture: arch,
         operatingSystem: os,
@@ -185,11 +189,11 @@ async function report(
   const now = toTimestamp(clock.now())
   const flap = flapOf(behaviour, -readyIn)
   const healthy = behaviour.healthy && behaviour.becomesReady && readyIn <= 0 && flap.up
-  const conditions = conditionsOf({ ...behaviour, healthy }, node.status?.conditions, now)
+  const before = node.status?.conditions ?? []
+  const conditions = conditionsOf({ ...behaviour, healthy }, before, now)
+  const reportIn = deps.heartbeats ? reportedAt(before) + reportEveryMs - clock.now() : Number.POSITIVE_INFINITY
   const status: Record<string, unknown> = {}
-  if (JSON.stringify(conditions) !== JSON.stringify((node.status?.conditions ?? []).map(withoutHeartbeat))) {
-    status['conditions'] = heardAt(now, conditions)
-  }
+  if (reportIn <= 0 || textOf(conditions) !== textOf(before)) status['conditions'] = conditions
   const devices = devicesIn <= 0 ? extendedResources(facts, instance) : {}
   if (Object.entries(devices).some(([name, count]) => node.status?.allocatable?.[name] !== count)) {
     status['capacity'] = devices
@@ -202,8 +206,9 @@ async function report(
       if (!isNotFound(error) && !isConflict(error)) throw error
     }
   }
-  const waits = [readyIn, devicesIn, flap.changesIn].filter((wait) => wait > 0)
-  return waits.length === 0 ? done : requeueAfter(Math.min(...waits))
+  const nextReportIn = reportIn <= 0 ? reportEveryMs : reportIn
+  const wait = Math.min(...[readyIn, devicesIn, flap.changesIn, nextReportIn].filter((each) => each > 0))
+  return Number.isFinite(wait) ? requeueAfter(wait) : done
 }
 
 /** Whether a machine that flaps is up after it has been ready for so long, and when that changes; 0 when it does not. */
@@ -222,44 +227,42 @@ const pressures = [
   ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
 ] as const
 
+/** The conditions with the kubelet's own as they are now; what others have written stays. */
 function conditionsOf(
   behaviour: NodeBehaviour,
-  before: readonly Partial<Condition>[] | undefined,
+  before: readonly Partial<NodeCondition>[] | undefined,
   now: string,
-): Partial<Condition>[] {
-  let conditions = [...(before ?? [])]
-  for (const [type, reason, message] of pressures) {
-    conditions = withCondition(conditions, { type, status: 'False', reason, message }, now)
-  }
-  for (const [type, status] of Object.entries(behaviour.conditions)) {
-    conditions = withCondition(conditions, { type, status, reason: type, message: '' }, now)
-  }
-  return withCondition(
-    conditions,
+): Partial<NodeCondition>[] {
+  const own = new Map<string, Pick<NodeCondition, 'status' | 'reason' | 'message'>>()
+  for (const [type, reason, message] of pressures) own.set(type, { status: 'False', reason, message })
+  for (const [type, status] of Object.entries(behaviour.conditions))
+    own.set(type, { status, reason: type, message: '' })
+  own.set(
+    'Ready',
     behaviour.healthy
-      ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
+      ? { status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
       : {
-          type: 'Ready',
           status: 'False',
           reason: 'KubeletNotReady',
           message: 'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady',
         },
-    now,
   )
+  let conditions = [...(before ?? [])]
+  for (const [type, told] of own) {
+    const heard = { type, ...told, lastHeartbeatTime: now }
+    conditions = withCondition(conditions, heard, now)
+  }
+  return conditions
 }
 
-interface NodeCondition extends Partial<Condition> {
-  readonly lastHeartbeatTime?: string
+/** When the kubelet last wrote its conditions; long ago when it never did. */
+function reportedAt(conditions: readonly Partial<NodeCondition>[]): number {
+  return parseTimestamp(findCondition(conditions, 'Ready')?.lastHeartbeatTime) ?? 0
 }
 
-function withoutHeartbeat(condition: NodeCondition): Partial<Condition> {
-  const { lastHeartbeatTime: _heard, ...told } = condition
-  return told
-}
-
-/** A kubelet also writes every five minutes that all is as it was; here only what changes is written. */
-function heardAt(time: string, conditions: readonly Partial<Condition>[]): NodeCondition[] {
-  return conditions.map((condition) => ({ ...condition, lastHeartbeatTime: time }))
+/** What the conditions say, by which two reports are compared. */
+function textOf(conditions: readonly Partial<NodeCondition>[]): string {
+  return JSON.stringify(conditions.map(({ lastHeartbeatTime: _heard, ...told }) => told))
 }
 
 async function createLease({ client, clock }: NodeAgentDeps, node: Node): Promise<void> {

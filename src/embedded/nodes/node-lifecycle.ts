@@ -82,11 +82,9 @@ async function markUnknown({ client, clock }: NodeAgentDeps, node: Node): Promis
   const now = toTimestamp(clock.now())
   let conditions = [...(node.status?.conditions ?? [])]
   for (const type of ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready']) {
-    conditions = withCondition(
-      conditions,
-      { type, status: 'Unknown', reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' },
-      now,
-    )
+    const unknown = { reason: 'NodeStatusUnknown', message: 'Kubelet stopped posting node status.' }
+    const heard = findCondition(conditions, type)
+    conditions = withCondition(conditions, { ...heard, type, status: 'Unknown', ...unknown }, now)
   }
   await client.patch(
     nodes,

@@ -1,17 +1,16 @@
 import { SimulatedAWS } from '../../../src/embedded/aws/simulated-aws.ts'
 import { Behaviours, type NodeBehaviour } from '../../../src/embedded/kubelet/behaviour.ts'
+import { createLeaseAgent } from '../../../src/embedded/kubelet/lease-agent.ts'
 import { createNodeAgent } from '../../../src/embedded/kubelet/node-agent.ts'
 import { createPodAgent } from '../../../src/embedded/kubelet/pod-agent.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import { createCaches } from '../../../src/kube/caches.ts'
-import { leases, nodes } from '../../../src/kube/kinds.ts'
+import { nodes } from '../../../src/kube/kinds.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { startControllers } from '../../../src/kube/runtime.ts'
 import { systemClock } from '../../../src/kube/system-clock.ts'
-import { toMicroTimestamp } from '../../../src/model/clock.ts'
 import { connect } from './client.ts'
 import { clusterName, region } from './moto-account.ts'
-import { repeat } from './repeat.ts'
 
 /** Machines that take no longer than a test needs to see each step. */
 export const quickMachines: Partial<NodeBehaviour> = {
@@ -28,8 +27,6 @@ export interface Kubelets {
   stop(): Promise<void>
 }
 
-const heartbeatMs = 10_000
-
 /** The embedded kubelets in front of an API server that is not the embedded one. Their heartbeats are what its controllers look at. */
 export async function startKubelets(kubeconfig: string, kubernetesVersion: string): Promise<Kubelets> {
   const clock = systemClock()
@@ -40,28 +37,18 @@ export async function startKubelets(kubeconfig: string, kubernetesVersion: strin
   const behaviours = new Behaviours()
   behaviours.setAll(quickMachines)
   const caches = createCaches({ client, clock, random: random.fork('caches'), log, whole: true })
-  const deps = { client, caches, clock, random: random.fork('agents'), aws, behaviours, kubernetesVersion }
-  const agents = [createNodeAgent(deps), createPodAgent(deps)]
+  const parts = { client, caches, clock, random: random.fork('agents'), aws, behaviours }
+  const deps = { ...parts, kubernetesVersion, heartbeats: true }
+  const agents = [createNodeAgent(deps), createLeaseAgent(deps), createPodAgent(deps)]
   const stopping = new AbortController()
   caches.of(nodes)
   caches.start(stopping.signal)
   const runtime = startControllers({ caches, clock, random: random.fork('runtime'), log }, agents)
   await runtime.started
-  const heartbeat = repeat(heartbeatMs, async () => {
-    const renewTime = toMicroTimestamp(clock.now())
-    for (const { metadata, spec } of caches.of(nodes).list()) {
-      const machine = aws.account.instance(spec.providerID?.split('/').at(-1) ?? '')
-      if (machine?.state !== 'running') continue
-      const key = { namespace: 'kube-node-lease', name: metadata.name }
-      // A node that goes away takes its lease along.
-      await client.patch(leases, key, { kind: 'merge', body: { spec: { renewTime } } }).catch(() => undefined)
-    }
-  })
   return {
     aws,
     behaviours,
     stop: async () => {
-      await heartbeat.stop()
       stopping.abort(new Error('stopped'))
       await runtime.stop(0)
       await caches.stopped()

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { EmbeddedCluster } from '../../../../src/embedded/cluster.ts'
+import { findCondition } from '../../../../src/embedded/conditions.ts'
 import { runDurationAnnotation } from '../../../../src/embedded/kubelet/behaviour.ts'
 import { csiNodes, leases, nodes, pods } from '../../../../src/kube/kinds.ts'
 import { aCluster, aPod, conditionOf, getPod, launch, launchReady, listNodes, listPods } from '../world.ts'
@@ -43,6 +45,72 @@ test('an instance becomes a node with what a real one has', async () => {
     lastHeartbeatTime: '2026-01-01T00:00:40Z',
   })
   expect(ready?.spec.taints).toEqual([{ key: 'karpenter.sh/unregistered', effect: 'NoExecute' }])
+})
+
+/** When the only node's kubelet was last heard of: by its lease, and by its condition `Ready`. */
+async function lastHeard(cluster: EmbeddedCluster): Promise<{ readonly lease: unknown; readonly status: unknown }> {
+  const [lease] = (await cluster.client.list(leases, { namespace: 'kube-node-lease' })).items
+  const ready = findCondition((await listNodes(cluster))[0]?.status?.conditions, 'Ready')
+  return { lease: lease?.spec?.renewTime, status: ready?.lastHeartbeatTime }
+}
+
+test('kubelets with heartbeats renew their lease every ten seconds, and report every five minutes, until they fall silent', async () => {
+  const cluster = await aCluster({ heartbeats: true })
+  const [id = ''] = await launch(cluster, { userData: 'plain' })
+  // The node comes after half a minute and is ready ten seconds later.
+  await cluster.clock.run({ forMs: 335_000 })
+  const before = findCondition((await listNodes(cluster))[0]?.status?.conditions, 'Ready')
+  expect(await lastHeard(cluster)).toEqual({
+    lease: expect.stringMatching(/^2026-01-01T00:05:3[0-5]/),
+    status: '2026-01-01T00:00:40Z',
+  })
+  await cluster.clock.run({ forMs: 10_000 })
+  expect(await lastHeard(cluster)).toEqual({
+    lease: expect.stringMatching(/^2026-01-01T00:05:4[0-5]/),
+    status: '2026-01-01T00:05:40Z',
+  })
+  const after = findCondition((await listNodes(cluster))[0]?.status?.conditions, 'Ready')
+  expect(after).toEqual({ ...before, lastHeartbeatTime: '2026-01-01T00:05:40Z' })
+  cluster.behaviours.setInstance(id, { responds: false })
+  const last = await lastHeard(cluster)
+  await cluster.clock.run({ forMs: 600_000 })
+  expect(await lastHeard(cluster)).toEqual(last)
+})
+
+test('a kubelet leaves alone what others tell of its node', async () => {
+  const cluster = await aCluster()
+  const [id = ''] = await launch(cluster)
+  await cluster.clock.run({ forMs: 35_000 })
+  const [node] = await listNodes(cluster)
+  const known = { type: 'KernelDeadlock', status: 'False', lastHeartbeatTime: '2026-01-01T00:00:30Z' }
+  const conditions = [...(node?.status?.conditions ?? []), known]
+  await cluster.client.patch(
+    nodes,
+    { name: node?.metadata.name ?? '' },
+    { kind: 'merge', body: { status: { conditions } } },
+    { subresource: 'status' },
+  )
+  await cluster.clock.run({ forMs: 60_000 })
+  cluster.behaviours.setInstance(id, { healthy: false })
+  await cluster.clock.run({ forMs: 60_000 })
+  const [ill] = await listNodes(cluster)
+  expect(conditionOf(ill ?? {}, 'Ready')).toMatchObject({ status: 'False', lastHeartbeatTime: '2026-01-01T00:01:35Z' })
+  expect(conditionOf(ill ?? {}, 'KernelDeadlock')).toMatchObject(known)
+})
+
+test('a condition that lasts keeps the time of its begin', async () => {
+  const cluster = await aCluster()
+  const [id = ''] = await launch(cluster)
+  await cluster.clock.run({ forMs: 60_000 })
+  cluster.behaviours.setInstance(id, { conditions: { MemoryPressure: 'True' } })
+  await cluster.clock.run({ forMs: 60_000 })
+  cluster.behaviours.setInstance(id, { healthy: false })
+  await cluster.clock.run({ forMs: 60_000 })
+  const [node] = await listNodes(cluster)
+  expect(conditionOf(node ?? {}, 'MemoryPressure')).toMatchObject({
+    status: 'True',
+    lastTransitionTime: '2026-01-01T00:01:00Z',
+  })
 })
 
 test('GPUs appear some time after the node is ready', async () => {
