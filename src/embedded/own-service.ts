@@ -1,6 +1,6 @@
 import { type Clock, toTimestamp } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
-import { asStored } from './apiserver/object.ts'
+import { asStored, storeKeyOf } from './apiserver/object.ts'
 import type { Store } from './apiserver/store.ts'
 
 /** The first address of the service range that EKS gives. */
@@ -23,7 +23,7 @@ export function addOwnService({
   readonly random: Random
 }): void {
   const put = (table: string, object: { readonly apiVersion: string; readonly kind: string }, labels: object): void => {
-    const key = `${namespace}/${name}`
+    const key = storeKeyOf(namespace, name)
     if (store.get(table, key) !== undefined) return
     const metadata = { name, namespace, uid: random.uuid(), creationTimestamp: toTimestamp(clock.now()), labels }
     store.put(table, key, asStored({ ...object, metadata }))

@@ -71,8 +71,8 @@ export class EventLog {
     const at = this.#clock.monotonicMs()
     const identity = JSON.stringify([about.metadata.uid, fieldPath, type, reason, message, by.component])
     const known = this.#known.get(identity)
-    const before = known === undefined || at - known.at >= countWindowMs ? undefined : this.#store.get(table, known.key)
-    const key = before === undefined ? this.#write(told) : this.#count(known?.key ?? '', before)
+    const key =
+      known !== undefined && at - known.at < countWindowMs && this.#count(known.key) ? known.key : this.#write(told)
     this.#known.set(identity, { key, at })
   }
 
@@ -119,7 +119,10 @@ export class EventLog {
     return key
   }
 
-  #count(key: string, before: StoredObject): string {
+  /** Returns whether the event is there still. */
+  #count(key: string): boolean {
+    const before = this.#store.get(table, key)
+    if (before === undefined) return false
     const now = this.#clock.now()
     const { count, series } = before as { count?: number; series?: { count: number } }
     const again =
@@ -127,7 +130,7 @@ export class EventLog {
         ? { series: { count: (series?.count ?? 1) + 1, lastObservedTime: toMicroTimestamp(now) } }
         : { count: count + 1, lastTimestamp: toTimestamp(now) }
     this.#store.put(table, key, { ...before, ...again })
-    return key
+    return true
   }
 
   #expect(event: StoredObject): void {

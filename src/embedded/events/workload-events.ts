@@ -1,4 +1,5 @@
 import type { KubeObject, Pod, ReplicaSet } from '../../api/kubernetes.ts'
+import { controllerOf } from '../workloads/pods.ts'
 import type { Teller, Told } from './event-log.ts'
 
 const deployments: Teller = { component: 'deployment-controller' }
@@ -12,33 +13,31 @@ const creators: Readonly<Record<string, string>> = {
 
 /** A new pod is told of by whatever controller made it, on the object that owns it. */
 export function createdPodEvents(pod: Pod): readonly Told[] {
-  const owner = controllerOf(pod)
-  const component = creators[owner?.kind ?? '']
-  if (owner === undefined || component === undefined) return []
-  const { name, namespace } = pod.metadata
+  const about = ownerOf(pod)
+  const component = creators[about?.kind ?? '']
+  if (about === undefined || component === undefined) return []
+  const { name } = pod.metadata
   const message =
-    owner.kind === 'StatefulSet' ? `create Pod ${name} in StatefulSet ${owner.name} successful` : `Created pod: ${name}`
-  const { apiVersion, kind } = owner
-  const about = { apiVersion, kind, metadata: { name: owner.name, uid: owner.uid, ...placeOf(namespace) } }
+    about.kind === 'StatefulSet'
+      ? `create Pod ${name} in StatefulSet ${about.metadata.name} successful`
+      : `Created pod: ${name}`
   return [{ about, type: 'Normal', reason: 'SuccessfulCreate', message, by: { component } }]
 }
 
 /** What a Deployment does to its ReplicaSets. */
 export function scalingEvents(before: ReplicaSet | undefined, after: ReplicaSet): readonly Told[] {
-  const owner = controllerOf(after)
+  const about = ownerOf(after)
   const [from, to] = [before?.spec?.replicas ?? 0, after.spec?.replicas ?? 0]
-  if (owner?.kind !== 'Deployment' || from === to) return []
-  const { name, namespace } = after.metadata
-  const { apiVersion, kind } = owner
-  const about = { apiVersion, kind, metadata: { name: owner.name, uid: owner.uid, ...placeOf(namespace) } }
-  const message = `Scaled ${to > from ? 'up' : 'down'} replica set ${name} from ${from} to ${to}`
+  if (about?.kind !== 'Deployment' || from === to) return []
+  const message = `Scaled ${to > from ? 'up' : 'down'} replica set ${after.metadata.name} from ${from} to ${to}`
   return [{ about, type: 'Normal', reason: 'ScalingReplicaSet', message, by: deployments }]
 }
 
-function controllerOf(object: KubeObject) {
-  return object.metadata.ownerReferences?.find(({ controller }) => controller === true)
-}
-
-function placeOf(namespace: string | undefined): { readonly namespace?: string } {
-  return namespace === undefined ? {} : { namespace }
+/** The object that controls this one and lives beside it. */
+function ownerOf(object: KubeObject): Told['about'] | undefined {
+  const owner = controllerOf(object)
+  if (owner === undefined) return undefined
+  const { namespace } = object.metadata
+  const { apiVersion, kind, name, uid } = owner
+  return { apiVersion, kind, metadata: { name, uid, ...(namespace === undefined ? {} : { namespace }) } }
 }
