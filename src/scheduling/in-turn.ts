@@ -1,12 +1,10 @@
-import type { TopologySpreadConstraint } from '../api/kubernetes.ts'
 import { labelHostname } from '../api/labels.ts'
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
-import type { StateNode } from '../model/snapshot.ts'
 import type { SolveContext } from './context.ts'
 import type { NodePlan, Placement } from './placement.ts'
 import type { PodClass } from './pod-class.ts'
-import { selectsPods, withLabelKeys } from './topology/group-spec.ts'
+import { type GroupSpec, selectsPods, spreadGroup } from './topology/group-spec.ts'
 
 /**
  * The plan with pods that are alike trading places among its new nodes. The scheduler takes pods that wait by age, the solver in an
@@ -15,29 +13,26 @@ import { selectsPods, withLabelKeys } from './topology/group-spec.ts'
  * In slices.
  */
 export function* placementInTurn(
-  { classes, snapshot }: SolveContext,
+  context: SolveContext,
   placement: Placement,
 ): Generator<undefined, Placement, undefined> {
   const plans = placement.newNodePlans
   const seats = new Map<PodClass, Seat[]>()
   for (const [plan, { pods }] of plans.entries()) {
     for (const pod of pods) {
-      if (hardSpreads(pod).length === 0) continue
-      const podClass = classes.classOf(pod)
+      const podClass = context.classes.classOf(pod)
       const known = seats.get(podClass)
       if (known === undefined) seats.set(podClass, [{ plan, pod }])
       else known.push({ plan, pod })
     }
   }
-  const occupied = [
-    ...snapshot.nodes,
-    ...placement.existing.map(({ node: { labels, hostname }, pods }) => ({ labels, hostname, pods })),
-  ]
   const dealt = new Map<PodInfo, PodInfo>()
-  for (const taken of seats.values()) {
+  for (const [podClass, taken] of seats) {
     if (new Set(taken.map(({ plan }) => plan)).size === 1) continue
-    yield
-    for (const [before, after] of deal(taken, plans, occupied)) dealt.set(before, after)
+    const spreads = spreadsOver(podClass, context)
+    if (spreads.length === 0) continue
+    const tallies = spreads.map((spec) => tallyOf(spec, placement, context))
+    yield* deal(taken, plans, tallies, dealt)
   }
   if (dealt.size === 0) return placement
   return {
@@ -64,62 +59,89 @@ interface Seat {
   readonly pod: PodInfo
 }
 
-type Occupied = Pick<StateNode, 'labels' | 'hostname' | 'pods'>
-
-/** Who goes where each of these alike pods was planned. Nobody trades where the plan leaves a domain open. */
-function deal(
-  seats: readonly Seat[],
-  plans: readonly NodePlan[],
-  occupied: readonly Occupied[],
-): ReadonlyMap<PodInfo, PodInfo> {
-  const dealt = new Map<PodInfo, PodInfo>()
-  const [example] = seats
-  if (example === undefined) return dealt
-  const tallies = hardSpreads(example.pod).map((spread) => tallyOf(spread, example.pod, occupied))
-  const open = seats.map(({ plan, pod }) => ({
-    pod,
-    domains: tallies.map(({ key }) => (key === labelHostname ? `new node ${plan}` : onlyValue(plans[plan], key))),
-  }))
-  if (open.some(({ domains }) => domains.includes(undefined))) return dealt
-  for (const pod of seats.map((seat) => seat.pod).toSorted(byAge)) {
-    const counts = open.map(({ domains }) => tallies.map(({ count }, index) => count.get(domains[index] ?? '') ?? 0))
-    let best = 0
-    for (const index of open.keys()) if (isFewer(counts[index] ?? [], counts[best] ?? [])) best = index
-    const [seat] = open.splice(best, 1)
-    if (seat === undefined) break
-    dealt.set(seat.pod, pod)
-    for (const [index, { count }] of tallies.entries()) {
-      const domain = seat.domains[index] ?? ''
-      count.set(domain, (count.get(domain) ?? 0) + 1)
-    }
-  }
-  return dealt
-}
-
 interface Tally {
   readonly key: string
   /** Pods that count for the spread, by domain. */
   readonly count: Map<string, number>
 }
 
+/** The skews that pods of the class have to keep among themselves. */
+function spreadsOver({ constraints, example }: PodClass, { groupOptions }: SolveContext): readonly GroupSpec[] {
+  return constraints.spread
+    .filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+    .map((constraint) => spreadGroup(example, constraint, constraints, groupOptions))
+    .filter((spec) => selectsPods(spec, example))
+}
+
+/** Before any of the new nodes is there. */
 function tallyOf(
-  { topologyKey: key, labelSelector, matchLabelKeys = [] }: TopologySpreadConstraint,
-  { namespace, labels: own }: PodInfo,
-  occupied: readonly Occupied[],
+  spec: GroupSpec,
+  { existing }: Placement,
+  { counts, nodeByName }: Pick<SolveContext, 'counts' | 'nodeByName'>,
 ): Tally {
-  const count = new Map<string, number>()
-  const group = { namespaces: new Set([namespace]), selector: withLabelKeys(labelSelector, matchLabelKeys, own) }
-  for (const { labels, hostname, pods } of occupied) {
-    const domain = key === labelHostname ? hostname : labels[key]
-    if (domain === undefined) continue
-    const matching = pods.filter((pod) => selectsPods(group, pod)).length
-    if (matching > 0) count.set(domain, (count.get(domain) ?? 0) + matching)
+  const { key } = spec
+  if (key === labelHostname) return { key, count: new Map() }
+  const { pods: running, matches } = counts.standing(spec)
+  const count = new Map(running)
+  for (const { node, pods } of existing) {
+    const domain = node.labels[key]
+    const index = nodeByName.get(node.node?.metadata.name ?? '')
+    if (domain === undefined || (index !== undefined && !matches(index))) continue
+    const selected = pods.filter((pod) => selectsPods(spec, pod)).length
+    count.set(domain, (count.get(domain) ?? 0) + selected)
   }
   return { key, count }
 }
 
-function hardSpreads({ topologySpreadConstraints }: PodInfo): readonly TopologySpreadConstraint[] {
-  return topologySpreadConstraints.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule')
+/** Seats that are the same to every skew. */
+interface Bench {
+  readonly domains: readonly string[]
+  /** Whom the plan has there. */
+  readonly pods: PodInfo[]
+}
+
+/** Into `dealt`, who goes where each of these alike pods was planned. Nobody trades where the plan leaves a domain open. */
+function* deal(
+  seats: readonly Seat[],
+  plans: readonly NodePlan[],
+  tallies: readonly Tally[],
+  dealt: Map<PodInfo, PodInfo>,
+): Generator<undefined, void, undefined> {
+  const open = benchesOf(seats, plans, tallies)
+  if (open === undefined) return
+  for (const [turn, pod] of seats
+    .map((seat) => seat.pod)
+    .toSorted(byAge)
+    .entries()) {
+    if (turn % turnsPerSlice === 0) yield
+    const bench = open.reduce((best, each) => (isFewer(each, best, tallies) ? each : best))
+    const planned = bench.pods.shift()
+    if (planned !== undefined) dealt.set(planned, pod)
+    if (bench.pods.length === 0) open.splice(open.indexOf(bench), 1)
+    for (const [index, { count }] of tallies.entries()) {
+      const domain = bench.domains[index] ?? ''
+      count.set(domain, (count.get(domain) ?? 0) + 1)
+    }
+  }
+}
+
+/** Pods dealt out between two slices, each over as many benches as there are nodes at most. */
+const turnsPerSlice = 100
+
+/** In the order of the plan; undefined where it leaves a domain open. */
+function benchesOf(seats: readonly Seat[], plans: readonly NodePlan[], tallies: readonly Tally[]): Bench[] | undefined {
+  const benches = new Map<string, Bench>()
+  for (const { plan, pod } of seats) {
+    const domains = tallies.flatMap(({ key }) =>
+      key === labelHostname ? `new node ${plan}` : (onlyValue(plans[plan], key) ?? []),
+    )
+    if (domains.length < tallies.length) return undefined
+    const text = domains.join('\n')
+    const known = benches.get(text)
+    if (known === undefined) benches.set(text, { domains, pods: [pod] })
+    else known.pods.push(pod)
+  }
+  return [...benches.values()]
 }
 
 function onlyValue(plan: NodePlan | undefined, key: string): string | undefined {
@@ -128,9 +150,13 @@ function onlyValue(plan: NodePlan | undefined, key: string): string | undefined 
   return [...requirement.values][0]
 }
 
-function isFewer(a: readonly number[], b: readonly number[]): boolean {
-  const differs = a.findIndex((count, index) => count !== b[index])
-  return differs !== -1 && (a[differs] ?? 0) < (b[differs] ?? 0)
+/** By the first tally in which they differ. */
+function isFewer(a: Bench, b: Bench, tallies: readonly Tally[]): boolean {
+  for (const [index, { count }] of tallies.entries()) {
+    const difference = (count.get(a.domains[index] ?? '') ?? 0) - (count.get(b.domains[index] ?? '') ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return false
 }
 
 function byAge(a: PodInfo, b: PodInfo): number {

@@ -115,7 +115,7 @@ function termGroup(
   }
 }
 
-function spreadGroup(
+export function spreadGroup(
   pod: Owner,
   constraint: TopologySpreadConstraint,
   constraints: PodConstraints,
@@ -168,7 +168,7 @@ function namespacesOf(
 }
 
 /** Keys that the pod does not carry are ignored. */
-export function withLabelKeys(
+function withLabelKeys(
   selector: LabelSelector | undefined,
   keys: readonly string[],
   labels: Labels,

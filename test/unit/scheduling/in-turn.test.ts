@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { runToEnd } from '../../../src/disruption/simulation.ts'
 import { SeededRandom } from '../../../src/embedded/random.ts'
 import type { PodInfo } from '../../../src/model/pod.ts'
-import { type Placement, placementInTurn, prepare, solve, turnsOfPromised } from '../../../src/scheduling/index.ts'
+import {
+  type Placement,
+  placementInTurn,
+  prepare,
+  type SchedulingSettings,
+  solve,
+  turnsOfPromised,
+} from '../../../src/scheduling/index.ts'
 import { aNode, aPod, aPool, aSnapshot, fakeTypes, zoneKey } from '../../support/scheduling-world.ts'
 import { requirementOn, testSettings } from '../../support/solving.ts'
 
@@ -44,9 +51,9 @@ function aPlan(seed: number): { before: Placement; after: Placement; pods: reado
 }
 
 /** The largest skew on the way, when pods go by age to where the plan has them. */
-function skewOnTheWay({ newNodePlans, existing }: Placement, pods: readonly PodInfo[]): number {
+function skewOnTheWay({ newNodePlans, existing }: Placement, pods: readonly PodInfo[], inSecondZone = 1): number {
   const zones = [...new Set(newNodePlans.map((plan) => requirementOn(plan, zoneKey) ?? ''))]
-  const running = new Map(zones.map((zone) => [zone, zone.includes('z2') ? 1 : 0]))
+  const running = new Map(zones.map((zone) => [zone, zone.includes('z2') ? inSecondZone : 0]))
   expect(existing).toEqual([])
   let skew = 0
   for (const pod of pods.toSorted((a, b) => a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1))) {
@@ -64,6 +71,51 @@ test('pods that go by age to their planned nodes keep to the skew at each step, 
   const plans = seeds.map(aPlan)
   expect(plans.filter(({ before, pods }) => skewOnTheWay(before, pods) > maxSkew).length).toBeGreaterThan(5)
   expect(plans.map(({ after, pods }) => skewOnTheWay(after, pods))).toEqual(seeds.map(() => maxSkew))
+})
+
+test('pods on nodes that the pods themselves could not use count for no skew', () => {
+  const team = { team: 'a' }
+  const nodes = [
+    aNode({
+      name: 'foreign',
+      labels: { [zoneKey]: 'z2' },
+      pods: Array.from({ length: 3 }, () => aPod({ labels, nodeName: 'foreign' })),
+      allocatable: { cpu: '0', pods: '3' },
+    }),
+  ]
+  for (const seed of seeds) {
+    const random = new SeededRandom(seed)
+    const pods = Array.from({ length: 9 }, () =>
+      aPod({ ...spread, requests: { cpu: '900m' }, nodeSelector: team, uid: random.uuid() }),
+    )
+    const pools = [aPool({ labels: team })]
+    const context = prepare(aSnapshot({ pools, types: fakeTypes(4), nodes, pods }), testSettings, pods)
+    const plan = runToEnd(placementInTurn(context, solve(context, { pods })))
+    expect(skewOnTheWay(plan, pods, 0)).toBe(maxSkew)
+  }
+})
+
+test('a skew that the cluster gives to pods without one of their own is kept, too', () => {
+  const settings: Partial<SchedulingSettings> = {
+    ...testSettings,
+    defaultSpread: [{ maxSkew, topologyKey: zoneKey, whenUnsatisfiable: 'DoNotSchedule' }],
+  }
+  const metadata = {
+    name: 'web',
+    namespace: 'default',
+    uid: 'web',
+    resourceVersion: '1',
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  }
+  const spreadOwners = { services: [{ apiVersion: 'v1', kind: 'Service', metadata, spec: { selector: labels } }] }
+  for (const seed of seeds) {
+    const random = new SeededRandom(seed)
+    const pods = Array.from({ length: 9 }, () => aPod({ labels, requests: { cpu: '900m' }, uid: random.uuid() }))
+    const world = aSnapshot({ pools: [aPool()], types: fakeTypes(4), pods, spreadOwners })
+    const context = prepare(world, settings, pods)
+    const plan = runToEnd(placementInTurn(context, solve(context, { pods })))
+    expect(skewOnTheWay(plan, pods, 0)).toBe(maxSkew)
+  }
 })
 
 test('each node keeps as many pods as it had, and each pod has one place', () => {
