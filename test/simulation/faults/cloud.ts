@@ -171,10 +171,12 @@ export const cloudFaults: readonly Fault[] = [
   {
     id: 'F32',
     name: 'launch templates are deleted by somebody',
-    inject: ({ world }) => {
-      world.stack.cluster.aws.state.launchTemplates.splice(0)
-      return nothing
-    },
+    // Between a template and its use: the operator itself deletes those that it has not used for a minute.
+    inject: (c) =>
+      calls(c, ({ action }) => {
+        if (action === 'CreateFleet' && c.random.next() < 0.5) c.world.stack.cluster.aws.state.launchTemplates.splice(0)
+        return undefined
+      }),
   },
   {
     id: 'F33',
