@@ -16,6 +16,7 @@ test('rollouts under a policy: no more nodes are in replacement than policy, bud
   expect(claimsLaunched).toBeGreaterThan(20)
 }, 180_000)
 
+// Of the seeds with this policy one that launches much in an hour.
 test('rollouts at a rate, by zone: the same, and never beyond the rate', async () => {
   const { violations, claimsLaunched } = await simulate({ seed: 402, hours: 1, policy: policyOfSeed(402) })
   expect(violations).toEqual([])

@@ -7,7 +7,10 @@ const found: readonly { readonly seed: number; readonly what: string }[] = [
   { seed: 312, what: 'I17: a pool beyond its limits after a drift command was broken off' },
   { seed: 409, what: 'I14: a node that an old answer did not show was deleted without its taint' },
   { seed: 417, what: 'I17: a consolidation whose replacement had moved to a pool at its limit' },
-  { seed: 418, what: 'I17: a pool beyond its limits after a drift command was broken off' },
+  {
+    seed: 418,
+    what: 'I17: a pool beyond its limits after a drift command was broken off; a replacement beyond the rate',
+  },
   { seed: 427, what: 'I17: replacements planned on the room of a node that was kept after all' },
 ]
 

@@ -12,69 +12,79 @@ import { mutualPlaces, pick } from '../../support/pod-places.ts'
  * with JOINERY_PROMISE_SEEDS (200 by `npm run test:promises`); one at a time with JOINERY_PROMISE_SEED.
  */
 const only = process.env['JOINERY_PROMISE_SEED']
-const seeds =
-  only === undefined
-    ? Array.from({ length: Number(process.env['JOINERY_PROMISE_SEEDS'] ?? 10) }, (_, index) => index + 1)
-    : [Number(only)]
+const first = Array.from({ length: Number(process.env['JOINERY_PROMISE_SEEDS'] ?? 10) }, (_, index) => index + 1)
+/** In which a pod under a skew was once left over, and got a node of its own in a second round. */
+const found = [68, 159]
+const seeds = only === undefined ? [...new Set([...first, ...found])] : [Number(only)]
 /** Until the node that the cluster begins with takes pods. */
 const settledMs = 2 * 60_000
 const patienceMs = 15 * 60_000
 const stepMs = 1_000
 
-test.each(seeds)('batch %i: no pod is left over, no node is made in vain, and pods follow the plan', async (seed) => {
-  // All nodes of a plan at once; otherwise those beyond the first twenty are planned again when a launch has succeeded.
-  const { cluster, stop } = await anEmbeddedOperator({ launchBudget: 0 }, undefined, seed)
-  const { client, clock } = cluster
-  try {
-    await aFleet(cluster)
-    await clock.run({ forMs: settledMs })
-    for (const pod of randomBatch(new SeededRandom(seed))) await client.create(pods, pod)
-    const promised = new Map<string, string>()
-    const strayed: string[] = []
-    let planned: ReadonlySet<string> | undefined
-    let ready: ReadonlySet<string> = new Set()
-    let bound: ReadonlyMap<string, string> = new Map()
-    let allRun = false
-    for (let waitedMs = 0; waitedMs < patienceMs && !allRun; waitedMs += stepMs) {
-      await clock.run({ forMs: stepMs })
-      const batch = (await client.list(pods, { namespace: 'default' })).items
-      for (const { metadata, spec, status } of batch) {
-        const node = spec.nodeName ?? ''
-        const place = promised.get(metadata.name)
-        // kube-scheduler does not keep a pod waiting for its node while another one has room for it, and where pods must keep to a skew
-        // the planned zone may be ahead just then: another pod of the group gets the place.
-        const mayStray = place === undefined || !ready.has(place) || spec.topologySpreadConstraints !== undefined
-        if (node !== '' && !bound.has(metadata.name) && place !== node && !mayStray) {
-          strayed.push(`${metadata.name} runs on ${node}, not on ${place}`)
+const what =
+  'no pod is left over, no node is made in vain or unplanned, and pods that keep to no skew go where they were nominated once that is ready'
+
+test.each(seeds)(
+  `batch %i: ${what}`,
+  async (seed) => {
+    // All nodes of a plan at once; otherwise those beyond the first twenty are planned again when a launch has succeeded.
+    const { cluster, stop } = await anEmbeddedOperator({ launchBudget: 0 }, undefined, seed)
+    const { client, clock } = cluster
+    try {
+      await aFleet(cluster)
+      await clock.run({ forMs: settledMs })
+      for (const pod of randomBatch(new SeededRandom(seed))) await client.create(pods, pod)
+      const promised = new Map<string, string>()
+      const strayed: string[] = []
+      let followed = 0
+      let planned: ReadonlySet<string> | undefined
+      let ready: ReadonlySet<string> = new Set()
+      let bound: ReadonlyMap<string, string> = new Map()
+      let allRun = false
+      for (let waitedMs = 0; waitedMs < patienceMs && !allRun; waitedMs += stepMs) {
+        await clock.run({ forMs: stepMs })
+        const batch = (await client.list(pods, { namespace: 'default' })).items
+        for (const { metadata, spec, status } of batch) {
+          const node = spec.nodeName ?? ''
+          const place = promised.get(metadata.name)
+          // kube-scheduler does not keep a pod waiting for its node while another one has room for it, and where pods must keep to a skew
+          // the planned zone may be ahead just then: another pod of the group gets the place.
+          const mayStray = place === undefined || !ready.has(place) || spec.topologySpreadConstraints !== undefined
+          if (node !== '' && !bound.has(metadata.name)) {
+            if (place === node) followed += 1
+            else if (!mayStray) strayed.push(`${metadata.name} runs on ${node}, not on ${place}`)
+          }
+          if (node === '' && (status?.nominatedNodeName ?? '') !== '')
+            promised.set(metadata.name, status?.nominatedNodeName ?? '')
         }
-        if (node === '' && (status?.nominatedNodeName ?? '') !== '')
-          promised.set(metadata.name, status?.nominatedNodeName ?? '')
+        bound = new Map(
+          batch.flatMap(({ metadata, spec }) =>
+            (spec.nodeName ?? '') === '' ? [] : [[metadata.name, spec.nodeName ?? '']],
+          ),
+        )
+        ready = new Set((await client.list(nodes)).items.filter(takesPods).map(({ metadata }) => metadata.name))
+        const claims = (await client.list(nodeClaims)).items
+        if (planned === undefined && claims.length > 0) planned = new Set(claims.map(({ metadata }) => metadata.name))
+        allRun = batch.every(({ status }) => status?.phase === 'Running')
       }
-      bound = new Map(
-        batch.flatMap(({ metadata, spec }) =>
-          (spec.nodeName ?? '') === '' ? [] : [[metadata.name, spec.nodeName ?? '']],
-        ),
+      const left = (await client.list(pods, { namespace: 'default' })).items.filter(
+        ({ spec }) => (spec.nodeName ?? '') === '',
       )
-      ready = new Set((await client.list(nodes)).items.filter(takesPods).map(({ metadata }) => metadata.name))
+      expect(left.map(({ metadata }) => metadata.name)).toEqual([])
+      expect(strayed).toEqual([])
+      expect(followed).toBeGreaterThan(0)
       const claims = (await client.list(nodeClaims)).items
-      if (planned === undefined && claims.length > 0) planned = new Set(claims.map(({ metadata }) => metadata.name))
-      allRun = batch.every(({ status }) => status?.phase === 'Running')
+      expect(new Set(claims.map(({ metadata }) => metadata.name))).toEqual(planned)
+      const used = new Set(bound.values())
+      expect(
+        claims.filter(({ status }) => !used.has(status?.nodeName ?? '')).map(({ metadata }) => metadata.name),
+      ).toEqual([])
+    } finally {
+      await stop()
     }
-    const left = (await client.list(pods, { namespace: 'default' })).items.filter(
-      ({ spec }) => (spec.nodeName ?? '') === '',
-    )
-    expect(left.map(({ metadata }) => metadata.name)).toEqual([])
-    expect(strayed).toEqual([])
-    const claims = (await client.list(nodeClaims)).items
-    expect(new Set(claims.map(({ metadata }) => metadata.name))).toEqual(planned)
-    const used = new Set(bound.values())
-    expect(
-      claims.filter(({ status }) => !used.has(status?.nodeName ?? '')).map(({ metadata }) => metadata.name),
-    ).toEqual([])
-  } finally {
-    await stop()
-  }
-})
+  },
+  180_000,
+)
 
 function takesPods({ spec }: Node): boolean {
   return spec.unschedulable !== true && (spec.taints ?? []).length === 0
