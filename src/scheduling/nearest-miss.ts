@@ -1,11 +1,14 @@
 import { labelCapacityType, labelInstanceType, labelZone } from '../api/labels.ts'
+import { byIdentity } from '../model/by-identity.ts'
+import type { InstanceType } from '../model/instance-type.ts'
 import { compareText } from '../model/order.ts'
 import { Quantity } from '../model/quantity.ts'
 import { sortedValues } from '../model/requirement.ts'
 import { type Resources, subtractResources } from '../model/resources.ts'
 import type { Requirements } from '../model/requirements.ts'
 import { taintText } from '../model/taints.ts'
-import { and, type Bits, bitIndexes, isEmptyBits } from './bitset.ts'
+import { and, type Bits, bitIndexes, forEachBit, isEmptyBits } from './bitset.ts'
+import type { Claim } from './claims.ts'
 import type { Explainer } from './explain.ts'
 import type { NearestMiss, RefusalReason } from './placement.ts'
 import type { PodClass } from './pod-class.ts'
@@ -81,8 +84,8 @@ function finalSet(template: Template, podClass: PodClass, by: Explainer): SetID 
 function limitMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {
   const set = finalSet(template, podClass, by)
   const limits = by.limits.get(template)
-  if (set === undefined || limits === undefined) return undefined
-  const remaining = likelyRemaining(template, limits.beforehand, by)
+  const remaining = likelyRemaining(by).get(template)
+  if (set === undefined || limits === undefined || remaining === undefined) return undefined
   const suitable = and(
     and(template.candidates, template.catalog.suitable(set)),
     slotsWithRoom(template, podClass.requests),
@@ -125,17 +128,30 @@ function shortagesOf(capacity: Resources, remaining: Resources): readonly Shorta
     .toSorted((a, b) => compareText(a.resource, b.resource))
 }
 
-function likelyRemaining(template: Template, beforehand: Resources, { claims }: Explainer): Resources {
-  const { catalog } = template
-  return claims.all
-    .filter((claim) => claim.template === template)
-    .reduce<Resources>((remaining, { set, slots }) => {
-      const { prices } = catalog.byPrice(set)
-      const priceOf = (slot: number) => prices[catalog.slots[slot]?.typeIndex ?? -1] ?? Number.POSITIVE_INFINITY
-      const [cheapest] = bitIndexes(slots).toSorted((a, b) => priceOf(a) - priceOf(b) || a - b)
-      const type = cheapest === undefined ? undefined : catalog.slots[cheapest]?.type
-      return type === undefined ? remaining : subtractResources(remaining, type.capacity)
-    }, beforehand)
+/** The same for all pods of a solve. */
+const likelyRemaining = byIdentity(
+  ({ limits, claims }: Explainer): ReadonlyMap<Template, Resources> =>
+    new Map(
+      [...limits].map(([template, { beforehand }]) => {
+        const planned = claims.all.filter((claim) => claim.template === template)
+        const capacities = planned.flatMap((claim) => cheapestType(claim)?.capacity ?? [])
+        return [template, capacities.reduce(subtractResources, beforehand)]
+      }),
+    ),
+)
+
+function cheapestType({ template: { catalog }, set, slots }: Claim): InstanceType | undefined {
+  const { prices } = catalog.byPrice(set)
+  let cheapest: InstanceType | undefined
+  let least = Number.POSITIVE_INFINITY
+  forEachBit(slots, (slot) => {
+    const { type, typeIndex = -1 } = catalog.slots[slot] ?? {}
+    const price = prices[typeIndex] ?? Number.POSITIVE_INFINITY
+    if (cheapest !== undefined && price >= least) return
+    cheapest = type
+    least = price
+  })
+  return cheapest
 }
 
 function typeMiss(template: Template, podClass: PodClass, by: Explainer): NearestMiss | undefined {

@@ -6,7 +6,7 @@ import { Claims, placeholderName } from './claims.ts'
 import type { SolveContext } from './context.ts'
 import { DeviceAllocator } from './devices/allocator.ts'
 import { type DestinationFilter, ExistingNodes } from './existing-nodes.ts'
-import { explainTemplate } from './explain.ts'
+import { type Explainer, explainTemplate } from './explain.ts'
 import { Finalizer } from './finalize.ts'
 import { PoolLimits, remainingLimits } from './limits.ts'
 import type { ExistingPlacement, NodePlan, Placement, PodFailure, PodRelaxation } from './placement.ts'
@@ -14,7 +14,6 @@ import type { PodClass } from './pod-class.ts'
 import { PodQueue, type QueuedPod } from './pod-queue.ts'
 import { Reservations, type ReservedMode } from './reservations.ts'
 import { TolerationMemo } from './settle.ts'
-import type { Template } from './template.ts'
 import { Topology } from './topology/topology.ts'
 
 export interface SolveRequest {
@@ -128,7 +127,8 @@ class Solver {
   readonly #existing: ExistingNodes
   readonly #claims: Claims
   readonly #devices: DeviceAllocator | undefined
-  readonly #limits: ReadonlyMap<Template, PoolLimits>
+  /** Of use once nothing is placed any more. */
+  readonly #explainer: Explainer
   readonly #queue: PodQueue<Failure>
   readonly #relaxations: PodRelaxation[] = []
   readonly #withoutFilter: boolean
@@ -171,7 +171,7 @@ class Solver {
       devices: this.#devices,
     })
     const active = cluster.nodes.filter((_, index) => !excluded.has(index))
-    this.#limits = new Map(
+    const limits = new Map(
       templates.flatMap((template) => {
         const remaining = remainingLimits(template.pool, active)
         return remaining === undefined ? [] : [[template, new PoolLimits(remaining, template.catalog)]]
@@ -182,11 +182,12 @@ class Solver {
     this.#claims = new Claims(context, {
       topology: this.#topology,
       tolerations,
-      limits: this.#limits,
+      limits,
       reservations: new Reservations(mode === 'off' ? [] : catalogs, requirements),
       reservedMode: mode,
       devices: this.#devices,
     })
+    this.#explainer = { context, topology, claims: this.#claims, limits, devices: this.#devices }
     this.#queue = new PodQueue(request.pods, request.turns ?? noTurns)
   }
 
@@ -327,14 +328,7 @@ class Solver {
       const text = 'nodepool requirements filtered out all available instance types'
       return { because: { kind: 'noTemplates' }, text }
     }
-    const by = {
-      context: this.#context,
-      topology: this.#topology,
-      claims: this.#claims,
-      limits: this.#limits,
-      devices: this.#devices,
-    }
-    const pools = templates.map((template) => explainTemplate(template, podClass, pod, by))
+    const pools = templates.map((template) => explainTemplate(template, podClass, pod, this.#explainer))
     return { because: { kind: 'pools', pools }, text: pools.map(({ text }) => text).join('; ') }
   }
 }

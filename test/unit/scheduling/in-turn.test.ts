@@ -128,6 +128,12 @@ test('each node keeps as many pods as it had, and each pod has one place', () =>
   }
 })
 
+test('many pods are dealt out in slices', () => {
+  const pods = Array.from({ length: 250 }, () => aPod({ ...spread, requests: { cpu: '900m' } }))
+  const context = prepare(aSnapshot({ pools: [aPool()], types: fakeTypes(4), pods }), testSettings, pods)
+  expect([...placementInTurn(context, solve(context, { pods }))]).toHaveLength(3)
+})
+
 test('pods without a skew to keep stay where they are', () => {
   const pods = Array.from({ length: 4 }, () => aPod({ labels, requests: { cpu: '900m' } }))
   const context = prepare(aSnapshot({ pools: [aPool()], types: fakeTypes(2), pods }), testSettings, pods)
