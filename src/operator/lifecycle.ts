@@ -88,16 +88,18 @@ export class Lifecycle {
   }
 
   async #run(onStarted: () => void): Promise<'stopped' | 'lost'> {
-    const { caches, log } = this.#options
+    const { caches, log, warmUp, election } = this.#options
     const stopping = this.#stopping.signal
+    // Whoever waits for no lease has nothing to hold the first lists back for.
+    const watchesAtOnce = warmUp || election === undefined
     let outcome: 'stopped' | 'lost' = 'stopped'
     try {
       await this.#options.ready(stopping)
-      if (this.#options.warmUp) caches.start(this.#watching.signal)
+      if (watchesAtOnce) caches.start(this.#watching.signal)
       await this.#options.prepare(stopping)
       const controllers = this.#options.controllers()
       await this.#takeTurn(stopping)
-      if (!this.#options.warmUp) caches.start(this.#watching.signal)
+      if (!watchesAtOnce) caches.start(this.#watching.signal)
       await this.#options.leading()
       this.#runtime = startControllers(this.#options, controllers, this.#leadership?.lost)
       await Promise.race([this.#runtime.started, aborted(stopping), aborted(this.#leadership?.lost)])

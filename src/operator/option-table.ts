@@ -35,7 +35,7 @@ export const optionTable = {
     'disable-controller-warmup',
     bool,
     true,
-    'Start the watches only after leadership has been won.',
+    'Start the watches only after leadership has been won; where no lease is asked for, they start at once.',
   ),
   disableLeaderElection: core('disable-leader-election', bool, false, 'Act without holding the lease.'),
   disableClusterStateObservability: core(

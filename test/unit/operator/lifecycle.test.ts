@@ -18,6 +18,7 @@ interface WorldOptions {
   readonly clock?: VirtualClock
   readonly identity?: string
   readonly warmUp?: boolean
+  readonly withoutLease?: boolean
   readonly prepareMs?: number
 }
 
@@ -45,7 +46,9 @@ function world(more: WorldOptions = {}) {
     metrics: createPrometheusMetrics({ processMetrics: false }),
     recorder: createEventRecorder({ client: kube, clock, random, log }),
     gate,
-    election: { client, clock, random, log, name: 'lease', namespace: 'kube-system', identity },
+    ...(more.withoutLease === true
+      ? {}
+      : { election: { client, clock, random, log, name: 'lease', namespace: 'kube-system', identity } }),
     warmUp,
     graceMs: 20_000,
     ready: async () => void events.push('ready'),
@@ -83,11 +86,15 @@ describe('from start to end', () => {
     expect(clock.pending).toBe(0)
   })
 
-  test('the first lists are read while the rest is prepared', async () => {
-    const { clock, client, lifecycle } = world({ warmUp: true, prepareMs: 60_000 })
+  test.each([
+    { title: 'with warm-up', options: { warmUp: true }, watching: ['nodes'] },
+    { title: 'where no lease is asked for', options: { withoutLease: true }, watching: ['nodes'] },
+    { title: 'not by who may have to wait for the lease', options: {}, watching: [] },
+  ])('the first lists are read while the rest is prepared: $title', async ({ options, watching }) => {
+    const { clock, client, lifecycle } = world({ ...options, prepareMs: 60_000 })
     await clock.run({ forMs: 30_000 })
     expect(lifecycle.state).toBe('starting')
-    expect(client.watching).toEqual(['nodes'])
+    expect(client.watching).toEqual(watching)
     await clock.run({ forMs: 60_000 })
     expect(lifecycle.state).toBe('running')
     void lifecycle.stop()
