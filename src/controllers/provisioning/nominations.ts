@@ -53,7 +53,7 @@ export function nominations(deps: NominationDeps): Nominations {
   const cache = caches.of(pods)
   const index = 'ownNominatedNodeName'
   cache.addIndex(index, ownNominations)
-  let forbiddenUntil = 0
+  let forbiddenUntil = Number.NEGATIVE_INFINITY
 
   function nodeFor(pod: Pod): StateNode | undefined {
     const place = promises.placeOf(pod.metadata.uid)
@@ -76,7 +76,7 @@ export function nominations(deps: NominationDeps): Nominations {
     const current = nominationOf(pod)
     if (current !== '' && !isNominatedByUs(pod)) return done
     const wanted = wantedFor(pod)
-    if (wanted !== current && clock.now() >= forbiddenUntil) await write(pod, wanted)
+    if (wanted !== current && clock.monotonicMs() >= forbiddenUntil) await write(pod, wanted)
     return wanted === '' ? done : requeueAfter(againMs)
   }
 
@@ -89,7 +89,7 @@ export function nominations(deps: NominationDeps): Nominations {
     } catch (error) {
       if (isConflict(error) || isNotFound(error)) return
       if (!hasCode(error, 'Forbidden')) throw error
-      forbiddenUntil = clock.now() + forbiddenMs
+      forbiddenUntil = clock.monotonicMs() + forbiddenMs
       deps.log.error(
         { err: error },
         'nominating pods is not permitted: grant patch on pods/status or set --nominate-pods=false',
