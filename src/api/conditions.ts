@@ -60,8 +60,12 @@ export function conditionOf(object: Conditioned, type: string): Condition | unde
   return object.status?.conditions?.find((condition) => condition.type === type)
 }
 
-export function isConditionTrue(object: Conditioned, type: string): boolean {
-  return conditionOf(object, type)?.status === 'True'
+/** Also of nodes and pods, whose conditions may lack fields. */
+export function isConditionTrue(
+  { status }: { readonly status?: { readonly conditions?: readonly Partial<Condition>[] } },
+  type: string,
+): boolean {
+  return status?.conditions?.find((condition) => condition.type === type)?.status === 'True'
 }
 
 export function isConditionFalse(object: Conditioned, type: string): boolean {

@@ -1,7 +1,7 @@
 import type { NodePool } from '../api/karpenter.ts'
 import { nextActivation, parseCron } from '../api/cron.ts'
 import { durationMs } from '../api/duration.ts'
-import { isConditionTrue } from '../api/conditions.ts'
+import { conditionReady, isConditionTrue } from '../api/conditions.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import type { StateNode } from '../model/snapshot.ts'
 
@@ -87,7 +87,7 @@ export const countPoolNodes = byIdentity((nodes: readonly StateNode[]): Readonly
     const known = counts.get(node.nodePool) ?? { total: 0, disrupting: 0 }
     // A claim may be seen as it was before its node began to go.
     const isGoing = node.markedForDeletion || node.node?.metadata.deletionTimestamp !== undefined
-    const isDisrupting = isGoing || !isReady(node)
+    const isDisrupting = isGoing || node.node === undefined || !isConditionTrue(node.node, conditionReady)
     counts.set(node.nodePool, { total: known.total + 1, disrupting: known.disrupting + (isDisrupting ? 1 : 0) })
   }
   return counts
@@ -164,8 +164,4 @@ function errorsAt(pools: readonly NodePool[], now: number): readonly string[] {
       ? [`invalid disruption budgets in nodepool ${pool.metadata.name}, ${value.error}`]
       : []
   })
-}
-
-function isReady(node: StateNode): boolean {
-  return node.node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
 }

@@ -1,3 +1,4 @@
+import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import { type EC2Instance, isTerminating, toProviderID } from '../../cloud/aws/instance/ec2-instance.ts'
@@ -89,7 +90,8 @@ class Doubts {
   /** Those of which no doubt remains. */
   remaining(orphans: readonly EC2Instance[], nodeCache: Cache<Node>): readonly EC2Instance[] {
     const now = this.#clock.monotonicMs()
-    const ready = new Set(nodeCache.list().flatMap((node) => (isReady(node) ? [node.spec.providerID ?? ''] : [])))
+    const readyNodes = nodeCache.list().filter((node) => isConditionTrue(node, conditionReady))
+    const ready = new Set(readyNodes.map(({ spec }) => spec.providerID ?? ''))
     const waits = orphans.flatMap((instance): [string, number][] => {
       const since = this.#since.get(instance.id) ?? now
       return ready.has(toProviderID(instance)) && now - since < secondLookMs ? [[instance.id, since]] : []
@@ -124,10 +126,6 @@ async function unclaimed(
     if (!isTaken && !claimed.has(providerID)) orphans.push(instance)
   }
   return orphans
-}
-
-function isReady({ status }: Node): boolean {
-  return status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
 }
 
 function claimNameOf({ metadata }: Node): string | undefined {

@@ -1,4 +1,4 @@
-import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
+import { conditionOf, conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
@@ -54,7 +54,7 @@ export class MovedPods {
       if (move.dueAt === undefined || now < move.dueAt) continue
       this.#moves.delete(uid)
       const missing = allPods()
-        .filter((pod) => isSuccessor(pod, move) && !isReady(pod))
+        .filter((pod) => isSuccessor(pod, move) && !isConditionTrue(pod, conditionReady))
         .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`)
         .toSorted(compareText)
       const message = `${missing.length} pods of node ${move.node} are not ready again, e.g. ${missing[0] ?? ''}`
@@ -75,8 +75,4 @@ function isSuccessor(pod: Pod, { owners }: Move): boolean {
   return (
     owner !== undefined && owners.has(owner) && isActive(podInfoOf(pod)) && pod.metadata.deletionTimestamp === undefined
   )
-}
-
-function isReady({ status }: Pod): boolean {
-  return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true
 }

@@ -1,3 +1,4 @@
+import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import { finalizerTermination, labelNodePool, labelZone } from '../../api/labels.ts'
@@ -79,7 +80,7 @@ async function terminate(
 ): Promise<ReconcileResult> {
   const claim = lookup.onlyClaimOf(node)
   if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await deleteClaim(deps.kube, claim)
-  if (!isReady(node) && (await isInstanceGone(deps.cloud, node))) {
+  if (!isConditionTrue(node, conditionReady) && (await isInstanceGone(deps.cloud, node))) {
     await removeFinalizer(deps, node, claim, context)
     return done
   }
@@ -143,10 +144,6 @@ function announceTerminationTime(recorder: EventRecorder, node: Node, terminatio
     message: `All pods will be deleted by ${toTimestamp(terminationTime)}`,
     dedupeValues: [node.metadata.name],
   })
-}
-
-function isReady(node: Node): boolean {
-  return (node.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True')
 }
 
 async function isInstanceGone(cloud: Pick<CloudProvider, 'get'>, node: Node): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { isConditionTrue } from '../../api/conditions.ts'
+import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
 import type { Caches, ReconcileContext, SingletonController } from '../../kube/controller.ts'
@@ -61,7 +61,7 @@ async function collect(
   { log }: ReconcileContext,
 ): Promise<void> {
   const node = lookup.onlyNodeOf(claim)
-  if (node?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true) return
+  if (node !== undefined && isConditionTrue(node, conditionReady)) return
   await deleteClaim(deps.kube, claim)
   log.debug(
     {

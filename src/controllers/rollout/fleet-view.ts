@@ -1,4 +1,4 @@
-import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
+import { conditionOf, conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import { ec2NodeClassHashAnnotations, type HashAnnotations, nodePoolHashAnnotations } from '../../api/hash/index.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
@@ -138,7 +138,7 @@ export class FleetView {
     const node = this.#nodes.get({ name: claim.status?.nodeName ?? '' })
     const name = node?.metadata.name ?? claim.metadata.name
     const going = claim.metadata.deletionTimestamp !== undefined
-    const ready = isConditionTrue(claim, 'Initialized') && node !== undefined && isNodeReady(node)
+    const ready = isConditionTrue(claim, 'Initialized') && node !== undefined && isConditionTrue(node, conditionReady)
     const verdict: DriftVerdict =
       outdated === undefined || going ? { kind: 'free' } : driftVerdict(this.#deps.verdicts, name)
     return {
@@ -165,10 +165,6 @@ function hashOfMost(
   }
   const [most] = [...counts].toSorted(([a, x], [b, y]) => y - x || compareText(a, b))
   return most?.[0]
-}
-
-export function isNodeReady(node: Node): boolean {
-  return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
 }
 
 function classNamesOfClaim({ spec: { nodeClassRef } }: NodeClaim): readonly string[] {

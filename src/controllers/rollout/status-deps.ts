@@ -1,3 +1,4 @@
+import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim, NodePoolRolloutStatus } from '../../api/karpenter.ts'
 import type { KubeObject, Node } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
@@ -11,7 +12,7 @@ import type { PoolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
 import type { VerdictBook } from '../disruption/index.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
-import { type FleetView, type PresentHashes, isNodeReady } from './fleet-view.ts'
+import type { FleetView, PresentHashes } from './fleet-view.ts'
 
 export interface RolloutStatusDeps {
   readonly kube: Pick<KubeClient, 'patch'>
@@ -77,7 +78,10 @@ export function isCountedAlike(before: NodeClaim | undefined, after: NodeClaim |
 
 /** The pools of a node whose readiness changed; kubelets write their heartbeat far more often. */
 export function poolsOfNodeChange(before: Node | undefined, after: Node | undefined): readonly string[] {
-  const isAlike = before !== undefined && after !== undefined && isNodeReady(before) === isNodeReady(after)
+  const isAlike =
+    before !== undefined &&
+    after !== undefined &&
+    isConditionTrue(before, conditionReady) === isConditionTrue(after, conditionReady)
   const pools = [before, after].flatMap((node) => node?.metadata.labels?.[labelNodePool] ?? [])
   return isAlike ? [] : [...new Set(pools)]
 }
