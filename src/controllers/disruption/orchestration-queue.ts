@@ -26,7 +26,8 @@ export interface QueuedCommand {
   readonly replacements: readonly string[]
   /** Seen initialized; not looked at again. */
   readonly initialized: Set<string>
-  readonly createdAt: number
+  /** Monotonic, in milliseconds. */
+  readonly startedAt: number
 }
 
 export type QueueDeps = Pick<DisruptionDeps<Replacement>, 'kube' | 'clock' | 'recorder' | 'metrics' | 'cluster'>
@@ -99,16 +100,21 @@ export class OrchestrationQueue {
   }
 
   async #process(queued: QueuedCommand, context: ReconcileContext): Promise<void> {
-    const failure = await this.#advance(queued)
-    const age = this.#deps.clock.now() - queued.createdAt
-    if (failure === undefined && this.#isFinished(queued) && age <= this.#timeoutMs()) {
+    let failure: string | undefined
+    try {
+      failure = await this.#advance(queued)
+    } catch (error) {
+      // A step that fails every time is given up like a replacement that never comes.
+      if (context.signal.aborted || !this.#isLate(queued)) throw error
+      failure = `command reached timeout, ${error instanceof Error ? error.message : String(error)}`
+    }
+    if (failure === undefined && this.#isLate(queued)) failure = 'command reached timeout, replacements are not ready'
+    if (failure !== undefined) {
+      await this.#rollBack(queued, failure, context)
+    } else if (this.#isFinished(queued)) {
       context.log.debug({ 'command-id': queued.id, reason: queued.command.reason }, 'command succeeded')
       this.#drop(queued)
-      return
     }
-    if (failure !== undefined) await this.#rollBack(queued, failure, context)
-    else if (age > this.#timeoutMs())
-      await this.#rollBack(queued, 'command reached timeout, replacements are not ready', context)
   }
 
   /** One step; a text says why the command can never be finished. */
@@ -182,8 +188,9 @@ export class OrchestrationQueue {
     for (const candidate of queued.command.candidates) this.#queuedKeys.delete(candidate.providerID)
   }
 
-  #timeoutMs(): number {
-    return Math.min(timeoutMaxMs, Math.max(timeoutMinMs, timeoutPerCandidateMs * this.#queuedKeys.size))
+  #isLate({ startedAt }: QueuedCommand): boolean {
+    const timeoutMs = Math.min(timeoutMaxMs, Math.max(timeoutMinMs, timeoutPerCandidateMs * this.#queuedKeys.size))
+    return this.#deps.clock.monotonicMs() - startedAt > timeoutMs
   }
 
   async #readClaim(name: string): Promise<NodeClaim | undefined> {

@@ -57,7 +57,7 @@ export async function startCommand<Plan extends Replacement>(
   deps.cluster.markForDeletion(...marked.map((candidate) => candidate.providerID))
   for (const key of command.destinations) deps.cluster.nominate(key)
   const started = { ...command, candidates: marked }
-  queue.add({ id, command: started, replacements, initialized: new Set(), createdAt: deps.clock.now() })
+  queue.add({ id, command: started, replacements, initialized: new Set(), startedAt: deps.clock.monotonicMs() })
   const labels = {
     decision: decisionOf(command),
     reason,

@@ -67,7 +67,7 @@ async function aQueue(names: readonly string[] = ['a']) {
       replacements,
       initialized: new Set<string>(),
     }
-    queue.add({ id: 'one', ...queued, createdAt: world.clock.now() })
+    queue.add({ id: 'one', ...queued, startedAt: world.clock.monotonicMs() })
   }
   const isTainted = async (name: string): Promise<boolean> =>
     (await world.read(nodes, { name })).spec.taints?.some(({ key }) => key === taintDisrupted.key) === true
@@ -94,6 +94,22 @@ describe('replacements that do not come', () => {
     expect(failures()).toBe(1)
   })
 
+  test('a command of which a step is refused every time is given up as well', async () => {
+    const { world, queue, marked, begin, isTainted } = await aQueue()
+    await begin([])
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'delete' && resource === 'nodeclaims') throw new KubeError('Forbidden', 403, 'no')
+    }
+    await world.start(queue.controller())
+    await world.run(10 * minute)
+    expect(await isTainted('a')).toBe(true)
+    await world.run(2_000)
+    expect(await isTainted('a')).toBe(false)
+    expect([marked.size, queue.queued.size]).toEqual([0, 0])
+    const [failed] = world.logged('failed terminating nodes while executing a disruption command')
+    expect(failed?.['err']).toEqual(new Error('command reached timeout, no'))
+  })
+
   test.each([
     [10_000, 13 * minute + 20_000],
     [80_000, 60 * minute],
@@ -105,7 +121,12 @@ describe('replacements that do not come', () => {
     const many = Array.from({ length: queued - 1 }, (_, index) => ({ ...first, providerID: `other-${index}` }))
     const others = { ...command.command, candidates: many } as unknown as Command<Replacement>
     // Waits as well, and began later.
-    const later: QueuedCommand = { ...command, id: 'many', command: others, createdAt: world.clock.now() + 60 * minute }
+    const later: QueuedCommand = {
+      ...command,
+      id: 'many',
+      command: others,
+      startedAt: world.clock.monotonicMs() + 60 * minute,
+    }
     queue.add(later)
     await world.start(queue.controller())
     await world.run(timeoutMs)
