@@ -105,7 +105,8 @@ const largeVariants = 200
 export const pools = Array.from({ length: variants }, (_, index) => variant(index))
 export const reviewTexts = pools.map(reviewTextOf)
 /** More than anything remembers: objects, or parts of them. */
-export const newReviewTexts = Array.from({ length: newVariants }, (_, index) => reviewTextOf(variant(variants + index)))
+export const newPools = Array.from({ length: newVariants }, (_, index) => variant(variants + index))
+export const newReviewTexts = newPools.map(reviewTextOf)
 
 /** Pools as long as they may be: with a hundred requirements and fifty budgets, some 25 KB. */
 export const largeReviewTexts = Array.from({ length: largeVariants }, (_, index) =>
