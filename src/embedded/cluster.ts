@@ -111,7 +111,8 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
   const { state } = options
   const clock = options.clock ?? new VirtualClock(state === undefined ? {} : { startMs: state.savedAtMs })
   // A continued run draws anew: the same seed and the same saved state give the same run again.
-  const random = new SeededRandom(state === undefined ? options.seed : `${options.seed}@${state.savedAtMs}`)
+  const seed = state === undefined ? options.seed : `${options.seed}@${state.savedAtMs}`
+  const random = new SeededRandom(seed)
   const clusterName = state?.clusterName ?? options.clusterName ?? 'joinery'
   const kubernetesVersion = state?.kubernetesVersion ?? options.kubernetesVersion ?? '1.33'
   const nodeRole = state?.nodeRole ?? options.nodeRole ?? `${clusterName}-node`
@@ -139,7 +140,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     ...(state === undefined ? {} : { state: state.apiServer }),
   })
   // A generator that nothing else's draws depend on.
-  const own = { ...apiServer.context, random: new SeededRandom(`${options.seed}/own`) }
+  const own = { ...apiServer.context, random: new SeededRandom(`${seed}/own`) }
   const events = new EventLog(own)
   const stopTelling = tellOfChanges(apiServer.context.store, events)
   const behaviours = new Behaviours()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { EmbeddedStateError, readEmbeddedState, writeEmbeddedState } from '../../../src/embedded/index.ts'
-import { deployments } from '../../../src/kube/kinds.ts'
+import { deployments, events } from '../../../src/kube/kinds.ts'
 import { aCluster, aDeployment, launch, launchReady, listNodes, listPods } from './world.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'embedded-'))
@@ -33,6 +33,8 @@ test('a cluster is saved to a file and continues from it', async () => {
   )
   await second.clock.run({ forMs: 10_000 })
   expect((await listPods(second)).map(({ status }) => status?.phase)).toEqual(['Running', 'Running', 'Running'])
+  const told = (await second.client.list(events, { namespace: 'default' })).items.map(({ metadata }) => metadata.uid)
+  expect(new Set(told).size).toBe(told.length)
 })
 
 test('a file that holds something else is refused', async () => {
