@@ -17,7 +17,7 @@ import type { Caller, Target, WriteRequest } from './api/context.ts'
 import { inVersion } from './api/read.ts'
 import type { WatchMessage } from './api/watch.ts'
 import type { ClientCall, Fault, FaultInjection } from './faults.ts'
-import { type StoredObject, storeKeyOf } from './object.ts'
+import { shaped, storeKeyOf } from './object.ts'
 import type { KindDefinition } from './registry/definition.ts'
 import { selectionOf } from './selectors.ts'
 import { type ApiServer, systemCaller, writeRequest } from './server.ts'
@@ -266,11 +266,6 @@ function targetOf(resource: Resource, key: ObjectKey): Target {
 function staleRevision(server: ApiServer, fault: Fault | undefined): number | undefined {
   if (fault?.staleRevisions === undefined) return undefined
   return Math.max(1, server.context.store.revision - fault.staleRevisions)
-}
-
-/** The edge where stored JSON becomes the caller's type: the server has checked it against the kind's schema. */
-function shaped<T extends KubeObject>(object: StoredObject): T {
-  return object as unknown as T
 }
 
 function watchEvent<T extends KubeObject>(message: WatchMessage): WatchEvent<T> {

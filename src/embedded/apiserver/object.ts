@@ -53,6 +53,11 @@ export function asStored(object: JsonObject): StoredObject {
   return object as StoredObject
 }
 
+/** The edge where stored JSON becomes a typed object: the server has checked it against the kind's schema. */
+export function shaped<T extends KubeObject>(object: StoredObject): T {
+  return object as unknown as T
+}
+
 export function ownerReferencesOf(object: JsonObject): readonly OwnerReference[] {
   return arrayAt(object, 'metadata', 'ownerReferences').filter(isOwnerReference)
 }

@@ -1,5 +1,5 @@
 import type { Node, Pod, ReplicaSet } from '../../api/kubernetes.ts'
-import type { StoredObject } from '../apiserver/object.ts'
+import { shaped } from '../apiserver/object.ts'
 import type { Store, StoreEvent } from '../apiserver/store.ts'
 import type { EventLog, Told } from './event-log.ts'
 import { becameUnreachable, nodeEvents, strandedEvents } from './node-events.ts'
@@ -43,9 +43,4 @@ export function tellOfChanges(store: Store, log: EventLog): () => void {
     if (type === 'DELETED') return []
     return scalingEvents(previous === undefined ? undefined : shaped<ReplicaSet>(previous), shaped<ReplicaSet>(object))
   }
-}
-
-/** The edge where stored JSON becomes a typed object: the server has checked it against the kind's schema. */
-function shaped<T>(object: StoredObject): T {
-  return object as unknown as T
 }
