@@ -45,10 +45,15 @@ export function launchesPerPodWatcher(look: Look): Watcher {
   }
 }
 
+/** All that one pass nominates is told within this time. */
+const passMs = 9_000
+
 /** I27: where the plan puts pods, their spread over zones holds. The judge counts by itself; it shares no code with the solver. */
 export function spreadWatcher(look: Look): Watcher {
   /** By workload: the claim that each pod was promised, since the last look. */
   const planned = new Map<string, Map<string, string>>()
+  /** By workload, when the first of these promises was told. */
+  const toldAt = new Map<string, number>()
   const disturbed = new Set<string>()
 
   function workloadOf(pod: Pod): string {
@@ -89,8 +94,13 @@ export function spreadWatcher(look: Look): Watcher {
       const pod = look.pod(involvedObject.namespace ?? '', involvedObject.name ?? '')
       if (reason !== 'Nominated' || source?.component !== 'karpenter' || name === undefined || pod === undefined) return
       if ((pod.spec.nodeName ?? '') !== '') return
-      const plan = planned.get(workloadOf(pod)) ?? new Map<string, string>()
-      planned.set(workloadOf(pod), plan.set(pod.metadata.uid, name))
+      const workload = workloadOf(pod)
+      const plan = planned.get(workload) ?? new Map<string, string>()
+      planned.set(workload, plan.set(pod.metadata.uid, name))
+      const firstAt = toldAt.get(workload) ?? look.elapsed
+      toldAt.set(workload, firstAt)
+      // The next pass may have moved pods of this one without telling again, as when half of its claims could not be written.
+      if (look.elapsed - firstAt > passMs) disturbed.add(workload)
     },
     tick() {
       for (const { metadata, spec } of look.list<Deployment>('apps/deployments')) {
@@ -99,6 +109,7 @@ export function spreadWatcher(look: Look): Watcher {
         )
         const plan = planned.get(metadata.name)
         planned.delete(metadata.name)
+        toldAt.delete(metadata.name)
         const wasDisturbed = disturbed.delete(metadata.name)
         if (constraint === undefined || plan === undefined || wasDisturbed) continue
         // Limits that were cut amid a plan keep a part of it from being made; its pods wait until the rest can follow.
