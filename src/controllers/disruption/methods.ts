@@ -103,7 +103,7 @@ export class MethodRunner<Plan extends Replacement> {
 
   #viewOf(method: DisruptionMethod, look: Look): MethodView {
     const { snapshot, gate, sight, basis } = look
-    const seen = sight.lasts ? sight.seenBy(method, () => this.#see(method, look)) : this.#see(method, look)
+    const seen = sight.seenBy(method, () => this.#see(method, look))
     return { ...seen, snapshot, gate, basis, lasting: sight.lasts ? seen : undefined }
   }
 
