@@ -84,6 +84,18 @@ test('case 18: claims in an expiring capacity block are deleted, those in a defa
   expect(world.world.logged('initiating delete for capacity block expiration')).toHaveLength(1)
 })
 
+test('a claim in an expiring capacity block that comes later is seen at the next look', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const endAt = world.clock.now() + 39 * 60_000
+  world.aws.state.reservations.push(aReservation({ id: 'cr-1', type: 'capacity-block', endAt }))
+  await world.world.start(capacityBlockExpirationController(world))
+  await world.world.run(150_000)
+  const labels = { 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' }
+  await world.kube.create(nodeClaims, aClaim('c1', { metadata: { labels } }))
+  await world.world.run(60_000)
+  expect(await world.world.exists(nodeClaims, { name: 'c1' })).toBe(false)
+})
+
 describe('the version of the cluster', () => {
   const provider = (answers: readonly (() => Promise<{ major: string; minor: string }>)[]) => {
     let calls = 0
