@@ -32,6 +32,7 @@ export class ClusterIndex {
   readonly #taintLists: (readonly Taint[])[] = []
   readonly #taintIDs = new Map<string, number>()
   readonly #nodeSets = new Map<string, readonly SetID[]>()
+  #indexes: ReadonlyMap<string, number> | undefined
   readonly #bound = new Map<string, { labelClass: LabelClass; nodes: Map<number, number> }[]>()
   readonly #boundByLabel = new Map<string, BoundPods[]>()
 
@@ -52,6 +53,13 @@ export class ClusterIndex {
     this.hostnames = [...hosts.keys()]
     this.taintsIDs = nodes.map(({ taints }) => this.taintsID(taints))
     this.objectTaintsIDs = nodes.map(({ node }) => this.taintsID(node?.spec.taints ?? []))
+  }
+
+  /** Positions of the nodes with these keys, ascending. */
+  indexesOf(keys: Iterable<string>): ReadonlySet<number> {
+    this.#indexes ??= new Map(this.nodes.map(({ key }, index) => [key, index]))
+    const indexes = this.#indexes
+    return new Set([...keys].flatMap((key) => indexes.get(key) ?? []).sort((a, b) => a - b))
   }
 
   taintsID(taints: readonly Taint[]): number {

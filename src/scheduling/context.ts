@@ -28,7 +28,7 @@ import type { RequirementSpace, SetID } from './requirement-space.ts'
 import { fitIndexOf, groupSlotsOf, type Template, templateCandidates } from './template.ts'
 import { standingInverseGroups, type StandingInverse, TopologyCounts } from './topology/counting.ts'
 import { GroupFinder } from './topology/group-finder.ts'
-import type { GroupOptions } from './topology/group-spec.ts'
+import { type GroupOptions, GroupSpecs } from './topology/group-spec.ts'
 import { DomainUniverse } from './topology/universe.ts'
 import { volumeRequirements } from './volume-requirements.ts'
 
@@ -82,6 +82,7 @@ export interface SolveContext {
   readonly standingInverse: ReadonlyMap<string, StandingInverse>
   readonly standingFinder: GroupFinder<StandingInverse>
   readonly groupOptions: GroupOptions
+  readonly groupSpecs: GroupSpecs
   /** By node name, for pods that are bound. */
   readonly nodeByName: ReadonlyMap<string, number>
 }
@@ -193,6 +194,7 @@ export function* prepareInSlices(
   const standingFinder = new GroupFinder<StandingInverse>()
   for (const standing of standingInverse.values()) standingFinder.add(standing)
   yield
+  const groupOptions = { policy: settings.preferencePolicy, aliases, namespaces: snapshot.namespaces }
   return {
     snapshot,
     settings,
@@ -209,7 +211,8 @@ export function* prepareInSlices(
     counts: new TopologyCounts(cluster, requirements, universe),
     standingInverse,
     standingFinder,
-    groupOptions: { policy: settings.preferencePolicy, aliases, namespaces: snapshot.namespaces },
+    groupOptions,
+    groupSpecs: new GroupSpecs(groupOptions),
     nodeByName: new Map(
       snapshot.nodes.flatMap(({ node }, index) => (node === undefined ? [] : [[node.metadata.name, index]])),
     ),

@@ -21,11 +21,11 @@ export class ExistingNodes {
   readonly #topology: Topology
   readonly #tolerations: TolerationMemo
   readonly #accepts: DestinationFilter | undefined
-  readonly #order: Int32Array
+  readonly #excluded: ReadonlySet<number>
   readonly #remaining: Float64Array
   readonly #sets: SetID[]
   readonly #memo = new AttemptMemo()
-  /** Per request: nodes without room for it. Room only shrinks, so a refusal stands. */
+  /** Per request: nodes without room for it, and those excluded. Room only shrinks, so a refusal stands. */
   readonly #full = new Map<number, { readonly nodes: Uint8Array; first: number }>()
   readonly #ports = new Map<number, HeldPort[]>()
   readonly #volumes = new Map<number, VolumesByDriver>()
@@ -54,32 +54,30 @@ export class ExistingNodes {
     this.#accepts = options.accepts
     this.#devices = options.devices
     const { room, cluster } = context
-    this.#order = Int32Array.from(
-      room.order.filter((index) => !options.excluded.has(index) && !room.overcommitted.has(index)),
-    )
+    this.#excluded = options.excluded
     if (options.promised.size > 0) {
-      const indexOf = new Map(Array.from(this.#order, (index) => [cluster.nodes[index]?.key, index]))
+      const indexOf = new Map(room.targets.map((index) => [cluster.nodes[index]?.key, index]))
       for (const [uid, key] of options.promised) {
         const index = indexOf.get(key)
-        if (index !== undefined) this.#promised.set(uid, index)
+        if (index !== undefined && !options.excluded.has(index)) this.#promised.set(uid, index)
       }
     }
     this.#remaining = room.remaining.slice()
-    this.#sets = [...cluster.nodeSets(options.keys, 'state')]
+    this.#sets = cluster.nodeSets(options.keys, 'state').slice()
   }
 
   /** Puts the pod on the first node that takes it; undefined when none does. */
   place(podClass: PodClass, pod: PodInfo): number | undefined {
-    const order = this.#order
-    if (order.length === 0) return undefined
+    const { targets } = this.#context.room
+    if (targets.length === 0) return undefined
     const promised = this.#keepPromise(podClass, pod)
     if (promised !== undefined) return promised
     const full = this.#fullFor(podClass.requests.id)
     const { hostLimits } = this.#topology.of(podClass)
     this.#memo.begin()
     let isPrefix = true
-    for (let position = full.first; position < order.length; position += 1) {
-      const index = order[position] ?? 0
+    for (let position = full.first; position < targets.length; position += 1) {
+      const index = targets[position] ?? 0
       if (full.nodes[index] === 1) {
         if (isPrefix) full.first = position + 1
         continue
@@ -210,6 +208,7 @@ export class ExistingNodes {
     let full = this.#full.get(requests)
     if (full === undefined) {
       full = { nodes: new Uint8Array(this.#context.cluster.nodes.length), first: 0 }
+      for (const index of this.#excluded) full.nodes[index] = 1
       this.#full.set(requests, full)
     }
     return full

@@ -25,13 +25,14 @@ export interface NodeRoomOptions {
 
 /** What running pods and daemons leave free on the nodes of a snapshot. Shared by all solves, which copy what they change. */
 export class NodeRoom {
-  /** Nodes that may take pods, in the order to try them: initialized ones first, then by name. */
-  readonly order: readonly number[]
   /** Row by row, `stride` amounts for each node. */
   readonly remaining: Float64Array
   readonly stride: number
-  /** Nodes where nothing fits, not even nothing: some amount is negative. */
-  readonly overcommitted = new Set<number>()
+  /**
+   * Nodes that may take pods, in the order to try them: initialized ones first, then by name. Once all is measured, without those where
+   * nothing fits, not even nothing: some amount is negative.
+   */
+  targets: readonly number[]
   readonly #cluster: ClusterIndex
   readonly #objects: VolumeObjects
   readonly #ports = new Map<number, readonly HeldPort[]>()
@@ -44,7 +45,7 @@ export class NodeRoom {
     const { nodes } = cluster
     this.stride = amounts.size
     this.remaining = new Float64Array(nodes.length * this.stride)
-    this.order = [...nodes.keys()]
+    this.targets = [...nodes.keys()]
       .filter((index) => nodes[index]?.markedForDeletion === false)
       .toSorted((a, b) => {
         const [x, y] = [nodes[a], nodes[b]]
@@ -72,8 +73,9 @@ export class NodeRoom {
     )
     keys.delete(labelHostname)
     const sets = daemons.length === 0 ? [] : cluster.nodeSets(keys, 'state')
+    const overcommitted = new Set<number>()
     let done = 0
-    for (const index of this.order) {
+    for (const index of this.targets) {
       const node = nodes[index]
       if (node === undefined) continue
       done += 1
@@ -100,9 +102,10 @@ export class NodeRoom {
       })
       for (const [name, quantity] of reserved) deduct(name, quantity)
       for (let resource = 0; resource < this.stride; resource += 1) {
-        if ((this.remaining[start + resource] ?? 0) < 0) this.overcommitted.add(index)
+        if ((this.remaining[start + resource] ?? 0) < 0) overcommitted.add(index)
       }
     }
+    this.targets = this.targets.filter((index) => !overcommitted.has(index))
   }
 
   ports(index: number): readonly HeldPort[] {

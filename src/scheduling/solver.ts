@@ -1,6 +1,6 @@
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
-import type { DeviceObjects } from '../model/snapshot.ts'
+import type { DeviceObjects, StateNode } from '../model/snapshot.ts'
 import { untoleratedTaints } from '../model/taints.ts'
 import { Claims, placeholderName } from './claims.ts'
 import type { SolveContext } from './context.ts'
@@ -75,7 +75,7 @@ export function* solveInSlices(
     if (pod !== undefined) context.classes.classOf(pod)
     if (index % podsPerSlice === podsPerSlice - 1) yield
   }
-  const excluded = excludedNodes(context, request)
+  const excluded = context.cluster.indexesOf(request.excludedNodes ?? [])
   const topology = new Topology(context, {
     pods,
     excludedNodes: excluded,
@@ -110,12 +110,10 @@ const podsPerSlice = 1_000
 const claimsPerSlice = 25
 const failuresPerSlice = 10
 
-function excludedNodes({ cluster }: SolveContext, { excludedNodes: keys }: SolveRequest): ReadonlySet<number> {
-  const excluded = new Set<number>()
-  if (keys === undefined || keys.size === 0) return excluded
-  for (const [index, { key }] of cluster.nodes.entries()) if (keys.has(key)) excluded.add(index)
-  return excluded
+function* nodesBut(nodes: readonly StateNode[], excluded: ReadonlySet<number>): Generator<StateNode> {
+  for (const [index, node] of nodes.entries()) if (!excluded.has(index)) yield node
 }
+
 const noDeviceObjects: DeviceObjects = { claims: new Map(), classes: new Map(), slices: [] }
 const noBins: ReadonlyMap<string, number> = new Map()
 const noTurns: ReadonlyMap<string, number> = new Map()
@@ -170,10 +168,9 @@ class Solver {
       promised: request.promised ?? noPromises,
       devices: this.#devices,
     })
-    const active = cluster.nodes.filter((_, index) => !excluded.has(index))
     const limits = new Map(
       templates.flatMap((template) => {
-        const remaining = remainingLimits(template.pool, active)
+        const remaining = remainingLimits(template.pool, nodesBut(cluster.nodes, excluded))
         return remaining === undefined ? [] : [[template, new PoolLimits(remaining, template.catalog)]]
       }),
     )

@@ -1,9 +1,10 @@
 import { labelHostname } from '../../api/labels.ts'
+import { byIdentity } from '../../model/by-identity.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { untoleratedTaints } from '../../model/taints.ts'
 import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
-import { noHosts } from './group.ts'
+import { fewChanges, type HostCounts, noHosts } from './group.ts'
 import { type GroupSpec, inverseGroups, type NodeFilter } from './group-spec.ts'
 import type { DomainUniverse } from './universe.ts'
 
@@ -11,11 +12,26 @@ import type { DomainUniverse } from './universe.ts'
 export interface StandingCounts {
   /** Pods by domain. */
   readonly pods: ReadonlyMap<string, number>
-  readonly hosts: Int32Array
+  readonly hosts: HostCounts
   /** Matching nodes by domain: they make a domain known though no pod is there. */
   readonly nodes: ReadonlyMap<string, number>
   readonly universe: readonly string[]
   readonly matches: (node: number) => boolean
+}
+
+class HostTally implements HostCounts {
+  readonly counts: Int32Array
+  occupied = 0
+
+  constructor(hosts: number) {
+    this.counts = new Int32Array(hosts)
+  }
+
+  add(host: number, pods: number): void {
+    const before = this.counts[host] ?? 0
+    if (before === 0) this.occupied += 1
+    this.counts[host] = before + pods
+  }
 }
 
 const noDomains: ReadonlyMap<string, number> = new Map()
@@ -33,12 +49,23 @@ export interface StandingInverse {
   readonly owners: readonly InverseOwner[]
 }
 
+/** Where the owners of a group over hostnames run. A pod that says the same thing twice is there twice. */
+interface OwnersOnHosts {
+  readonly hosts: HostCounts
+  /** By position of the node. */
+  readonly byNode: ReadonlyMap<number, readonly PodInfo[]>
+}
+
 /** Counts over the whole snapshot, worked out once per constraint and shared by all solves on it. */
 export class TopologyCounts {
   readonly #cluster: ClusterIndex
   readonly #requirements: RequirementSpace
   readonly #universe: DomainUniverse
+  /** Of an ordinary group. */
+  readonly standing = byIdentity((spec: GroupSpec) => this.#standingOf(spec))
   readonly #standing = new Map<string, StandingCounts>()
+  /** Where the owners of a group over hostnames run; undefined for other groups, and for few owners, who are counted as quickly. */
+  readonly ownersOnHosts = byIdentity((standing: StandingInverse) => this.#ownersOnHostsOf(standing))
   readonly #nodeDomains = new Map<string, ReadonlyMap<string, number>>()
   readonly #domains = new Map<string, readonly string[]>()
 
@@ -48,8 +75,7 @@ export class TopologyCounts {
     this.#universe = universe
   }
 
-  /** Of an ordinary group. */
-  standing(spec: GroupSpec): StandingCounts {
+  #standingOf(spec: GroupSpec): StandingCounts {
     const filter = spec.filter
     const key = `${spec.identity}${filter === undefined ? '' : filterText(filter, this.#requirements)}`
     const known = this.#standing.get(key)
@@ -57,12 +83,11 @@ export class TopologyCounts {
     const matches = this.nodeMatcher(filter)
     const onHostname = spec.key === labelHostname
     const pods = new Map<string, number>()
-    const hosts = onHostname ? new Int32Array(this.#cluster.hostnames.length) : noHosts
+    const hosts = onHostname ? new HostTally(this.#cluster.hostnames.length) : undefined
     for (const bound of this.#cluster.boundPods(spec.namespaces, spec.selector)) {
       for (const [index, count] of bound.nodes) {
         if (!matches(index)) continue
-        const host = this.#cluster.hostIDs[index] ?? 0
-        if (onHostname) hosts[host] = (hosts[host] ?? 0) + count
+        if (hosts !== undefined) hosts.add(this.#cluster.hostIDs[index] ?? 0, count)
         else {
           const domain = this.#cluster.objectLabels(index)[spec.key]
           if (domain !== undefined) pods.set(domain, (pods.get(domain) ?? 0) + count)
@@ -70,9 +95,23 @@ export class TopologyCounts {
       }
     }
     const domains = onHostname ? noDomains : this.#nodesByDomain(spec, matches)
-    const standing = { pods, hosts, nodes: domains, universe: [], matches }
+    const standing = { pods, hosts: hosts ?? noHosts, nodes: domains, universe: [], matches }
     this.#standing.set(key, standing)
     return this.#withUniverse(standing, spec)
+  }
+
+  #ownersOnHostsOf({ spec, owners }: StandingInverse): OwnersOnHosts | undefined {
+    if (spec.key !== labelHostname || owners.length <= fewChanges) return undefined
+    const hosts = new HostTally(this.#cluster.hostnames.length)
+    const byNode = new Map<number, PodInfo[]>()
+    for (const { pod, node } of owners) {
+      if (this.#cluster.nodes[node]?.labels[labelHostname] === undefined) continue
+      hosts.add(this.#cluster.hostIDs[node] ?? 0, 1)
+      const pods = byNode.get(node)
+      if (pods === undefined) byNode.set(node, [pod])
+      else pods.push(pod)
+    }
+    return { hosts, byNode }
   }
 
   /** Active nodes by what they say for the key: the same for all groups with the same key and filter. */

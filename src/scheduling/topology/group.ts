@@ -5,16 +5,21 @@ import type { GroupSpec } from './group-spec.ts'
 export interface BaseCounts {
   /** Domains known with their counts; empty for hostnames. */
   readonly domains: ReadonlyMap<string, number>
-  /** By host id; empty for other keys. */
-  readonly hosts: Int32Array
+  /** Empty for other keys. */
+  readonly hosts: HostCounts
 }
 
-export const noHosts = new Int32Array(0)
+export interface HostCounts {
+  /** By host id. */
+  readonly counts: Int32Array
+  /** How many hosts have a count. */
+  readonly occupied: number
+}
+
+export const noHosts: HostCounts = { counts: new Int32Array(0), occupied: 0 }
 
 /** A simulation moves the pods of a node or two: copying the counts of thousands of hosts for that would be most of its work. */
-const fewChanges = 32
-/** How many hosts have a count, for counts that many solves begin with. */
-const occupiedOf = new WeakMap<Int32Array, number>()
+export const fewChanges = 32
 
 /** A constraint with its counts, in one solve. */
 export class TopologyGroup {
@@ -40,8 +45,8 @@ export class TopologyGroup {
     this.spec = spec
     this.onHostname = spec.key === labelHostname
     this.domains = new Map(base.domains)
-    this.#baseHosts = base.hosts
-    this.#occupied = occupiedHostsIn(base.hosts)
+    this.#baseHosts = base.hosts.counts
+    this.#occupied = base.hosts.occupied
     for (const count of this.domains.values()) if (count > 0) this.#occupied += 1
   }
 
@@ -130,13 +135,4 @@ export class TopologyGroup {
     this.#ownHosts = hosts
     return hosts
   }
-}
-
-function occupiedHostsIn(hosts: Int32Array): number {
-  let occupied = occupiedOf.get(hosts)
-  if (occupied === undefined) {
-    occupied = hosts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0)
-    occupiedOf.set(hosts, occupied)
-  }
-  return occupied
 }

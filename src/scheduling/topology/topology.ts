@@ -11,7 +11,7 @@ import { acceptsHost, chooseDomains, validDomains } from './choose.ts'
 import { matchesFilter, type StandingInverse, type TopologyCounts } from './counting.ts'
 import { noHosts, TopologyGroup } from './group.ts'
 import { GroupFinder } from './group-finder.ts'
-import { type GroupOptions, type GroupSpec, inverseGroups, ordinaryGroups } from './group-spec.ts'
+import type { GroupSpec, GroupSpecs } from './group-spec.ts'
 
 /** A group that a class must obey, and whether it selects the class's pods. */
 interface Obeyed {
@@ -42,7 +42,7 @@ export interface TopologyContext {
   readonly counts: TopologyCounts
   readonly standingInverse: ReadonlyMap<string, StandingInverse>
   readonly standingFinder: GroupFinder<StandingInverse>
-  readonly groupOptions: GroupOptions
+  readonly groupSpecs: GroupSpecs
 }
 
 export interface TopologyFailure {
@@ -59,6 +59,8 @@ export class Topology {
   readonly #excludedNodes: ReadonlySet<number>
   readonly #moved: readonly { readonly pod: PodInfo; readonly node: number }[]
   readonly #isMoved: ReadonlySet<PodInfo>
+  /** Those that the moved pods run on. */
+  readonly #leftNodes: ReadonlySet<number>
   readonly #pods: readonly PodInfo[]
   readonly #groups = new Map<string, TopologyGroup>()
   readonly #ordinary = new GroupFinder<TopologyGroup>()
@@ -90,6 +92,7 @@ export class Topology {
       return node === undefined ? [] : [{ pod, node }]
     })
     this.#isMoved = new Set(this.#moved.map(({ pod }) => pod))
+    this.#leftNodes = new Set(this.#moved.map(({ node }) => node))
     this.#pods = batch.pods
   }
 
@@ -100,7 +103,7 @@ export class Topology {
     const labelClasses = new Set([...classes].map(({ labelClass }) => labelClass))
     for (const labelClass of labelClasses) {
       for (const standing of context.standingFinder.selecting(labelClass)) {
-        if (this.#owners(standing).length > 0) this.#inverseGroup(standing.spec)
+        if (this.#firstOwner(standing) !== undefined) this.#inverseGroup(standing.spec)
       }
     }
     let done = 0
@@ -264,12 +267,9 @@ export class Topology {
   #own(podClass: PodClass): Owned {
     const known = this.#owned.get(podClass)
     if (known !== undefined) return known
-    const { groupOptions: options } = this.#context
-    const { example, constraints } = podClass
-    const inverseOwned = inverseGroups(example, constraints.requiredAntiAffinity, constraints.tolerations, options).map(
-      (spec) => this.#inverseGroup(spec),
-    )
-    const owned = ordinaryGroups(example, constraints, options).map((spec) => this.#ordinaryGroup(spec))
+    const { ordinary, inverse } = this.#context.groupSpecs.of(podClass)
+    const inverseOwned = inverse.map((spec) => this.#inverseGroup(spec))
+    const owned = ordinary.map((spec) => this.#ordinaryGroup(spec))
     const found = { owned: [...new Set(owned)], inverseOwned: [...new Set(inverseOwned)] }
     this.#owned.set(podClass, found)
     return found
@@ -313,30 +313,33 @@ export class Topology {
     if (known !== undefined) return known
     const { standingInverse, counts, cluster } = this.#context
     const standing = standingInverse.get(creator.identity)
-    const owners = standing === undefined ? [] : this.#owners(standing)
-    const spec = owners[0]?.spec ?? creator
-    const group = new TopologyGroup(
-      spec,
-      {
-        domains: new Map(counts.universe(spec).map((domain) => [domain, 0])),
-        hosts: noHosts,
-      },
-      cluster.hostnames.length,
-    )
-    for (const { node } of owners) {
-      const domain = cluster.nodes[node]?.labels[spec.key]
-      if (domain === undefined) continue
-      if (group.onHostname) group.addOnHost(cluster.hostIDs[node] ?? 0, 1)
-      else group.add(domain, 1)
+    const spec = (standing === undefined ? undefined : this.#firstOwner(standing))?.spec ?? creator
+    const onHosts = standing === undefined ? undefined : counts.ownersOnHosts(standing)
+    const domains = new Map(counts.universe(spec).map((domain) => [domain, 0]))
+    const group = new TopologyGroup(spec, { domains, hosts: onHosts?.hosts ?? noHosts }, cluster.hostnames.length)
+    if (onHosts !== undefined) {
+      // All owners count already: those that are about to be placed elsewhere are taken off.
+      for (const node of this.#leftNodes) {
+        for (const pod of onHosts.byNode.get(node) ?? []) {
+          if (this.#isMoved.has(pod)) group.addOnHost(cluster.hostIDs[node] ?? 0, -1)
+        }
+      }
+    } else {
+      for (const { pod, node } of standing?.owners ?? []) {
+        const domain = cluster.nodes[node]?.labels[spec.key]
+        if (domain === undefined || this.#isMoved.has(pod)) continue
+        if (group.onHostname) group.addOnHost(cluster.hostIDs[node] ?? 0, 1)
+        else group.add(domain, 1)
+      }
     }
     this.#groups.set(spec.identity, group)
     this.#inverse.add(group)
     return group
   }
 
-  /** Without those that are about to be placed elsewhere. */
-  #owners({ owners }: StandingInverse): StandingInverse['owners'] {
-    return this.#moved.length === 0 ? owners : owners.filter(({ pod }) => !this.#isMoved.has(pod))
+  /** Of those that are not about to be placed elsewhere. */
+  #firstOwner({ owners }: StandingInverse): StandingInverse['owners'][number] | undefined {
+    return owners.find(({ pod }) => !this.#isMoved.has(pod))
   }
 
   #choose({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): SetID {

@@ -263,6 +263,23 @@ describe('anti-affinity', () => {
     }
   })
 
+  test.each([3, 60])(
+    'of %d running pods that keep others away, only one that moves leaves its node to them',
+    (count) => {
+      const owners = Array.from({ length: count }, (_, index) =>
+        aPod({ name: `owner-${index}`, nodeName: `n-${index}`, ...away(term(hostnameKey, s)), ...cpu('1') }),
+      )
+      const nodes = owners.map((owner, index) =>
+        aNode({ name: `n-${index}`, pool: 'np', allocatable: { cpu: '4', pods: '10' }, pods: [owner] }),
+      )
+      const avoided = aPod({ name: 'avoided', labels: s, ...cpu('2') })
+      const places = whereabouts(solveWorld({ nodes, pods: [...owners.slice(1, 2), avoided] }))
+      expect(places['avoided']).toBe('n-1')
+      expect(places['owner-1']).toBe('n-0')
+      expect(whereabouts(solveWorld({ nodes, pods: [avoided] }))['avoided']).toBe('new-0')
+    },
+  )
+
   test('case 139: a zone that only tainted pools have is unknown to those who do not tolerate the taint', () => {
     const pools = [
       aPool({ name: 'a', requirements: [{ key: zoneKey, operator: 'In', values: ['z1'] }] }),
