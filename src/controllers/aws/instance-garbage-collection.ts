@@ -103,8 +103,8 @@ class Doubts {
 
 /**
  * Those that no claim stands for by the API server's own word: caches are a while behind at times, above all when a process has just
- * started, and an instance that was ended does not come back. A claim of which the instance is not known yet, as after a crash between
- * the launch and its record, is given it by its next launch. @throws when the API server cannot be asked; nothing is ended then
+ * started, and an instance that was ended does not come back. An instance that carries a claim's name was written down there once: a claim
+ * that is shown without any is shown as it was before. @throws when the API server cannot be asked; nothing is ended then
  */
 async function unclaimed(
   { kube }: GarbageDeps,

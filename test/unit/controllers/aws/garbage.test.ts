@@ -98,7 +98,7 @@ describe('case 78: instances that no claim stands for', () => {
     expect(await world.world.exists(nodes, { name: 'n1' })).toBe(false)
   })
 
-  test('are left to a claim that has no instance yet: its launch may not be written down', async () => {
+  test('are left to the claim that they name while it is shown without an instance: what answers may be behind', async () => {
     const tags = { ...owned, 'karpenter.sh/nodeclaim': 'c1' }
     const world = await collected(async (it) => {
       addInstance(it, 'i-1', 100_000, tags)
