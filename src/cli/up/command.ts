@@ -32,6 +32,8 @@ interface UpOptions {
 
 const portDefault = 16_443
 const pagePortDefault = 16_444
+/** In less, a fleet of hundreds has come up. */
+const raisingMs = 60_000
 
 export const upCommand: CommandFactory = (terminal, exit) =>
   new Command('up')
@@ -79,8 +81,11 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
     const server = await listen(stack, options)
     const page = await servePage(stack, options.pagePort)
     try {
-      if (options.nodes > 0 && state === undefined && !(await raiseFleet(stack, options.nodes))) {
-        throw new ProblemsError([`${options.nodes} nodes did not become ready; see the log above`])
+      if (options.nodes > 0 && state === undefined) {
+        if (!(await raiseFleet(stack, options.nodes))) {
+          throw new ProblemsError([`${options.nodes} nodes did not become ready; see the log above`])
+        }
+        if (isRealTime(options)) await stack.cluster.clock.run({ untilMs: Date.now() })
       }
       say(paint.bold(`Joinery on an embedded cluster at ${server.url} (${options.region}, seed ${options.seed})`))
       if (state !== undefined) say(`continued from ${options.state} at ${new Date(startMs).toISOString()}`)
@@ -119,11 +124,17 @@ async function up(options: UpOptions, terminal: Terminal): Promise<ExitCode> {
 }
 
 /**
- * kubectl works out the ages of `describe` and `events` by its own clock. At the pace of real time the cluster therefore begins now;
- * a faster one would soon be ahead of kubectl, which prints such ages as invalid, and begins in the past.
+ * kubectl works out the ages of `describe` and `events` by its own clock. At the pace of real time the cluster is therefore at the present
+ * time once it can be reached, and a fleet that it begins with has come up before; a faster one would soon be ahead of kubectl, which prints
+ * such ages as invalid, and begins in the past.
  */
-function startOf({ speed }: UpOptions): VirtualClockOptions {
-  return speed <= 1 ? { startMs: Date.now() } : {}
+function startOf(options: UpOptions): VirtualClockOptions {
+  if (!isRealTime(options)) return {}
+  return { startMs: Date.now() - (options.nodes > 0 ? raisingMs : 0) }
+}
+
+function isRealTime({ speed }: UpOptions): boolean {
+  return speed <= 1
 }
 
 /** A second cluster on the same machine gets another port: the address is printed, nobody has to know it. */

@@ -113,6 +113,15 @@ describeWithKubectl('joinery up', () => {
     expect(Date.parse(created)).toBeLessThanOrEqual(Date.now())
     expect(await interrupt(child)).toBe(0)
   }, 60_000)
+
+  test('a fleet that it begins with came before, and nothing of it lies in the future', async () => {
+    const { process: child } = await startUp(folder, '--nodes', '2')
+    running = child
+    const told = kubectl('describe', 'nodes,nodeclaims')
+    expect(told).toMatch(/\d+s +kubelet +Node \S+ status is now: NodeReady/)
+    expect(told).not.toContain('<invalid>')
+    expect(await interrupt(child)).toBe(0)
+  }, 60_000)
 })
 
 test('a port that is taken is said, with another one to try', async () => {
