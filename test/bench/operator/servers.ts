@@ -118,6 +118,8 @@ async function storeLike<T extends WithStatus>(
     if (count % tellEvery === 0 || count === stored.length)
       tell(`${count} of ${stored.length} ${resource.plural} are there`)
   })
+  // The server hears of them from etcd, and answers a list that has to be current when it has taken in all of them.
+  await kube.list(resource, { limit: 1 })
   return whole.map(({ metadata }) => metadata.uid)
 }
 
