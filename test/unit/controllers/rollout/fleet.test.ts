@@ -1,30 +1,23 @@
 import { expect, test } from 'vitest'
 import type { Node } from '../../../../src/api/kubernetes.ts'
-import { Fleet } from '../../../../src/controllers/rollout/fleet.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
-import type { StateNode } from '../../../../src/model/snapshot.ts'
 import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aRolloutFleet } from '../../../support/rollout-fleet.ts'
 
 const initializedAt = '2026-01-01T00:05:00Z'
 
 /** What the engine is told of a claim that was initialized, with its node as cluster state has it. */
-async function factsOf(node: Node | undefined) {
+async function factsOf(node: Node | undefined, annotations: Record<string, string> = {}) {
   const world = aControllerWorld()
   const conditions = ['Registered', 'Initialized'].map((type) => ({
     type,
     status: 'True' as const,
     lastTransitionTime: initializedAt,
   }))
-  await world.kube.create(nodeClaims, aClaim('c', { status: { conditions } }))
+  await world.kube.create(nodeClaims, aClaim('c', { metadata: { annotations }, status: { conditions } }))
   await world.kube.create(nodePools, aPool())
-  const state = { name: 'n', node, pods: [], markedForDeletion: false } as unknown as StateNode
-  const fleet = new Fleet({
-    verdicts: { of: () => [] },
-    caches: world.caches,
-    cluster: { byClaimName: () => state, unboundPods: () => [] },
-    hashes: { poolVersion: 'v3', classVersion: 'v6', ofPool: () => '1', ofClass: () => '10' },
-  })
+  const fleet = aRolloutFleet(world, node)
   await world.start()
   await world.run(1_000)
   const [facts] = fleet.nodesOf(await world.read(nodePools, { name: 'default' }), {
@@ -67,4 +60,12 @@ test.each([
   ],
 ])('%s', async (_name, node, facts) => {
   expect(await factsOf(node)).toMatchObject({ initialized: true, ...facts })
+})
+
+test('only a node that is on its way out is taken back by the cloud, whatever its claim says', async () => {
+  const interrupted = { 'joinery.dev/interrupted': 'spot_interrupted' }
+  const leaving = { ...nodeWith(ready), metadata: { ...nodeWith(ready).metadata, deletionTimestamp: initializedAt } }
+  expect(await factsOf(leaving, interrupted)).toMatchObject({ going: true, interrupted: true })
+  expect(await factsOf(leaving)).toMatchObject({ going: true, interrupted: false })
+  expect(await factsOf(nodeWith(ready), interrupted)).toMatchObject({ going: false, interrupted: false })
 })

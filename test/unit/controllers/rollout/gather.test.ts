@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { RolloutPolicy } from '../../../../src/api/karpenter.ts'
+import { gatherRollout } from '../../../../src/controllers/rollout/gather.ts'
+import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { toTimestamp } from '../../../../src/model/clock.ts'
+import { govern } from '../../../../src/rollout/engine/index.ts'
+import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aRolloutFleet } from '../../../support/rollout-fleet.ts'
+
+const policy: RolloutPolicy = {
+  apiVersion: 'joinery.dev/v1alpha1',
+  kind: 'RolloutPolicy',
+  metadata: { name: 'p', uid: 'p', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+  spec: { nodePoolSelector: { names: ['default'] } },
+}
+
+test('a restart counts for all nodes of before at once, though no condition says so yet; one that drifts for another reason keeps it', async () => {
+  const world = aControllerWorld()
+  const { kube, clock } = world
+  const since = { lastTransitionTime: toTimestamp(clock.now()) }
+  const conditions = [{ type: 'Drifted', status: 'True' as const, reason: 'SecurityGroupDrift', ...since }]
+  await kube.create(nodeClaims, aClaim('first'))
+  await kube.create(nodeClaims, aClaim('second'))
+  await kube.create(nodeClaims, aClaim('drifted', { status: { conditions } }))
+  await clock.run({ forMs: 60_000 })
+  const { metadata, ...pool } = aPool()
+  const annotations = { 'joinery.dev/restart-at': toTimestamp(clock.now()) }
+  await kube.create(nodePools, { ...pool, metadata: { ...metadata, annotations } })
+  await clock.run({ forMs: 60_000 })
+  await kube.create(nodeClaims, aClaim('young'))
+  const fleet = aRolloutFleet(world, aNode() as Parameters<typeof aRolloutFleet>[1])
+  world.caches.of(nodePools)
+  await world.start()
+  await world.run(1_000)
+  const deps = { kube, fleet, metric: () => Promise.resolve(undefined) }
+  const { pools } = await gatherRollout(policy, govern([policy], fleet.pools()), deps, clock.now())
+  const drifts = pools.flatMap(({ nodes }) => nodes.map(({ name, drift, driftedAt }) => [name, drift, driftedAt]))
+  expect(drifts.toSorted()).toEqual([
+    ['drifted', 'SecurityGroupDrift', Date.parse(since.lastTransitionTime)],
+    ['first', 'RestartRequested', undefined],
+    ['second', 'RestartRequested', undefined],
+    ['young', undefined, undefined],
+  ])
+})
