@@ -35,11 +35,14 @@ test('a restart counts for all nodes of before at once, though no condition says
   await world.run(1_000)
   const deps = { kube, fleet, metric: () => Promise.resolve(undefined) }
   const { pools } = await gatherRollout(policy, govern([policy], fleet.pools()), deps, clock.now())
-  const drifts = pools.flatMap(({ nodes }) => nodes.map(({ name, drift, driftedAt }) => [name, drift, driftedAt]))
-  expect(drifts.toSorted()).toEqual([
-    ['drifted', 'SecurityGroupDrift', Date.parse(since.lastTransitionTime)],
-    ['first', 'RestartRequested', undefined],
-    ['second', 'RestartRequested', undefined],
-    ['young', undefined, undefined],
-  ])
+  const drifts = pools.flatMap(({ nodes }) =>
+    nodes.map(({ name, drift, driftedAt }) => [name, { drift, driftedAt }] as const),
+  )
+  const restarted = { drift: 'RestartRequested', driftedAt: undefined }
+  expect(Object.fromEntries(drifts)).toEqual({
+    first: restarted,
+    second: restarted,
+    drifted: { drift: 'SecurityGroupDrift', driftedAt: Date.parse(since.lastTransitionTime) },
+    young: { drift: undefined, driftedAt: undefined },
+  })
 })
