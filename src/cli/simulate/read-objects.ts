@@ -16,29 +16,37 @@ export async function readJudged(
   files: readonly string[],
   terminal: Pick<Terminal, 'cwd' | 'stdin'>,
 ): Promise<readonly ManifestDocument[]> {
-  const documents = await readDocuments(files, terminal)
-  const problems = documents.flatMap(problemsOf)
+  const judged = (await readDocuments(files, terminal)).map(judge)
+  const problems = judged.flatMap((each) => each.problems)
   if (problems.length > 0) throw new ProblemsError(problems)
-  return documents.map(withDefaults)
+  return judged.map(({ document }) => document)
 }
 
-/** One line per problem. */
-function problemsOf(document: ManifestDocument): readonly string[] {
+interface Judged {
+  /** With defaults. */
+  readonly document: ManifestDocument
+  /** One line per problem. */
+  readonly problems: readonly string[]
+}
+
+function judge(document: ManifestDocument): Judged {
   const { content, file } = document
   if (content.kind === 'unreadable') {
-    return content.problems.map(({ line, column, message }) => `${file}:${line}:${column} /: ${message}`)
+    const problems = content.problems.map(({ line, column, message }) => `${file}:${line}:${column} /: ${message}`)
+    return { document, problems }
   }
   const admitted = admitOwnKind(content.object)
   if (admitted !== undefined) {
-    // `<nil>` only says that the rules were not reached, which goes without saying here.
-    return admitted.errors
+    const problems = admitted.errors
+      // `<nil>` only says that the rules were not reached, which goes without saying here.
       .filter(({ path }) => path !== '<nil>')
       .map(({ path, body }) => problemLine(document, { path: parsePath(path), message: body }))
+    const object = admitted.object as typeof content.object
+    return { document: { ...document, content: { kind: 'object', object } }, problems }
   }
-  if (!isSimulationKind(content.object)) return []
-  return [...coreShapeProblems(content.object), ...catalogueProblems(content.object)].map((problem) =>
-    problemLine(document, problem),
-  )
+  if (!isSimulationKind(content.object)) return { document, problems: [] }
+  const problems = [...coreShapeProblems(content.object), ...catalogueProblems(content.object)]
+  return { document, problems: problems.map((problem) => problemLine(document, problem)) }
 }
 
 function catalogueProblems(object: PartialObject): readonly ShapeProblem[] {
@@ -52,12 +60,4 @@ function catalogueProblems(object: PartialObject): readonly ShapeProblem[] {
       .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
     message,
   }))
-}
-
-function withDefaults(document: ManifestDocument): ManifestDocument {
-  if (document.content.kind !== 'object') return document
-  const admitted = admitOwnKind(document.content.object)
-  if (admitted === undefined) return document
-  const object = admitted.object as typeof document.content.object
-  return { ...document, content: { kind: 'object', object } }
 }
