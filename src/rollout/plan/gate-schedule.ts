@@ -2,8 +2,9 @@ import { annotationApprove } from '../../api/joinery-annotations.ts'
 import { durationMs } from '../../api/duration.ts'
 import { ec2NodeClassHashAnnotations, nodePoolHash } from '../../api/hash/index.ts'
 import type { EC2NodeClass, NodePool, RolloutPolicy, RolloutRate, RolloutRateStatus } from '../../api/karpenter.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { type Candidate, poolName } from '../../disruption/candidates.ts'
-import { type DisruptionGate, type Hold, openGate } from '../../disruption/gate.ts'
+import { combineGates, type DisruptionGate, type Hold, openGate } from '../../disruption/gate.ts'
 import { compareText } from '../../model/order.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import { readRolloutAnnotations } from '../annotations.ts'
@@ -148,11 +149,12 @@ class PolicyGateSchedule implements GateSchedule {
     })
     // The order changes with a look only; whoever has it once need not ask again.
     this.#driftOrder ??= { order: gate.driftOrder }
-    return {
-      ...gate,
-      driftOrder: this.#driftOrder.order,
-      hold: (candidate, reason) => this.#unknownTarget(candidate) ?? gate.hold(candidate, reason),
+    const ofPlan: DisruptionGate = {
+      hold: (candidate) => this.#unknownTarget(candidate),
+      limit: (pool, reason) => rateLeft(views.get(pool), reason),
+      driftOrder: undefined,
     }
+    return { ...combineGates(ofPlan, gate), driftOrder: this.#driftOrder.order }
   }
 
   changesAfter(now: number): number | undefined {
@@ -243,7 +245,7 @@ class PolicyGateSchedule implements GateSchedule {
     const className = nodeClassNameOf(pool)
     if (policy?.spec.mode !== 'Approve' || className === undefined) return undefined
     if (!this.#input.unresolvedClasses.has(className)) return undefined
-    const message = `RolloutPolicy ${policy.metadata.name}: NodePool ${name} awaits joinery.dev/approve; what to approve is known once EC2NodeClass ${className} has found its images`
+    const message = `RolloutPolicy ${policy.metadata.name}: NodePool ${name} awaits joinery.dev/approve; what to approve is known once EC2NodeClass ${className} has found its images, or to a plan that is told them (--images)`
     return { code: 'RolloutHeld', message }
   }
 
@@ -355,6 +357,12 @@ function governed(policy: RolloutPolicy, pools: readonly NodePool[], { launchMs 
     rateStatus: policy.status?.rate,
     canFail: launchMs >= timeoutMs,
   }
+}
+
+/** What holds every node of the policy once it is used up, so that none of them need be asked about. */
+function rateLeft(view: PolicyView | undefined, reason: VoluntaryReason): number | undefined {
+  if (view === undefined || reason !== 'Drifted' || view.policy.spec.mode === 'Observe') return undefined
+  return Math.max(0, view.replacements)
 }
 
 /** What the engine's next answer depends on, of what it remembers; counts are read from the fleet each time. */

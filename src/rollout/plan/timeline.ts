@@ -204,9 +204,9 @@ class Walk {
   #pass(now: number): boolean {
     const { gates, judge } = this.#input
     let gate = gates.at(now)
-    this.#order(gate)
     const room = this.#roomAt(now, gate)
     if (room.size === 0) return false
+    this.#order(gate)
     const begun = new Set<string>()
     for (const [index, candidate] of this.#queue.entries()) {
       const pool = poolName(candidate)
@@ -219,9 +219,10 @@ class Walk {
       this.#begin(candidate, now, judged)
       if (judge.eachAnew) break
       const next = gates.afterStart(now)
-      if (next === undefined) continue
-      gate = next
-      for (const [name, left] of room) room.set(name, Math.min(left, gate.limit(name, 'Drifted') ?? left))
+      gate = next ?? gate
+      for (const [name, left] of room) room.set(name, Math.min(left, next?.limit(name, 'Drifted') ?? left))
+      // There may be thousands more in the queue, at thousands of moments.
+      if ([...room.values()].every((left) => left <= 0)) break
     }
     if (begun.size === 0) return false
     this.#forget(begun)

@@ -150,7 +150,7 @@ describe('a plan under a rollout policy', () => {
       return planOf(cluster, [alias, aPolicy({ mode: 'Approve' })], options).blockedBy[0]?.message ?? ''
     }
     expect(message()).toBe(
-      'RolloutPolicy careful: NodePool default awaits joinery.dev/approve; what to approve is known once EC2NodeClass default has found its images',
+      'RolloutPolicy careful: NodePool default awaits joinery.dev/approve; what to approve is known once EC2NodeClass default has found its images, or to a plan that is told them (--images)',
     )
     expect(message('ami-2')).toMatch(/awaits joinery\.dev\/approve: \d+-[0-9a-f]{8}/)
     expect(message('ami-2')).not.toBe(message('ami-3'))
