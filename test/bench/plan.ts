@@ -13,7 +13,7 @@ import { aFleetClass, aFleetPool, aMachine, aPodOn, fleetNow } from '../support/
 
 /**
  * `npm run bench:plan [-- -o json]`: what a plan of a change on 2,000 nodes and 40,000 pods costs, the best of a few runs. `decided` is
- * from objects in memory to the plan; `command` is the whole command, which reads a recorded snapshot of 60 MB; `process` adds the start
+ * from objects in memory to the plan; `command` is the whole command, which reads a recorded snapshot of 33 MB; `process` adds the start
  * of Node. Memory is the peak of the process that ran the command.
  */
 const runs = 2
