@@ -124,8 +124,8 @@ export async function runOpenLoad(
       // Counted below.
     }
     statuses[status] = (statuses[status] ?? 0) + 1
-    const times = status === '429' ? shed : answered
-    times.push(performance.now() - due)
+    const times = status === '200' ? answered : status === '429' ? shed : undefined
+    times?.push(performance.now() - due)
   }
   const started = performance.now()
   const count = Math.round((options.perSecond * options.durationMs) / 1000)
