@@ -141,11 +141,15 @@ function staticPools(parts: Parts, launches: LaunchGuard): StaticPools<NodePlan>
       const pool = pools.get({ name })
       return pool === undefined ? 0 : state.counts.reserve(name, nodeLimitOf(pool), wanted)
     },
+    release: (name, count) => state.counts.release(name, count),
     markPendingDisruption: (pool, claim) => state.counts.setPendingDisruption(pool, claim),
     plan: (pool) => solver.staticPlan(pool),
     launch: (name, reason) => {
       const pool = pools.get({ name })
-      if (pool === undefined) return Promise.reject(new Error(`the NodePool ${name} is gone`))
+      if (pool === undefined) {
+        state.counts.release(name, 1)
+        return Promise.reject(new Error(`the NodePool ${name} is gone`))
+      }
       return createStaticClaim(provisioning, pool, reason, parts.log.child({ controller: 'disruption' }))
     },
   }

@@ -15,7 +15,7 @@ import type { DisruptionDeps } from './deps.ts'
 import { blockedEvents, blockingBudgetEvent, isBlockedByBudget } from './events.ts'
 import { methodOrder, MethodRunner, type MethodView } from './methods.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
-import { startCommand } from './start-command.ts'
+import { dropCommand, startCommand } from './start-command.ts'
 import type { VerdictBook } from './verdicts.ts'
 
 const unsyncedWaitMs = 1_000
@@ -76,6 +76,7 @@ export function disruptionController<Plan extends Replacement>(
     verdicts.record(method, [...view.blocked, ...decision.blocked], view.snapshot.now)
     if (decision.commands.length > 0 && deps.cluster.planBasis().marksTakenBack !== decision.basis.marksTakenBack) {
       context.log.debug({ method }, 'a node that was to go stays, deciding anew')
+      for (const command of decision.commands) dropCommand(command, deps)
       return true
     }
     const results = await Promise.allSettled(

@@ -65,8 +65,9 @@ export interface DisruptionCluster {
 /** The bookkeeping and the launching of static pools. */
 export interface StaticPools<Plan extends Replacement> {
   readonly counts: ReadonlyMap<string, StaticPoolCounts>
-  /** How many of `wanted` the pool's `limits.nodes` grants; what is granted is held until launched. */
+  /** How many of `wanted` the pool's `limits.nodes` grants; what is granted is held until launched or released. */
   reserve(pool: string, wanted: number): number
+  release(pool: string, count: number): void
   markPendingDisruption(pool: string, claimName: string): void
   /** The pool's bare template as a plan: no instance type, no resource requests. */
   plan(pool: NodePool): Plan

@@ -35,7 +35,10 @@ export async function startCommand<Plan extends Replacement>(
 ): Promise<void> {
   const queued = queue.queued
   const twice = command.candidates.find((candidate) => queued.has(candidate.providerID))
-  if (twice !== undefined) throw new Error(`candidate is being disrupted, ${twice.name}`)
+  if (twice !== undefined) {
+    dropCommand(command, deps)
+    throw new Error(`candidate is being disrupted, ${twice.name}`)
+  }
   const id = deps.random.uuid()
   const savings = estimatedSavings(command, deps.settings.wellKnownLabels)
   log.info(
@@ -43,7 +46,10 @@ export async function startCommand<Plan extends Replacement>(
     'disrupting node(s)',
   )
 
-  const marked = await markAll(command, deps, log)
+  const marked = await markAll(command, deps, log).catch((error: unknown) => {
+    dropCommand(command, deps)
+    throw error
+  })
   const reason = command.reason.toLowerCase()
   const launches = command.candidates.some((candidate) => isStatic(candidate.pool))
     ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason))
@@ -67,6 +73,14 @@ export async function startCommand<Plan extends Replacement>(
   for (const pool of new Set(marked.map(poolName))) {
     deps.metrics.disruptionDecisionsByNodePool.increment({ nodepool: pool, ...labels })
   }
+}
+
+/** For a command of which nothing is launched: gives back the places that were reserved for it. */
+export function dropCommand<Plan extends Replacement>(
+  { candidates }: Command<Plan>,
+  deps: Pick<DisruptionDeps<Plan>, 'static'>,
+): void {
+  for (const { pool } of candidates) if (isStatic(pool)) deps.static.release(pool.metadata.name, 1)
 }
 
 /** All candidates of a replacement must be marked; of a deletion those that cannot be are left out. */

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { NodePoolCounts } from '../../../../src/cluster/node-pool-counts.ts'
+import { PlanLedger } from '../../../../src/cluster/plan-ledger.ts'
+import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
+import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import type { Replacement } from '../../../../src/disruption/command.ts'
+import { openGate } from '../../../../src/disruption/gate.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes } from '../../../../src/kube/kinds.ts'
+import { noRequirements } from '../../../../src/model/requirements.ts'
+import { aClaim } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aPool, aRunningPod, aStateNode, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
+import { fixedRandom } from '../../../support/fixed-random.ts'
+
+const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
+
+/** A static pool of one node, which has drifted, and room for one more. */
+async function aStaticPool() {
+  const world = aControllerWorld()
+  const state = aStateNode('a', { pods: [aRunningPod()], conditions: [condition('Drifted')] })
+  if (state.node === undefined || state.nodeClaim === undefined) throw new Error('it has both')
+  const stateNode = {
+    ...state,
+    node: await world.kube.create(nodes, state.node),
+    nodeClaim: await world.kube.create(nodeClaims, state.nodeClaim),
+  }
+  const types = [aType('m5.large', { price: 0.1 })]
+  const snapshot = aWorld({ nodes: [stateNode], pools: [aPool({ replicas: 1 })], types, now: world.clock.now() })
+  const counts = new NodePoolCounts()
+  counts.setActive('default', stateNode.nodeClaim.metadata.name)
+  const ledger = new PlanLedger()
+  const launched: string[] = []
+  /** What happens while somebody looks at the cluster, by how many looks there were. */
+  const meanwhile = new Map<number, () => void>()
+  let looks = 0
+  const deps = {
+    ...world,
+    random: fixedRandom(),
+    cluster: {
+      synced: true,
+      snapshot: () => {
+        looks += 1
+        meanwhile.get(looks)?.()
+        return Promise.resolve(snapshot)
+      },
+      planBasis: () => ledger.basis(),
+      markForDeletion: () => undefined,
+      hasNodeClaim: () => true,
+      bufferNodes: new Set(),
+      consolidationState: 1,
+    },
+    static: {
+      get counts() {
+        return new Map([['default', counts.counts('default')]])
+      },
+      reserve: (pool: string, wanted: number) => counts.reserve(pool, 2, wanted),
+      release: (pool: string, count: number) => counts.release(pool, count),
+      markPendingDisruption: (pool: string, claim: string) => counts.setPendingDisruption(pool, claim),
+      plan: () => replacement,
+      launch: (pool: string) => {
+        counts.release(pool, 1)
+        launched.push(pool)
+        return world.kube.create(nodeClaims, aClaim('new'))
+      },
+    },
+    gate: () => openGate,
+    settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
+  } as unknown as DisruptionDeps<Replacement>
+  const queue = new OrchestrationQueue(deps)
+  const start = () => world.start(disruptionController(deps, queue, new VerdictBook()))
+  return { ...world, ledger, launched, meanwhile, queue, start }
+}
+
+test('a drifted node of a static pool is replaced', async () => {
+  const { launched, queue, start, run } = await aStaticPool()
+  await start()
+  await run(100)
+  expect(launched).toEqual(['default'])
+  expect(queue.commands).toHaveLength(1)
+})
+
+test('the place that was reserved for a plan that does not hold any more is free for the next one', async () => {
+  const { ledger, launched, logged, meanwhile, start, run } = await aStaticPool()
+  // The first look of a pass is for its clean-up, the second for its methods.
+  meanwhile.set(2, () => ledger.markTakenBack())
+  await start()
+  await run(100)
+  expect(logged('a node that was to go stays, deciding anew')).toHaveLength(1)
+  expect(launched).toEqual(['default'])
+})
+
+test('so is that of a node that could not be marked', async () => {
+  const { kube, launched, logged, start, run } = await aStaticPool()
+  let refusals = 0
+  kube.fault = ({ operation, resource }) => {
+    if (operation !== 'patch' || resource !== 'nodes' || refusals > 0) return
+    refusals += 1
+    throw new KubeError('Forbidden', 403, 'no')
+  }
+  await start()
+  await run(10_000)
+  expect(logged('Reconciler error')).toHaveLength(1)
+  expect(launched).toEqual(['default'])
+})
