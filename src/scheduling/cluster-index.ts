@@ -4,7 +4,9 @@ import { selects } from '../model/label-selector.ts'
 import { compareText } from '../model/order.ts'
 import { isActive } from '../model/pod.ts'
 import { type LabelAliases, labelRequirements, type Requirements } from '../model/requirements.ts'
+import type { Resources } from '../model/resources.ts'
 import type { StateNode } from '../model/snapshot.ts'
+import { heldBy } from './limits.ts'
 import type { LabelClass, PodClasses } from './pod-class.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
 
@@ -33,6 +35,7 @@ export class ClusterIndex {
   readonly #taintIDs = new Map<string, number>()
   readonly #nodeSets = new Map<string, readonly SetID[]>()
   #indexes: ReadonlyMap<string, number> | undefined
+  readonly #held = new Map<string, Resources>()
   readonly #bound = new Map<string, { labelClass: LabelClass; nodes: Map<number, number> }[]>()
   readonly #boundByLabel = new Map<string, BoundPods[]>()
 
@@ -60,6 +63,16 @@ export class ClusterIndex {
     this.#indexes ??= new Map(this.nodes.map(({ key }, index) => [key, index]))
     const indexes = this.#indexes
     return new Set([...keys].flatMap((key) => indexes.get(key) ?? []).sort((a, b) => a - b))
+  }
+
+  /** What the pool's nodes hold, as `heldBy`. */
+  held(pool: string): Resources {
+    let held = this.#held.get(pool)
+    if (held === undefined) {
+      held = heldBy(pool, this.nodes)
+      this.#held.set(pool, held)
+    }
+    return held
   }
 
   taintsID(taints: readonly Taint[]): number {

@@ -1,21 +1,21 @@
 import type { NodePool } from '../api/karpenter.ts'
 import type { Quantity } from '../model/quantity.ts'
-import { type Resources, subtractResources, toResources } from '../model/resources.ts'
+import { addResources, type Resources, subtractResources, toResources } from '../model/resources.ts'
 import type { StateNode } from '../model/snapshot.ts'
 import { type Bits, emptyBits, hasBit, setBit } from './bitset.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 
-/** A pool's limits less what its active nodes and launched claims hold; undefined without limits. May be negative. */
-export function remainingLimits(pool: NodePool, nodes: Iterable<StateNode>): Resources | undefined {
+/** What the pool's nodes and launched claims hold, those left out that are on their way out. */
+export function heldBy(pool: string, nodes: readonly StateNode[]): Resources {
+  const active = nodes.filter((node) => node.nodePool === pool && !node.markedForDeletion)
+  return addResources(...active.map(({ capacity }) => capacity))
+}
+
+/** A pool's limits less what is held; undefined without limits. May be negative. */
+export function remainingLimits(pool: NodePool, held: (pool: string) => Resources): Resources | undefined {
   const limits = pool.spec.limits
   if (limits === undefined || Object.keys(limits).length === 0) return undefined
-  let remaining = toResources(limits)
-  for (const node of nodes) {
-    if (node.nodePool === pool.metadata.name && !node.markedForDeletion) {
-      remaining = subtractResources(remaining, node.capacity)
-    }
-  }
-  return remaining
+  return subtractResources(toResources(limits), held(pool.metadata.name))
 }
 
 /** The limits of one pool in one solve: every claim that is opened takes the most that it could turn out to be. */

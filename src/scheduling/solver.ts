@@ -1,6 +1,7 @@
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
-import type { DeviceObjects, StateNode } from '../model/snapshot.ts'
+import { subtractResources } from '../model/resources.ts'
+import type { DeviceObjects } from '../model/snapshot.ts'
 import { untoleratedTaints } from '../model/taints.ts'
 import { Claims, placeholderName } from './claims.ts'
 import type { SolveContext } from './context.ts'
@@ -8,7 +9,7 @@ import { DeviceAllocator } from './devices/allocator.ts'
 import { type DestinationFilter, ExistingNodes } from './existing-nodes.ts'
 import { type Explainer, explainTemplate } from './explain.ts'
 import { Finalizer } from './finalize.ts'
-import { PoolLimits, remainingLimits } from './limits.ts'
+import { heldBy, PoolLimits, remainingLimits } from './limits.ts'
 import type { ExistingPlacement, NodePlan, Placement, PodFailure, PodRelaxation } from './placement.ts'
 import type { PodClass } from './pod-class.ts'
 import { PodQueue, type QueuedPod } from './pod-queue.ts'
@@ -110,10 +111,6 @@ const podsPerSlice = 1_000
 const claimsPerSlice = 25
 const failuresPerSlice = 10
 
-function* nodesBut(nodes: readonly StateNode[], excluded: ReadonlySet<number>): Generator<StateNode> {
-  for (const [index, node] of nodes.entries()) if (!excluded.has(index)) yield node
-}
-
 const noDeviceObjects: DeviceObjects = { claims: new Map(), classes: new Map(), slices: [] }
 const noBins: ReadonlyMap<string, number> = new Map()
 const noTurns: ReadonlyMap<string, number> = new Map()
@@ -168,9 +165,12 @@ class Solver {
       promised: request.promised ?? noPromises,
       devices: this.#devices,
     })
+    const gone = [...excluded].flatMap((index) => cluster.nodes[index] ?? [])
     const limits = new Map(
       templates.flatMap((template) => {
-        const remaining = remainingLimits(template.pool, nodesBut(cluster.nodes, excluded))
+        const remaining = remainingLimits(template.pool, (pool) =>
+          subtractResources(cluster.held(pool), heldBy(pool, gone)),
+        )
         return remaining === undefined ? [] : [[template, new PoolLimits(remaining, template.catalog)]]
       }),
     )

@@ -65,7 +65,12 @@ function fleet({ nodes, cpu, largest, drifted = false }: FleetOptions): Snapshot
   const { snapshot } = busyCluster({ nodes, running: nodes * 20, pending: 0, cpu })
   const nodePools = snapshot.nodePools.map((pool) => ({
     ...pool,
-    spec: { ...pool.spec, disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] } },
+    spec: {
+      ...pool.spec,
+      // Far away: what the nodes hold has to be known all the same.
+      limits: { cpu: '1000000', memory: '10000Ti' },
+      disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] },
+    },
   }))
   return {
     ...snapshot,

@@ -4,7 +4,7 @@ import { computeBudgets, unlimited, voluntaryReasons } from '../../disruption/bu
 import { toResourceList } from '../../model/resources.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { prepare, type SchedulingSettings } from '../../scheduling/index.ts'
-import { remainingLimits } from '../../scheduling/limits.ts'
+import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
 
@@ -62,7 +62,9 @@ function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingS
     const help = 'widen its requirements or lower minValues'
     reasons.push(reason('instance types', 'blocks', 'noCompatibleInstanceTypes', message, help))
   }
-  for (const [resource, left] of Object.entries(toResourceList(remainingLimits(pool, snapshot.nodes) ?? new Map()))) {
+  for (const [resource, left] of Object.entries(
+    toResourceList(remainingLimits(pool, (name) => heldBy(name, snapshot.nodes)) ?? new Map()),
+  )) {
     const limit = String(pool.spec.limits?.[resource] ?? '')
     const isSpent = left === '0' || left.startsWith('-')
     const message = `${left} left of limits.${resource} ${limit}`

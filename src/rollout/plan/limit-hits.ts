@@ -2,7 +2,7 @@ import type { NodePool } from '../../api/karpenter.ts'
 import { toResources } from '../../model/resources.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import { type Placement } from '../../scheduling/index.ts'
-import { remainingLimits } from '../../scheduling/limits.ts'
+import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
 import type { LimitHit } from './plan.ts'
 
 /** Limits that kept pods of a placement from a new node. */
@@ -21,7 +21,7 @@ export function limitHits({ failures }: Placement): readonly LimitHit[] {
 /** Limits that the pool's present nodes already exceed: no replacement can start before some of them are gone. */
 export function exceededLimits(pools: readonly NodePool[], nodes: readonly StateNode[]): readonly LimitHit[] {
   return pools.flatMap((pool) => {
-    const remaining = remainingLimits(pool, nodes)
+    const remaining = remainingLimits(pool, (name) => heldBy(name, nodes))
     if (remaining === undefined) return []
     const limits = toResources(pool.spec.limits)
     return [...remaining].flatMap(([resource, left]) => {
