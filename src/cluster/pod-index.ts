@@ -15,7 +15,8 @@ export interface PodMoved {
 
 /** Pods as the core thinks of them, by node; every pod is parsed at most once per version, and only when somebody asks. */
 export class PodIndex {
-  readonly #parsed = new WeakMap<Pod, PodInfo | undefined>()
+  /** Told of already. */
+  readonly #unparsable = new WeakSet<Pod>()
   readonly #bound = new Map<string, Map<string, Pod>>()
   readonly #unbound = new Map<string, Pod>()
   readonly #byDaemonSet = new Map<string, Map<string, Pod>>()
@@ -68,15 +69,14 @@ export class PodIndex {
   }
 
   parse(pod: Pod): PodInfo | undefined {
-    if (this.#parsed.has(pod)) return this.#parsed.get(pod)
-    let info: PodInfo | undefined
+    if (this.#unparsable.has(pod)) return undefined
     try {
-      info = podInfoOf(pod)
+      return podInfoOf(pod)
     } catch (error) {
+      this.#unparsable.add(pod)
       this.#onUnparsable(pod, error)
+      return undefined
     }
-    this.#parsed.set(pod, info)
-    return info
   }
 
   #apply(change: Change<Pod>): PodMoved {

@@ -1,6 +1,6 @@
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { Clock } from '../../model/clock.ts'
-import { toPodInfo } from '../../model/to-pod-info.ts'
+import { podInfoOf } from '../../model/to-pod-info.ts'
 import { listText } from '../list-text.ts'
 import { pendingAttachments } from './volume-detachment.ts'
 import type { Termination, Waiting } from './termination-state.ts'
@@ -16,7 +16,7 @@ export function awaitVolumeDetachment(
   const { name } = node.metadata
   const pending = pendingAttachments(
     volumes.attachmentsOf(name),
-    lookup.podsOn(name).map(toPodInfo),
+    lookup.podsOn(name).map(podInfoOf),
     (key) => volumes.claims.get(key),
     now,
   )

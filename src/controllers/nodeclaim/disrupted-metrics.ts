@@ -2,7 +2,7 @@ import type { NodeClaim } from '../../api/karpenter.ts'
 import { labelCapacityType, labelNodePool } from '../../api/labels.ts'
 import { nillableDurationMs } from '../../api/duration.ts'
 import { isReschedulable } from '../../disruption/pod-eviction.ts'
-import { toPodInfo } from '../../model/to-pod-info.ts'
+import { podInfoOf } from '../../model/to-pod-info.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { MachineLookup } from './lookup.ts'
 
@@ -21,7 +21,7 @@ export function countDisruption({ metrics, lookup }: DisruptionCounters, claim: 
   }
   metrics.nodeClaimsDisrupted.increment(labels)
   const node = lookup.onlyNodeOf(claim)
-  const moved = node === undefined ? [] : lookup.podsOn(node.metadata.name).map(toPodInfo).filter(isReschedulable)
+  const moved = node === undefined ? [] : lookup.podsOn(node.metadata.name).map(podInfoOf).filter(isReschedulable)
   metrics.podDisruptionsInitiated.increment(labels, moved.length)
 }
 
