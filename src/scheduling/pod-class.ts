@@ -1,5 +1,6 @@
 import type { Toleration } from '../api/kubernetes.ts'
 import { labelHostname } from '../api/labels.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import { compareText } from '../model/order.ts'
 import type { HostPort, PodInfo } from '../model/pod.ts'
 import type { Requirement } from '../model/requirement.ts'
@@ -235,11 +236,12 @@ function textOfPod(pod: PodInfo): string {
   }|${topologySpreadConstraints.length === 0 ? '' : JSON.stringify(topologySpreadConstraints)}`
 }
 
-function mapText(map: Readonly<Record<string, string>>): string {
+/** The pods of a workload share their labels and selectors, so that one text does for all of them and for every later snapshot. */
+const mapText = byIdentity((map: Readonly<Record<string, string>>): string => {
   const keys = Object.keys(map)
   if (keys.length === 0) return ''
   if (keys.length > 1) keys.sort(compareText)
   let text = ''
   for (const key of keys) text += `${key}\u0002${map[key] ?? ''}\u0003`
   return text
-}
+})
