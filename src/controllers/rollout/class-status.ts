@@ -100,6 +100,7 @@ function waitingPools(
   { view }: StatusParts,
 ): readonly (readonly [NodePool, readonly CountedNode[]])[] {
   const waiting = new Set(counted.flatMap((node) => (node.outdated === undefined ? [] : [node.name])))
+  if (waiting.size === 0) return []
   return view
     .poolsOf(nodeClass.metadata.name)
     .map((pool) => [pool, view.nodesOf(pool)] as const)
