@@ -40,6 +40,8 @@ interface Result {
 }
 
 const size = { nodes: Number(process.env['JOINERY_BENCH_NODES'] ?? 2_000), podsPerNode: 20 }
+/** What etcd was given behind its back keeps a server busy for seconds after it has taken it in. */
+const restMs = 10_000
 /** Every claim's last pod event is written once after a start, at the client's rate: 2,000 of them take some ten seconds. */
 const settleMs = 45_000
 const measureMs = 30_000
@@ -77,6 +79,8 @@ async function measure(name: keyof typeof servers): Promise<Result> {
     const { describeInstances } = fleet
     const answer = { kind: 'answer', type: 'text/xml', body: describeInstances } as const
     edge.add({ action: 'DescribeInstances', times: Number.POSITIVE_INFINITY, fault: answer })
+    tell(`${restMs / 1_000} s for the server to come to rest`)
+    await sleep(restMs)
     tell('the operator that is measured starts')
     const startedAt = performance.now()
     operator = await startOperator(options)
