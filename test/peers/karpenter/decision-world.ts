@@ -1,7 +1,7 @@
 import type { EC2NodeClass, NodePool } from '../../../src/api/karpenter.ts'
 import type { DaemonSet, Pod, Unsaved } from '../../../src/api/kubernetes.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
-import { daemonSets, pods } from '../../../src/kube/kinds.ts'
+import { daemonSets, events, pods } from '../../../src/kube/kinds.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAWSEdge } from '../support/aws-edge.ts'
@@ -92,14 +92,14 @@ function isJudged({ status }: NodePool | EC2NodeClass): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value !== 'Unknown') === true
 }
 
-/** Until every claim is launched, and there are no more than a batch ago. */
+/** Until every claim is launched, and there is nothing that was not there a batch ago, nor told. */
 async function settled(kube: KubeClient): Promise<void> {
-  let before = -1
+  let before = ''
   await eventually('all is decided', async () => {
     const { items } = await kube.list(nodeClaims)
-    const isDone =
-      items.length > 0 && items.length === before && items.every(({ status }) => status?.providerID !== undefined)
-    before = items.length
+    const known = `${items.length} claims, ${(await kube.list(events)).items.length} events`
+    const isDone = items.length > 0 && known === before && items.every(({ status }) => status?.providerID !== undefined)
+    before = known
     if (!isDone) await sleep(1.5 * batchSeconds.idle * 1_000)
     return isDone
   })

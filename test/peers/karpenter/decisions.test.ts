@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { reportFailures } from '../support/failure-report.ts'
-import { type Decisions, withoutZones } from '../support/decisions.ts'
+import { countsByZone, type Decisions, withoutZones } from '../support/decisions.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { decide } from './decision-world.ts'
 import { classes, type Workload, workloads } from './workloads.ts'
@@ -53,6 +53,7 @@ function of(
     pools: names.map((pool) => ({
       status: status[`NodePool ${pool}`],
       claims: place(claims[pool]),
+      zones: countsByZone(claims[pool]),
       progress: progress[pool],
       fleets: place(fleets[pool]),
       told: told[`NodeClaim claim of ${pool}`],

@@ -90,8 +90,9 @@ function wishOf({ metadata, spec }: NodeClaim): unknown {
       .filter(([key]) => !isOfMachine.test(key))
       .map(([key, value]) => `${key}=${value}`)
       .toSorted(),
-    annotations: Object.keys(metadata.annotations ?? {})
-      .filter((key) => !key.startsWith('joinery.dev/'))
+    annotations: Object.entries(metadata.annotations ?? {})
+      .filter(([key]) => !key.startsWith('joinery.dev/'))
+      .map(([key, value]) => (isOfClassHash.test(key) ? key : `${key}=${value}`))
       .toSorted(),
     ...spec,
     requirements: spec.requirements
@@ -102,12 +103,14 @@ function wishOf({ metadata, spec }: NodeClaim): unknown {
   }
 }
 
+/** Hashes of EC2NodeClasses are of different versions. */
+const isOfClassHash = /^karpenter\.k8s\.aws\/ec2nodeclass-hash/
 const isOfMachine =
   /^(?:karpenter\.k8s\.aws\/(?!ec2nodeclass)|karpenter\.sh\/capacity-type|topology\.|kubernetes\.io\/|node\.kubernetes\.io\/)/
 
 function statusOf({ kind, metadata, status = {} }: NodePool | EC2NodeClass): unknown {
   const conditions = conditionTexts(status.conditions)
-  // Hashes of EC2NodeClasses are of different versions, and moto picks the machines whose resources a pool sums up.
+  // moto picks the machines whose resources a pool sums up.
   if (kind === 'NodePool') return { hashes: metadata.annotations, conditions, nodes: 'nodes' in status && status.nodes }
   // Subnets are in the order of free addresses, then of their names, which moto draws.
   return { ...status, subnets: inOrder(('subnets' in status && status.subnets) || []), conditions }
@@ -126,9 +129,16 @@ function grouped<T>(items: readonly T[], nameOf: (item: T) => string, valueOf: (
   return Object.fromEntries([...groups].map(([name, group]) => [name, inOrder(group)]))
 }
 
+const zone = /\b[a-z]+-[a-z]+-\d[a-z]\b/g
+
+/** How many of them name a zone, for each zone that is named, the most first: what counts of a choice among equals. */
+export function countsByZone(values: readonly unknown[] = []): readonly number[] {
+  const named = values.flatMap((value) => [...new Set(JSON.stringify(value).match(zone) ?? [])])
+  return [...Map.groupBy(named, (each) => each).values()].map(({ length }) => length).toSorted((a, b) => b - a)
+}
+
 /** The same with zones that are all called the same, and said once, for those who chose among equals. */
 export function withoutZones(values: readonly unknown[] | undefined): readonly unknown[] | undefined {
-  const zone = /\b[a-z]+-[a-z]+-\d[a-z]\b/g
   const once = (_key: string, value: unknown): unknown => {
     if (Array.isArray(value)) return [...new Set<unknown>(value)]
     return typeof value === 'string' ? value.replaceAll(/a zone(?: a zone)+/g, 'a zone') : value
