@@ -1,7 +1,9 @@
 import type { ObjectChange, Plan } from '../../rollout/plan/plan.ts'
-import { isPoolReason } from '../../rollout/target.ts'
+import { isOfClass } from '../../rollout/node-standing.ts'
+import { nodeClassNameOf } from '../../rollout/target.ts'
 import { countText } from '../count-text.ts'
 import type { ManifestDocument } from '../input/documents.ts'
+import { sortObjects } from '../simulate/objects.ts'
 import { subjectOf } from '../simulate/shape.ts'
 import {
   fieldText,
@@ -38,8 +40,15 @@ export function planSARIF(plan: Plan, manifests: readonly ManifestDocument[]): o
   const cause = changedDocument(plan.objects, documents)
   const poolOfNode = new Map(plan.nodes.map(({ node, nodePool }) => [node, nodePool]))
   const placeOf = (pool: string): Place | undefined => placeIn(documents.get(`NodePool/${pool}`) ?? cause)
-  const placeOfChange = ({ nodePool, reason, fields }: NodeGroup): Place | undefined => {
-    const nodeClass = isPoolReason(reason ?? '') ? undefined : changedDocument(plan.objects, documents, 'EC2NodeClass')
+  const classOfPool = new Map(
+    sortObjects(manifests).nodePools.map((pool) => [pool.metadata.name, nodeClassNameOf(pool)]),
+  )
+  const placeOfChange = ({ nodePool, action, reason, fields }: NodeGroup): Place | undefined => {
+    const isByClass = action === 'replace' && isOfClass(reason ?? '')
+    const name = classOfPool.get(nodePool)
+    const nodeClass = isByClass
+      ? changedDocument(plan.objects, documents, (it) => it.kind === 'EC2NodeClass' && it.name === (name ?? it.name))
+      : undefined
     return placeIn(nodeClass ?? documents.get(`NodePool/${nodePool}`) ?? cause, fields[0]?.path)
   }
   // One for each cause: code scanning refuses a log with tens of thousands of results.
@@ -86,11 +95,11 @@ export function planSARIF(plan: Plan, manifests: readonly ManifestDocument[]): o
 function changedDocument(
   objects: readonly ObjectChange[],
   documents: ReadonlyMap<string, ManifestDocument>,
-  wanted?: ObjectChange['kind'],
+  isMeant: (object: ObjectChange) => boolean = () => true,
 ): ManifestDocument | undefined {
-  for (const { kind, name, change } of objects) {
-    const document = change === 'unchanged' ? undefined : documents.get(`${kind}/${name}`)
-    if (document !== undefined && (wanted === undefined || kind === wanted)) return document
+  for (const object of objects) {
+    const document = object.change === 'unchanged' ? undefined : documents.get(`${object.kind}/${object.name}`)
+    if (document !== undefined && isMeant(object)) return document
   }
   return undefined
 }

@@ -230,6 +230,29 @@ Times assume that a new node is ready after 1m30s and an old one gone 1m0s later
     }
   })
 
+  test('SARIF puts what a class replaces at the class of the pool, and what the pool asks for at the pool', async () => {
+    const other = aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] }, 'another')
+    const bottlerocket = aFleetClass({ amiSelectorTerms: [{ alias: 'bottlerocket@v1.30.0' }] })
+    const uris = async (own: KubeObject): Promise<readonly (string | undefined)[]> => {
+      write('another.yaml', manifest(other))
+      write('class.yaml', manifest(bottlerocket))
+      write('pool.yaml', manifest(own))
+      const { stdout } = await plan('-f', 'another.yaml', '-f', 'class.yaml', '-f', 'pool.yaml', '-o', 'sarif')
+      const log = JSON.parse(stdout) as {
+        runs: {
+          results: {
+            ruleId: string
+            locations: { physicalLocation: { artifactLocation: { uri: string } } }[]
+          }[]
+        }[]
+      }
+      const replaced = log.runs[0]?.results.filter(({ ruleId }) => ruleId === 'plan/replace') ?? []
+      return replaced.map(({ locations }) => locations[0]?.physicalLocation.artifactLocation.uri)
+    }
+    expect(await uris(aFleetPool())).toEqual(['class.yaml'])
+    expect(await uris(aFleetPool({ labels: { team: 'a' } }))).toEqual(['pool.yaml'])
+  })
+
   test('a cluster that cannot be reached is one line', async () => {
     const { code, stdout } = await plan('-f', 'same.yaml', '--context', 'nowhere')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
