@@ -155,6 +155,39 @@ describe('joinery plan', () => {
     expect((await plan('-f', 'alias.yaml', '--images', 'images.yaml')).stdout).toContain('3 nodes changed in place')
   })
 
+  test('--prune takes away what no manifest names', async () => {
+    const objects = async (...args: readonly string[]): Promise<unknown> => {
+      const { stdout } = await plan('-f', 'alias.yaml', '-o', 'json', ...args)
+      const answer = JSON.parse(stdout) as { objects: object[]; nodes: { action: string }[] }
+      return [answer.objects, new Set(answer.nodes.map(({ action }) => action))]
+    }
+    const changed = { kind: 'EC2NodeClass', name: 'default', change: 'changed' }
+    expect(await objects()).toEqual([[changed], new Set(['replace'])])
+    expect(await objects('--prune')).toEqual([
+      [changed, { kind: 'NodePool', name: 'default', change: 'removed' }],
+      new Set(['remove']),
+    ])
+  })
+
+  test('--launch-time and --drain-time say how long each replacement takes', async () => {
+    const { stdout } = await plan('-f', 'label.yaml', '-o', 'json', '--launch-time', '10m', '--drain-time', '5m')
+    // Two of three go at once, the third when they have gone.
+    expect(JSON.parse(stdout)).toMatchObject({ durationSeconds: 30 * 60, waves: [{ wave: 1 }, { wave: 2 }] })
+  })
+
+  test('--exact judges each node by itself where there are too many for that to be quick', async () => {
+    const [pool, nodeClass] = [aFleetPool(), aFleetClass()]
+    const machines = Array.from({ length: 72 }, (_, index) => aMachine(`m${index}`, pool, nodeClass)).flat()
+    const items = [aFleetCatalogue(), pool, nodeClass, ...machines]
+    write('large.json', JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+    const grouped = async (...args: readonly string[]): Promise<boolean> => {
+      const line = ['plan', '-f', 'label.yaml', '--snapshot', 'large.json', '-o', 'json', ...args]
+      const { stdout } = await runCommand(line, { cwd: folder })
+      return (JSON.parse(stdout) as { notices: string[] }).notices.some((notice) => notice.includes('in groups'))
+    }
+    expect([await grouped(), await grouped('--exact')]).toEqual([true, false])
+  })
+
   test('an images file that is not one says where', async () => {
     write('wrong.yaml', 'default:\n  amis:\n    - name: x\n')
     const { code, stderr } = await plan('-f', 'alias.yaml', '--images', 'wrong.yaml')

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { runCommand } from '../../support/command-run.ts'
+
+/** The class whose hash is published with the CA bundle `test-ca-bundle`; the family says what no alias says. */
+const nodeClass = (amiFamily: string): string =>
+  stringify({
+    apiVersion: 'karpenter.k8s.aws/v1',
+    kind: 'EC2NodeClass',
+    metadata: { name: 'default' },
+    spec: {
+      amiFamily,
+      amiSelectorTerms: [{ id: 'ami-0123456789abcdef0' }],
+      subnetSelectorTerms: [{ id: 'subnet-0123456789abcdef0' }],
+      securityGroupSelectorTerms: [{ id: 'sg-0123456789abcdef0' }],
+      role: 'role-1',
+      tags: { 'keyTag-1': 'valueTag-1', 'keyTag-2': 'valueTag-2' },
+      context: 'fake-context',
+      detailedMonitoring: false,
+      associatePublicIPAddress: false,
+      metadataOptions: {
+        httpEndpoint: 'disabled',
+        httpProtocolIPv6: 'disabled',
+        httpPutResponseHopLimit: 1,
+        httpTokens: 'optional',
+      },
+      userData: 'userdata-test-1',
+      blockDeviceMappings: [
+        {
+          deviceName: 'map-device-1',
+          ebs: {
+            deleteOnTermination: false,
+            encrypted: false,
+            iops: 0,
+            kmsKeyID: 'fakeKMSKeyID',
+            snapshotID: 'fakeSnapshot',
+            throughput: 0,
+            volumeSize: '2G',
+            volumeType: 'standard',
+          },
+        },
+        { deviceName: 'map-device-2' },
+      ],
+    },
+  })
+
+const hash = (stdin: string, ...args: readonly string[]) => runCommand(['hash', '-', ...args], { stdin })
+
+test('--ca-bundle gives the hash that a cluster with that bundle stamps', async () => {
+  const answer = await hash(nodeClass('Custom'), '--ca-bundle', 'test-ca-bundle')
+  expect(answer).toMatchObject({ code: 0, stderr: '' })
+  expect(answer.stdout).toBe('EC2NodeClass/default  11148166120438674859  v6\n')
+  expect((await hash(nodeClass('Custom'))).stdout).not.toBe(answer.stdout)
+})
+
+test('--ami-family hashes as if the class named it', async () => {
+  const { stdout } = await hash(nodeClass('Custom'), '--ami-family', 'AL2023')
+  expect(stdout).toBe((await hash(nodeClass('AL2023'))).stdout)
+  expect(stdout).not.toBe((await hash(nodeClass('Custom'))).stdout)
+})
+
+test('an AMI family that does not exist is a mistake of usage', async () => {
+  const { code, stdout, stderr } = await hash(nodeClass('Custom'), '--ami-family', 'Gentoo')
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  expect(stderr).toContain('--ami-family Gentoo: must be one of ')
+})
+
+test('what the API server would refuse has no hash, and is told with its place', async () => {
+  const broken = nodeClass('Custom').replace('httpTokens: optional', 'httpTokens: maybe')
+  const { code, stdout, stderr } = await hash(broken)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^-:\d+:\d+ EC2NodeClass\/default spec\.metadataOptions\.httpTokens: /)
+})
