@@ -138,6 +138,61 @@ kind: Pod
   expect(lines[2]).toMatch(/^-:17:7 \/: /)
 })
 
+const threeTypes = catalogue.replace(
+  'requirements: []\n      nodeClassRef',
+  'requirements: [{key: kubernetes.io/arch, operator: Exists, minValues: 3}]\n      nodeClassRef',
+)
+const prefersBig = pod(
+  'a',
+  '500m',
+  `  affinity:
+    nodeAffinity:
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - weight: 1
+        preference: {matchExpressions: [{key: node.kubernetes.io/instance-type, operator: In, values: [big]}]}
+`,
+)
+const overlay = `---
+apiVersion: karpenter.sh/v1alpha1
+kind: NodeOverlay
+metadata: {name: cheap}
+spec: {requirements: [], price: "0.01"}
+`
+
+/** What the pod gets: cheapest price and types, by the flags. */
+const settings: Record<string, { input: string; flags: string[]; without: unknown; want: unknown }> = {
+  '--min-values-policy': {
+    input: threeTypes + pod('a', '500m'),
+    flags: ['--min-values-policy', 'BestEffort'],
+    without: [],
+    want: [[0.1, ['small', 'big']]],
+  },
+  '--preference-policy': {
+    input: catalogue + prefersBig,
+    flags: ['--preference-policy', 'Ignore'],
+    without: [[0.35, ['big']]],
+    want: [[0.1, ['small', 'big']]],
+  },
+  '--feature-gates': {
+    input: catalogue + overlay + pod('a', '500m'),
+    flags: ['--feature-gates', 'NodeOverlay=true'],
+    without: [[0.1, ['small', 'big']]],
+    want: [[0.01, ['big', 'small']]],
+  },
+}
+
+test.each(Object.entries(settings))('%s counts as it does for the operator', async (_name, each) => {
+  const got = async (...flags: string[]): Promise<unknown> =>
+    (await simulate(each.input, ...flags)).nodeClaims.map(({ price, instanceTypes }) => [price, instanceTypes])
+  expect(await got()).toEqual(each.without)
+  expect(await got(...each.flags)).toEqual(each.want)
+})
+
+test('a feature gate that cannot be read is a mistake of usage', async () => {
+  const { code, stdout } = await runCommand(['simulate', '-f', '-', '--feature-gates', 'NodeOverlay=perhaps'])
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+})
+
 test('an unknown flag is answered with the usage and 2', async () => {
   const { code, stderr } = await runCommand(['simulate', '--nope'])
   expect(code).toBe(2)
