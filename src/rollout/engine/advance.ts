@@ -142,7 +142,7 @@ class Work {
   step(before: Run, scope: Scope): Run | undefined {
     const { now } = this.#input
     if (before.failure !== undefined && before.failure.state !== 'RollingBack') return before
-    const run = this.#withAnsweringQuery(before)
+    const run = this.#withPresentQuery(before)
     // One that drifts on its way, say because its security groups changed meanwhile, has not failed by that: it is awaited all the same.
     const awaited = new Set(run.pending.map(({ name }) => name))
     const isNew = ({ name, drift, going }: NodeFacts): boolean => !going && (drift === undefined || awaited.has(name))
@@ -180,7 +180,7 @@ class Work {
   }
 
   /** In the place of a query without an answer comes that of a changed policy at once: the step would never end to let it in. */
-  #withAnsweringQuery(run: Run): Run {
+  #withPresentQuery(run: Run): Run {
     const { policy, metric } = this.#input
     if (metric?.kind !== 'unknown' || run.terms.generation === policy.metadata.generation) return run
     const { prometheus: _, ...others } = run.terms.gates ?? {}
