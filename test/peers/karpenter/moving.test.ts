@@ -140,6 +140,9 @@ await describeWithPeers(
     })
 
     test('every metric that Karpenter showed is there under the same name, with its labels', async () => {
+      expect([...karpenterSeries.keys()]).toEqual(
+        expect.arrayContaining(['karpenter_nodeclaims_created_total', 'karpenter_nodes_allocatable']),
+      )
       const shown = seriesOf(await operator.metrics())
       // What fails while a class is not ready yet is a matter of moments.
       const absent = [...karpenterSeries.keys()].filter((name) => !shown.has(name) && !name.endsWith('_errors_total'))
