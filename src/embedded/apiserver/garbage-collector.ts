@@ -57,7 +57,7 @@ export class GarbageCollector {
 
   #add(place: Place, object: StoredObject, previous: StoredObject | undefined): void {
     const { uid, deletionTimestamp } = object.metadata
-    this.#places.set(uid, place)
+    if (previous === undefined) this.#places.set(uid, place)
     const owners = ownerReferencesOf(object)
     if (previous !== undefined && previous.metadata.ownerReferences !== object.metadata.ownerReferences) {
       for (const owner of ownerReferencesOf(previous)) this.#dependents.get(owner.uid)?.delete(uid)

@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../../model/clock.ts'
 import type { ApiContext, WriteRequest } from '../api/context.ts'
-import { compareText, isArray, isObject, type JsonObject, textAt, withAt } from '../json.ts'
+import { compareText, isArray, isObject, type JsonObject, withAt } from '../json.ts'
 import { type IncomingObject, keepsMetadata, type StoredObject } from '../object.ts'
 import { apiVersionOf, hasStatus, type KindDefinition } from '../registry/definition.ts'
 import {
@@ -48,8 +48,8 @@ export function fieldsOfUpdate(context: ApiContext, definition: KindDefinition, 
   const [sole] = before.length === 1 ? before : []
   const isOwner = sole !== undefined && sameWriter(sole, own) && keepsMetadata(next, old)
   if (isOwner && changeKind(old, next, definition.type, sole.fields) === 'owned') {
-    const entries = [{ ...own, fields: sole.fields }]
-    return { ...next, metadata: { ...next.metadata, managedFields: listOf(entries) } }
+    const entry = toWire({ ...own, fields: sole.fields })
+    return { ...next, metadata: { ...next.metadata, managedFields: [entry] } }
   }
   const { changed, removed } =
     old === undefined
@@ -97,45 +97,35 @@ export function isLost(entry: ManagerEntry, taken: FieldSet): boolean {
   return !isEmptySet(entry.fields) && isEmptySet(difference(entry.fields, taken))
 }
 
-const parsed = new WeakMap<object, readonly ManagerEntry[]>()
-
 export function parseEntries(object: JsonObject): readonly ManagerEntry[] {
   const list = isObject(object['metadata']) ? object['metadata']['managedFields'] : undefined
   if (!isArray(list)) return []
-  let entries = parsed.get(list)
-  if (entries === undefined) {
-    entries = list.filter(isObject).map(parseEntry).filter(isKept)
-    parsed.set(list, entries)
-  }
-  return entries
+  return list.filter(isObject).map(parseEntry).filter(isKept)
 }
 
-function parseEntry(entry: JsonObject): ManagerEntry {
-  const fields = entry['fieldsV1']
+function parseEntry({ manager, operation, apiVersion, subresource, time, fieldsV1 }: JsonObject): ManagerEntry {
   return {
-    manager: textAt(entry, 'manager') ?? '',
-    operation: entry['operation'] === 'Apply' ? 'Apply' : 'Update',
-    apiVersion: textAt(entry, 'apiVersion') ?? '',
-    subresource: textAt(entry, 'subresource'),
-    time: textAt(entry, 'time') ?? '',
-    fields: isObject(fields) ? fields : emptySet,
+    manager: textOf(manager) ?? '',
+    operation: operation === 'Apply' ? 'Apply' : 'Update',
+    apiVersion: textOf(apiVersion) ?? '',
+    subresource: textOf(subresource),
+    time: textOf(time) ?? '',
+    fields: isObject(fieldsV1) ? fieldsV1 : emptySet,
   }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 /** The object with these entries, without those that own nothing, in the order an API server writes them. */
 export function withEntries(object: IncomingObject, entries: readonly ManagerEntry[]): IncomingObject {
   const kept = entries.filter(isKept)
   if (kept.length > 1) kept.sort(compareEntries)
-  return withAt(object, ['metadata', 'managedFields'], kept.length === 0 ? undefined : listOf(kept))
+  return withAt(object, ['metadata', 'managedFields'], kept.length === 0 ? undefined : kept.map(toWire))
 }
 
-function listOf(entries: readonly ManagerEntry[]): readonly JsonObject[] {
-  const list = entries.map(written)
-  parsed.set(list, entries)
-  return list
-}
-
-function written({ manager, operation, apiVersion, time, fields, subresource }: ManagerEntry): JsonObject {
+function toWire({ manager, operation, apiVersion, time, fields, subresource }: ManagerEntry): JsonObject {
   const fieldsType = 'FieldsV1'
   const entry =
     time === ''
