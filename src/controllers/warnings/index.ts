@@ -9,6 +9,7 @@ import type { KubeObject } from '../../api/kubernetes.ts'
 import { type Caches, type Change, type Controller, type Source, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeOverlays, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
+import { isCountedOnly } from '../rollout/counted-only.ts'
 import { factsOfClass, factsOfPool, type WarningFactsDeps } from './facts.ts'
 import { type MirrorDeps, warningsController } from './mirror.ts'
 
@@ -30,13 +31,20 @@ export function warningControllers(
       resource: nodePools,
       conditions: nodePoolConditions,
       // Pools are held against each other and against the classes that exist.
-      sources: [everyOne(caches, nodePools, nodePools, isSpecChange), everyOne(caches, ec2NodeClasses, nodePools)],
+      sources: [
+        everyOne(caches, nodePools, nodePools, isSpecChange),
+        everyOne(caches, ec2NodeClasses, nodePools, isMoreThanCounts),
+      ],
       factsOf: (pool) => factsOfPool(deps, pool),
     }),
     warningsController<EC2NodeClass>(deps, {
       resource: ec2NodeClasses,
       conditions: ec2NodeClassConditions({ reservedCapacity }),
-      sources: [source(ec2NodeClasses, ({ after }) => (after === undefined ? [] : [keyOf(after)]))],
+      sources: [
+        source(ec2NodeClasses, (change) =>
+          isMoreThanCounts(change) && change.after !== undefined ? [keyOf(change.after)] : [],
+        ),
+      ],
       factsOf: (nodeClass) => factsOfClass(deps, nodeClass),
     }),
     warningsController<RolloutPolicy>(deps, {
@@ -76,4 +84,9 @@ function everyOne<A extends KubeObject, B extends KubeObject>(
 /** Status changes, our own among them, change no verdict. */
 function isSpecChange({ before, after }: Change<KubeObject>): boolean {
   return before?.metadata.generation !== after?.metadata.generation || before?.metadata.uid !== after?.metadata.uid
+}
+
+/** What a class resolves to is in its status and changes verdicts; how many of its nodes are up to date does not. */
+function isMoreThanCounts({ before, after }: Change<EC2NodeClass>): boolean {
+  return !isCountedOnly(before, after)
 }

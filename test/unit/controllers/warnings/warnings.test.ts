@@ -25,14 +25,17 @@ function world(severities: Readonly<Record<string, Severity>> = {}) {
   const random = fixedRandom()
   const caches = createCaches({ client, clock, random, log })
   const published: EventToPublish[] = []
-  const offered = { types: [aType('m5.large', { price: 1 })] as readonly InstanceType[] }
+  const offered = { types: [aType('m5.large', { price: 1 })] as readonly InstanceType[], asked: 0 }
   const controllers = warningControllers({
     kube: client,
     caches,
     clock,
     recorder: { publish: (...events) => published.push(...events) },
     severities,
-    instanceTypes: async () => ({ kind: 'resolved', types: offered.types }),
+    instanceTypes: async () => {
+      offered.asked += 1
+      return { kind: 'resolved', types: offered.types }
+    },
     fixed: {},
     reservedCapacity: true,
     withOverlays: true,
@@ -168,6 +171,23 @@ test('types that the cloud no longer offers are noticed within the hour', async 
   offered.types = [aType('m5.large')]
   await pass(3_700_000)
   expect(await poolCondition()).toMatch(/^True: JN-202: /)
+})
+
+test('a pool is judged again when its class resolves to something else, not whenever its nodes are counted', async () => {
+  const { client, withClass, pass, offered } = world()
+  const status = { subnets: [{ id: 'subnet-1', zone: 'us-west-2a' }], nodes: 3, upToDateNodes: 3 }
+  const stored = await withClass({ status })
+  await client.create(nodePools, aPool())
+  await pass()
+  const before = offered.asked
+  const counted = { ...status, nodes: 4, upToDateNodes: 4 }
+  const other = await client.update(ec2NodeClasses, { ...stored, status: counted })
+  await pass()
+  expect(offered.asked).toBe(before)
+  const subnets = [{ id: 'subnet-2', zone: 'us-west-2b' }]
+  await client.update(ec2NodeClasses, { ...other, status: { ...counted, subnets } })
+  await pass()
+  expect(offered.asked).toBe(before + 1)
 })
 
 test('a selector that finds nothing is told of only after it has been looked up', async () => {
