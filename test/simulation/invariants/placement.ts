@@ -60,14 +60,8 @@ export function spreadWatcher(look: Look): Watcher {
     return pod.metadata.labels?.['app'] ?? ''
   }
 
-  /**
-   * Undefined while nobody can tell: a pod that runs on a node that leaves is planned anew with every pass, and of a pod's nominations only
-   * the first in two minutes is told.
-   */
-  function zoneOf(pod: Pod, plan: ReadonlyMap<string, string>): string | undefined {
-    const node = look.node(pod.spec.nodeName ?? '')
-    if (node !== undefined) return leaves(node) ? undefined : node.metadata.labels?.[labelZone]
-    const claim = look.claim(plan.get(pod.metadata.uid) ?? '')
+  function zoneOfClaim(name: string): string | undefined {
+    const claim = look.claim(name)
     const values = claim?.spec.requirements.find(({ key, operator }) => key === labelZone && operator === 'In')?.values
     return claim?.metadata.labels?.[labelZone] ?? (values?.length === 1 ? values[0] : undefined)
   }
@@ -120,18 +114,40 @@ export function spreadWatcher(look: Look): Watcher {
     },
   }
 
-  /** Over the zones that the plan fills; 0 while a pod may still come anywhere. */
+  /**
+   * Over the zones that the plan fills; 0 while nobody can tell: a pod that runs on a node that leaves is planned anew with every pass, and
+   * of a pod's nominations only the first in two minutes is told.
+   */
   function skewOf(workload: string, plan: ReadonlyMap<string, string>): number {
+    const zones: (string | undefined)[] = []
     const counts = new Map(look.cluster.aws.state.subnets.map(({ zone }) => [zone, 0]))
-    const filled = new Set<string>()
+    const filled: (string | undefined)[] = []
+    // Pods of a workload are alike: one that runs may have taken the place that another one was promised.
+    const seats = [...plan.values()]
     for (const pod of look.pods) {
       if (workloadOf(pod) !== workload || !isActivePod(pod) || pod.metadata.deletionTimestamp !== undefined) continue
-      const zone = zoneOf(pod, plan)
+      const node = look.node(pod.spec.nodeName ?? '')
+      const promised = plan.get(pod.metadata.uid)
+      if (node === undefined && promised === undefined) return 0
+      if (node === undefined) continue
+      if (leaves(node)) return 0
+      zones.push(node.metadata.labels?.[labelZone])
+      if (promised === undefined) continue
+      filled.push(node.metadata.labels?.[labelZone])
+      const taken = seats.indexOf(look.claimOf(node)?.metadata.name ?? '')
+      const left = taken === -1 ? seats.indexOf(promised) : taken
+      if (left === -1) return 0
+      seats.splice(left, 1)
+    }
+    for (const seat of seats) {
+      zones.push(zoneOfClaim(seat))
+      filled.push(zoneOfClaim(seat))
+    }
+    for (const zone of zones) {
       if (zone === undefined) return 0
       counts.set(zone, (counts.get(zone) ?? 0) + 1)
-      if (plan.has(pod.metadata.uid)) filled.add(zone)
     }
     const least = Math.min(...counts.values())
-    return Math.max(0, ...[...filled].map((zone) => (counts.get(zone) ?? 0) - least))
+    return Math.max(0, ...filled.map((zone) => (counts.get(zone ?? '') ?? 0) - least))
   }
 }
