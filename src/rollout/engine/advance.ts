@@ -3,7 +3,7 @@ import { toTimestamp } from '../../model/clock.ts'
 import type { StalledCause } from '../stalled.ts'
 import { type GateResult, judgeGates } from './gates.ts'
 import { recordEnd } from './history.ts'
-import type { ImageFacts, NodeFacts, PoolFacts, RolloutInput } from './input.ts'
+import type { ClassFacts, ImageFacts, NodeFacts, PoolFacts, RolloutInput } from './input.ts'
 import { watchNewNodes } from './new-nodes.ts'
 import { gateOf } from './policy-gate.ts'
 import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.ts'
@@ -141,7 +141,11 @@ class Work {
   /** Carries a run as far as it goes now; undefined when it is complete. */
   step(before: Run, scope: Scope): Run | undefined {
     const { now } = this.#input
-    if (before.failure !== undefined && before.failure.state !== 'RollingBack') return before
+    if (before.failure !== undefined && before.failure.state !== 'RollingBack') {
+      // Again at each look: a crash or a conflict may have kept it from the classes. What another policy calls good stays so.
+      this.#blameImages(before, scope, ({ isGood }) => !isGood)
+      return before
+    }
     const run = this.#withPresentQuery(before)
     // One that drifts on its way, say because its security groups changed meanwhile, has not failed by that: it is awaited all the same.
     const awaited = new Set(run.pending.map(({ name }) => name))
@@ -296,9 +300,7 @@ class Work {
       state,
       generation: policy.metadata.generation ?? 0,
     }
-    for (const nodeClass of changedClasses(run, scope.covered)) {
-      this.#verdict(nodeClass.name, nodeClass.images, 'bad')
-    }
+    this.#blameImages(run, scope)
     this.#end(run, scope.covered, 'Halted', failure.message)
     const step = `step ${run.step.index + 1} of ${run.step.count}`
     this.#tell('Halted', 'Warning', `rollout ${run.revision} has failed in ${step}: ${failure.message}`)
@@ -336,6 +338,13 @@ class Work {
     this.#end(run, scope.covered, 'RolledBack', message)
     this.#tell('RolledBack', 'Normal', `rollout ${run.revision} is rolled back`)
     return { ...run, pending: [], failure: { ...failure, message, state: 'RolledBack' } }
+  }
+
+  /** Of the classes that still ask for them: where a rollback has begun, others are in their place. */
+  #blameImages(run: Run, scope: Scope, isMeant: (nodeClass: ClassFacts) => boolean = () => true): void {
+    for (const nodeClass of changedClasses(run, scope.covered).filter(isMeant)) {
+      this.#verdict(nodeClass.name, nodeClass.images, 'bad')
+    }
   }
 
   #good(nodeClass: NonNullable<PoolFacts['nodeClass']>): void {

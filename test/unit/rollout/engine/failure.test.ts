@@ -46,6 +46,21 @@ describe('new nodes', () => {
     expect(world.look(hour).status).toEqual(halted)
   })
 
+  test('make their images bad, which is said again in case the class could not be written', () => {
+    const world = rolling({ nodeReadyTimeout: '5m' })
+    world.begin('old-0')
+    world.look(minute)
+    world.look(5 * minute)
+    expect(world.transitions()).toEqual(['Halted'])
+    world.look(minute)
+    expect(world.transitions()).toEqual([])
+    expect(world.last?.verdicts).toEqual([{ nodeClass: 'default', images: ['ami-new'], outcome: 'bad' }])
+    // Another policy has brought the same images through since: two that contradict each other would write for ever.
+    world.setPool((pool) => ({ ...pool, nodeClass: newImageClass({ isGood: true }) }))
+    world.look(minute)
+    expect(world.last?.verdicts).toEqual([])
+  })
+
   test('that vanish although there was an instance fail it too', () => {
     const world = rolling()
     world.begin('old-0')
