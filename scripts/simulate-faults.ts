@@ -1,29 +1,42 @@
 import { execFileSync, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
-import { faults, faultsNamed } from '../test/simulation/faults/index.ts'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { type Fault, faults, faultsNamed } from '../test/simulation/faults/index.ts'
 import { simulate, type SimulationResult } from '../test/simulation/run.ts'
 import { policyOfSeed } from '../test/simulation/rollout-policies.ts'
 import { hour } from '../test/simulation/world.ts'
+import { wholeNumber } from './whole-number.ts'
 
-/**
- * Days of cluster life under faults, one for each seed: `npm run simulate:faults -- --seeds 200 --first-seed 1 --fault F7,F22 --hours 24`.
- * As many at once as there are cores, unless `--jobs` says otherwise; a seed gives the same run either way.
- */
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '10' },
-    'first-seed': { type: 'string', default: '1' },
-    hours: { type: 'string', default: '24' },
-    fault: { type: 'string', default: '' },
-    rollout: { type: 'boolean', default: false },
-    verbose: { type: 'boolean', default: false },
-    log: { type: 'boolean', default: false },
-    jobs: { type: 'string', default: String(availableParallelism()) },
-    /** Set by this script for the processes that it starts. */
-    worker: { type: 'boolean', default: false },
-  },
-})
+interface Options {
+  readonly seeds: number
+  readonly firstSeed: number
+  readonly hours: number
+  readonly fault: readonly Fault[]
+  readonly rollout: boolean
+  readonly verbose: boolean
+  readonly log: boolean
+  readonly jobs: number
+  readonly worker: boolean
+}
+
+const options = new Command('simulate:faults')
+  .description(
+    'days of cluster life under faults, one for each seed; a seed gives the same run whatever runs beside it',
+  )
+  .option('--seeds <count>', 'how many', wholeNumber(1), 10)
+  .option('--first-seed <seed>', 'the others follow it', wholeNumber(0), 1)
+  .option('--hours <hours>', 'of virtual time for each', hoursFrom, 24)
+  .option('--fault <ids>', 'only these, such as F7,F22 (default: all, mixed)', faultsFrom)
+  .option('--rollout', 'new images under a RolloutPolicy, one of four by seed', false)
+  .option('--verbose', 'print what happens', false)
+  .option('--log', 'print what the operator logs', false)
+  .option('--jobs <count>', 'at once; one where what happens is printed (default: one for each core)', wholeNumber(1))
+  // Set by this script for the processes that it starts.
+  .addOption(new Option('--worker').default(false).hideHelp())
+  .showHelpAfterError('(--help lists the options)')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<Partial<Options> & Omit<Options, 'fault' | 'jobs'>>()
 
 interface Outcome {
   readonly result: SimulationResult
@@ -31,14 +44,17 @@ interface Outcome {
   readonly cpuSeconds: number
 }
 
-const first = Number(values['first-seed'])
-const count = Number(values.seeds)
-const hours = Number(values.hours)
-const chosen = values.fault === '' ? faults : faultsNamed(values.fault.split(','))
+const {
+  firstSeed: first,
+  seeds: count,
+  hours,
+  fault: chosen = faults,
+  jobs: jobsMax = availableParallelism(),
+} = options
 /** The longest of the policies is done after so long. */
 const rolloutQuietMs = 3 * hour
 
-if (values.worker) work()
+if (options.worker) work()
 else process.exit(await runAll())
 
 async function runSeed(seed: number): Promise<Outcome> {
@@ -47,12 +63,26 @@ async function runSeed(seed: number): Promise<Outcome> {
     seed,
     hours,
     faults: chosen,
-    ...(values.rollout ? { policy: policyOfSeed(seed), quietMs: rolloutQuietMs } : {}),
-    ...(values.verbose ? { onEvent: (text: string) => console.log(`  ${text}`) } : {}),
-    ...(values.log ? { onLogLine: (line: string) => console.log(line) } : {}),
+    ...(options.rollout ? { policy: policyOfSeed(seed), quietMs: rolloutQuietMs } : {}),
+    ...(options.verbose ? { onEvent: (text: string) => console.log(`  ${text}`) } : {}),
+    ...(options.log ? { onLogLine: (line: string) => console.log(line) } : {}),
   })
   const { user, system } = process.cpuUsage(before)
   return { result, cpuSeconds: (user + system) / 1e6 }
+}
+
+function hoursFrom(text: string): number {
+  const number = Number(text)
+  if (!(number > 0)) throw new InvalidArgumentError('expected hours above 0, such as 24 or 2.75')
+  return number
+}
+
+function faultsFrom(text: string): readonly Fault[] {
+  try {
+    return faultsNamed(text.split(','))
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : 'expected faults such as F7,F22')
+  }
 }
 
 /** Runs each seed that the parent names. */
@@ -65,7 +95,7 @@ function work(): void {
 async function runAll(): Promise<number> {
   const startedAt = performance.now()
   // What a run tells while it goes on is told by one at a time.
-  const jobs = values.verbose || values.log ? 1 : Math.min(count, Math.max(1, Number(values.jobs)))
+  const jobs = options.verbose || options.log ? 1 : Math.min(count, jobsMax)
   let failing = 0
   let injected = 0
   for await (const { result, cpuSeconds } of jobs === 1 ? oneByOne() : inProcesses(jobs)) {

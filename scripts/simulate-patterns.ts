@@ -1,26 +1,34 @@
-import { parseArgs } from 'node:util'
+import { Command, Option } from 'commander'
 import { patterns, titleOf } from '../test/simulation/patterns/cases.ts'
 import { scenarios } from '../test/simulation/patterns/scenarios.ts'
 import { judge, referenceOf } from '../test/simulation/patterns/sweep.ts'
+import { wholeNumber } from './whole-number.ts'
 
-/**
- * Every write point and every causal pair of every scenario: `npm run simulate:patterns -- --scenario launch --pattern stale --case 17`.
- * `--every 20` takes each twentieth case only, from the one that `--from` names on.
- */
-const { values } = parseArgs({
-  options: {
-    scenario: { type: 'string', default: '' },
-    pattern: { type: 'string', default: '' },
-    case: { type: 'string', default: '' },
-    every: { type: 'string', default: '1' },
-    from: { type: 'string', default: '0' },
-    list: { type: 'boolean', default: false },
-  },
-})
+interface Options {
+  readonly scenario: string
+  readonly pattern?: string
+  readonly case?: number
+  readonly every: number
+  readonly from: number
+  readonly list: boolean
+}
 
-const every = Number(values.every)
-const from = Number(values.from) % every
-const chosen = scenarios.filter(({ name }) => name.includes(values.scenario))
+const options = new Command('simulate:patterns')
+  .description('every write point and every causal pair of every scenario, each a run of its own')
+  .option('--scenario <text>', 'only scenarios whose name contains it', '')
+  .addOption(new Option('--pattern <name>', 'only this one').choices([...patterns]))
+  .option('--case <index>', 'only the case of this number', wholeNumber(0))
+  .option('--every <n>', 'each nth case of a scenario', wholeNumber(1), 1)
+  .option('--from <index>', 'where to begin with that', wholeNumber(0), 0)
+  .option('--list', 'print the cases, run none', false)
+  .showHelpAfterError('(--help lists the options)')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<Options>()
+
+const { every } = options
+const from = options.from % every
+const chosen = scenarios.filter(({ name }) => name.includes(options.scenario))
 const startedAt = performance.now()
 let runs = 0
 let failing = 0
@@ -34,9 +42,9 @@ for (const scenario of chosen) {
   let wrong = 0
   let count = 0
   for (const [index, each] of reference.cases.entries()) {
-    const isChosen = values.case === '' ? index % every === from : Number(values.case) === index
-    if (!isChosen || !each.pattern.includes(values.pattern)) continue
-    if (values.list) {
+    const isChosen = options.case === undefined ? index % every === from : options.case === index
+    if (!isChosen || (options.pattern ?? each.pattern) !== each.pattern) continue
+    if (options.list) {
       console.log(`${scenario.name}, case ${index}: ${titleOf(each)}`)
       continue
     }
