@@ -99,7 +99,15 @@ export function shippedConfigurations(port: number): WebhookConfiguration[] {
     })
 }
 
-export function shipped(file: string): KubeObject[] {
-  const text = readFileSync(join(import.meta.dirname, '../../../manifests', file), 'utf8')
-  return parseAllDocuments(text).map((document) => document.toJS() as KubeObject)
+/** By file: they stay as they are while tests run, and a fault whose certificates rotate asks for one every minute. */
+const read = new Map<string, readonly KubeObject[]>()
+
+export function shipped(file: string): readonly KubeObject[] {
+  let objects = read.get(file)
+  if (objects === undefined) {
+    const text = readFileSync(join(import.meta.dirname, '../../../manifests', file), 'utf8')
+    objects = parseAllDocuments(text).map((document) => document.toJS() as KubeObject)
+    read.set(file, objects)
+  }
+  return objects
 }
