@@ -61,6 +61,18 @@ describe('new nodes', () => {
     expect(world.last?.verdicts).toEqual([])
   })
 
+  test('that failed have failed for good: what drifts besides, while the old nodes are back, begins no rollout anew', () => {
+    const world = rolling({ nodeReadyTimeout: '5m' })
+    world.begin('old-0')
+    world.look(minute)
+    world.look(5 * minute)
+    const halted = world.last?.status
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(5) }))
+    expect(world.look(minute).status).toMatchObject({ startTime: halted?.startTime, startNodes: 3, phase: 'Halted' })
+    expect(world.transitions()).toEqual([])
+    expect(world.free()).toEqual([])
+  })
+
   test('that vanish although there was an instance fail it too', () => {
     const world = rolling()
     world.begin('old-0')
