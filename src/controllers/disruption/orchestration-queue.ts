@@ -129,8 +129,6 @@ export class OrchestrationQueue {
       }
       this.#deps.recorder.publish(launchingEvent(claim, command.reason))
       if (isConditionTrue(claim, 'Initialized')) queued.initialized.add(name)
-      // It never will be. Until marks are off, the pods of the marked nodes would get another node, for the time that this one takes to go.
-      else if (claim.metadata.deletionTimestamp !== undefined) return 'replacement was deleted'
       else this.#deps.recorder.publish(waitingReadinessEvent(claim))
     }
     if (queued.initialized.size < queued.replacements.length) return undefined

@@ -149,20 +149,6 @@ describe('replacements that do not come', () => {
     expect(queue.commands).toEqual([])
   })
 
-  test('one that is being deleted before it was initialized is not waited for: its nodes are given back at once', async () => {
-    const { world, queue, marked, begin, isTainted } = await aQueue()
-    await begin(['new'])
-    await world.start(queue.controller())
-    await world.run(minute)
-    const body = { metadata: { finalizers: ['karpenter.sh/termination'] } }
-    await world.kube.patch(nodeClaims, { name: 'new' }, { kind: 'merge', body })
-    await world.kube.delete(nodeClaims, { name: 'new' })
-    await world.run(2_000)
-    expect(await world.exists(nodeClaims, { name: 'new' })).toBe(true)
-    expect(await isTainted('a')).toBe(false)
-    expect([marked.size, queue.queued.size]).toEqual([0, 0])
-  })
-
   test('a candidate goes when its replacement is initialized, not before', async () => {
     const { world, queue, begin, first } = await aQueue()
     const { name } = first.nodeClaim.metadata
