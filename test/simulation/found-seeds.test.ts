@@ -15,6 +15,7 @@ const morningHours = 2.75
 const foundInPlainDays: readonly Found[] = [
   { seed: 1, what: 'I6, I31: a node ended by a clock that had jumped forward and back', hours: 10.25 },
   { seed: 5, what: 'I27: a pod that waits, counted where one that runs had taken its place' },
+  { seed: 17, what: 'I27: two passes within two seconds, told as one', hours: 11.75 },
   { seed: 40, what: 'I27: a plan of which a half could not be written, told as one with the next' },
   { seed: 302, what: 'I17: a consolidation whose replacement would have come from another pool', hours: 16.75 },
 ]

@@ -45,9 +45,6 @@ export function launchesPerPodWatcher(look: Look): Watcher {
   }
 }
 
-/** All that one pass nominates is told within this time. */
-const passMs = 9_000
-
 /** I27: where the plan puts pods, their spread over zones holds. The judge counts by itself; it shares no code with the solver. */
 export function spreadWatcher(look: Look): Watcher {
   /** By workload: the claim that each pod was promised, since the last look. */
@@ -94,7 +91,7 @@ export function spreadWatcher(look: Look): Watcher {
       const firstAt = toldAt.get(workload) ?? look.elapsed
       toldAt.set(workload, firstAt)
       // The next pass may have moved pods of this one without telling again, as when half of its claims could not be written.
-      if (look.elapsed - firstAt > passMs) disturbed.add(workload)
+      if (look.elapsed > firstAt) disturbed.add(workload)
     },
     tick() {
       for (const { metadata, spec } of look.list<Deployment>('apps/deployments')) {
