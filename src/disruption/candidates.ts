@@ -71,6 +71,7 @@ export type BlockCode =
   | 'Paused'
   | 'RolloutHeld'
   | 'CircuitOpen'
+  | 'LaunchRefused'
 
 export interface Blocked {
   readonly stateNode: StateNode

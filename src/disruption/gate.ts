@@ -1,7 +1,7 @@
 import type { BudgetMap, VoluntaryReason } from './budgets.ts'
 import type { Blocked, Candidate } from './candidates.ts'
 
-export type HoldCode = 'Paused' | 'RolloutHeld' | 'CircuitOpen'
+export type HoldCode = 'Paused' | 'RolloutHeld' | 'CircuitOpen' | 'LaunchRefused'
 
 /** Why a node may not be disrupted now although nothing about the node itself stands against it. */
 export interface Hold {

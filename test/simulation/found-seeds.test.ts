@@ -17,6 +17,7 @@ const foundInPlainDays: readonly Found[] = [
   { seed: 5, what: 'I27: a pod that waits, counted where one that runs had taken its place' },
   { seed: 17, what: 'I27: two passes within two seconds, told as one', hours: 11.75 },
   { seed: 40, what: 'I27: a plan of which a half could not be written, told as one with the next' },
+  { seed: 64, what: 'I35: a node whose replacement the limits refused kept all others waiting', hours: 16 },
   { seed: 302, what: 'I17: a consolidation whose replacement would have come from another pool', hours: 16.75 },
 ]
 const foundInRollouts: readonly Found[] = [

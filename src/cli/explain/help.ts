@@ -42,6 +42,8 @@ export const nodeHelp: Readonly<Record<BlockCode, string>> = {
   Paused: 'wait, or take the annotation joinery.dev/pause-until off the object that pauses',
   RolloutHeld: 'look at the RolloutPolicy of the NodePool: its status says what the rollout waits for',
   CircuitOpen: 'mend what keeps new nodes from becoming ready; one node is tried now and then',
+  LaunchRefused:
+    'raise spec.limits of the NodePool: a replacement has to fit beside the node that it replaces; it is tried again in some minutes',
 }
 
 const topologyHelp = {

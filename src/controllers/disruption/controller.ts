@@ -11,6 +11,7 @@ import { annotatedPods, readDoNotDisrupt, doNotDisruptNotice } from '../../disru
 import { isConflict } from '../../kube/errors.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { cleanUpAbandoned } from './clean-up.ts'
+import { LimitExceededError } from '../provisioning/create-claim.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { blockedEvents, blockingBudgetEvent, isBlockedByBudget } from './events.ts'
 import { methodOrder, MethodRunner, type MethodView } from './methods.ts'
@@ -84,6 +85,12 @@ export function disruptionController<Plan extends Replacement>(
         startCommand(command, deps, { queue, basis: decision.basis, log: context.log }),
       ),
     )
+    for (const [index, command] of decision.commands.entries()) {
+      const result = results[index]
+      if (result?.status !== 'rejected' || !(result.reason instanceof Error)) continue
+      const { cause } = result.reason
+      if (cause instanceof LimitExceededError) methods.setBack(command, cause.message)
+    }
     const failure = results.find((result) => result.status === 'rejected')
     if (failure !== undefined) throw failure.reason
     return decision.commands.length > 0

@@ -13,7 +13,7 @@ import {
 import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
 import { decideEmptiness, type Filtered, filterEmpty } from '../../disruption/emptiness.ts'
-import { type DisruptionGate, limitBudgets, openGate, throughGate } from '../../disruption/gate.ts'
+import { combineGates, type DisruptionGate, limitBudgets, openGate, throughGate } from '../../disruption/gate.ts'
 import { decideMultiNode, type MultiNodeDecision } from '../../disruption/multi-node.ts'
 import { decideSingleNode, type SingleNodeDecision } from '../../disruption/single-node.ts'
 import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-drift.ts'
@@ -33,6 +33,7 @@ import { drive } from './drive.ts'
 import { consolidationRejectedEvents } from './events.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
 import { poolsText, RememberedSearch, searchFacts, snapshotFacts } from './remembered-search.ts'
+import { SetBack } from './set-back.ts'
 import { type Seen, Sight } from './sight.ts'
 
 /** One method's look at the cluster: what it may take, and what its budget is. */
@@ -72,6 +73,7 @@ export class MethodRunner<Plan extends Replacement> {
   readonly #deps: DisruptionDeps<Plan>
   readonly #queue: OrchestrationQueue
   readonly #reporter: ConsolidationReporter
+  readonly #setBack: SetBack
   readonly #consolidatedAt = new Map<DisruptionMethod, number>()
   readonly #multiNodeSearch = new RememberedSearch<MultiNodeDecision<Plan>>()
   readonly #singleNodeSearch = new RememberedSearch<SingleNodeDecision<Plan>>()
@@ -83,11 +85,17 @@ export class MethodRunner<Plan extends Replacement> {
     this.#deps = deps
     this.#queue = queue
     this.#reporter = new ConsolidationReporter(deps)
+    this.#setBack = new SetBack(deps.clock)
   }
 
   /** A new pass: nothing that the last one saw counts any more. */
   begin(): void {
     this.#look = undefined
+  }
+
+  /** The limits of a pool refused what was to be launched in the candidates' place; others go first for a while. */
+  setBack({ candidates }: Pick<Command<Plan>, 'candidates'>, message: string): void {
+    this.#setBack.note(candidates, message)
   }
 
   /** What a pass sees: its methods share one look at the cluster, until one of them has spent time. */
@@ -123,7 +131,7 @@ export class MethodRunner<Plan extends Replacement> {
     const { cluster } = this.#deps
     const basis = cluster.planBasis()
     const snapshot = await cluster.snapshot()
-    const gate = this.#deps.gate(snapshot)
+    const gate = combineGates(this.#deps.gate(snapshot), this.#setBack.gate())
     const isTimeless = gate === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
     const facts = [...snapshotFacts(snapshot), cluster.bufferNodes]
     if (!isTimeless || this.#sight?.isStill(facts, snapshot.now) !== true) {

@@ -24,7 +24,7 @@ export interface ClaimWritten {
   notWritten(): void
 }
 
-class LimitExceededError extends Error {
+export class LimitExceededError extends Error {
   readonly code = 'LimitExceeded'
   override readonly name = 'LimitExceededError'
 }

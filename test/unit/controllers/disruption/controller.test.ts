@@ -9,6 +9,7 @@ import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
+import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aPool, aRunningPod, aStateNode, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
@@ -32,6 +33,7 @@ async function aStaticPool() {
   counts.setActive('default', stateNode.nodeClaim.metadata.name)
   const ledger = new PlanLedger()
   const launched: string[] = []
+  const refusals: Error[] = []
   /** What happens while somebody looks at the cluster, by how many looks there were. */
   const meanwhile = new Map<number, () => void>()
   let looks = 0
@@ -61,6 +63,8 @@ async function aStaticPool() {
       plan: () => replacement,
       launch: (pool: string) => {
         counts.release(pool, 1)
+        const refusal = refusals.shift()
+        if (refusal !== undefined) return Promise.reject(refusal)
         launched.push(pool)
         return world.kube.create(nodeClaims, aClaim('new'))
       },
@@ -69,8 +73,9 @@ async function aStaticPool() {
     settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
   } as unknown as DisruptionDeps<Replacement>
   const queue = new OrchestrationQueue(deps)
-  const start = () => world.start(disruptionController(deps, queue, new VerdictBook()))
-  return { ...world, ledger, launched, meanwhile, queue, start }
+  const verdicts = new VerdictBook()
+  const start = () => world.start(disruptionController(deps, queue, verdicts))
+  return { ...world, ledger, launched, meanwhile, queue, refusals, start, verdicts }
 }
 
 test('a drifted node of a static pool is replaced', async () => {
@@ -102,5 +107,19 @@ test('so is that of a node that could not be marked', async () => {
   await start()
   await run(10_000)
   expect(logged('Reconciler error')).toHaveLength(1)
+  expect(launched).toEqual(['default'])
+})
+
+test('a node whose replacement the limits refuse lets others have their turn, says why, and is tried again after five minutes', async () => {
+  const { launched, logged, refusals, start, run, verdicts } = await aStaticPool()
+  refusals.push(new LimitExceededError('creating node claim, resource usage exceeds limit'))
+  await start()
+  await run(4 * 60_000)
+  expect(logged('Reconciler error')).toHaveLength(1)
+  expect(launched).toEqual([])
+  expect(verdicts.of('a')).toContainEqual(
+    expect.objectContaining({ code: 'LaunchRefused', message: 'creating node claim, resource usage exceeds limit' }),
+  )
+  await run(2 * 60_000)
   expect(launched).toEqual(['default'])
 })
