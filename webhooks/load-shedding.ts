@@ -21,7 +21,7 @@ export interface LoadLimits {
   readonly turnReviewsMin: number
 }
 
-const defaultLoadLimits: LoadLimits = { inFlightMax: 512, waitMaxMs: 65, turnReviewsMin: 16 }
+const defaultLoadLimits: LoadLimits = { inFlightMax: 512, waitMaxMs: 60, turnReviewsMin: 16 }
 
 /** When the loop goes on sooner after the end of a turn, the next one found its work waiting. */
 const restMinMs = 1
