@@ -1,11 +1,11 @@
 import { execFileSync, fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { wholeNumber } from '../src/cli/whole-number.ts'
 import { type Fault, faults, faultsNamed } from '../test/simulation/faults/index.ts'
 import { simulate, type SimulationResult } from '../test/simulation/run.ts'
 import { policyOfSeed } from '../test/simulation/rollout-policies.ts'
 import { hour } from '../test/simulation/world.ts'
-import { wholeNumber } from './whole-number.ts'
 
 interface Options {
   readonly seeds: number

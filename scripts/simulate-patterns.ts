@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
+import { wholeNumber } from '../src/cli/whole-number.ts'
 import { patterns, titleOf } from '../test/simulation/patterns/cases.ts'
 import { scenarios } from '../test/simulation/patterns/scenarios.ts'
 import { judge, referenceOf } from '../test/simulation/patterns/sweep.ts'
-import { wholeNumber } from './whole-number.ts'
 
 interface Options {
   readonly scenario: string

@@ -1,8 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { type ExitCode, print, type Terminal } from '../command-line.ts'
 import { startStack } from '../embedded/stack.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { demoSettings, runStep, type StepResult, steps } from './script.ts'
 import { paintFor, stepHeading, stepReport, summaryTable, tellLogLine } from './view.ts'
 
@@ -18,7 +19,7 @@ export const demoCommand: CommandFactory = (terminal, exit) =>
     .description(
       'a scripted walk on an embedded cluster: pods wait, nodes come, an AMI changes, nodes roll, load falls, nodes go',
     )
-    .option('--seed <number>', 'the same seed gives the same run', parseSeed, 1)
+    .option('--seed <number>', 'the same seed gives the same run', wholeNumber(0), 1)
     .option('--quiet', 'only the results of each step', false)
     .option('--no-color', 'no colour, even on a terminal')
     .addOption(outputOption(['text', 'json', 'yaml']))
@@ -72,10 +73,4 @@ async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode>
 
 function megabytes(): number {
   return Math.round(process.memoryUsage().rss / 1024 / 1024)
-}
-
-function parseSeed(text: string): number {
-  const seed = Number(text)
-  if (!Number.isSafeInteger(seed) || seed < 0) throw new InvalidArgumentError('expected a whole number')
-  return seed
 }

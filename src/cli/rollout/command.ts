@@ -7,6 +7,7 @@ import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageErr
 import { type ClusterOptions, type Connection, withCluster, withClusterOptions } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, outputOption, toYAML } from '../output-format.ts'
+import { wholeNumber } from '../whole-number.ts'
 import { annotate } from './annotate.ts'
 import { confirmName } from './confirm.ts'
 import { emptyHistoryText, historyOf } from './history.ts'
@@ -80,7 +81,7 @@ export const rolloutCommand: CommandFactory = (terminal, exit) => {
         context,
         undoRequest,
       )
-        .option('--to-revision <number>', 'default: the newest that is good and not in use', parseRevision)
+        .option('--to-revision <number>', 'default: the newest that is good and not in use', wholeNumber(1))
         .option('--cancel', 'back to what the selector finds'),
     )
     .addCommand(retireCommand(context))
@@ -265,10 +266,4 @@ function parseSpan(text: string): number {
     throw new InvalidArgumentError('expected a duration such as 30s or 10m')
   }
   return durationMs(text)
-}
-
-function parseRevision(text: string): number {
-  const revision = Number(text)
-  if (!Number.isSafeInteger(revision) || revision < 1) throw new InvalidArgumentError('expected a revision, 1 or more')
-  return revision
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { stringify } from 'yaml'
 import { runCommand } from '../../support/command-run.ts'
+import { publishedClass } from '../../support/published-class.ts'
 
 /** The class whose hash is published with the CA bundle `test-ca-bundle`; the family says what no alias says. */
 const nodeClass = (amiFamily: string): string =>
@@ -9,38 +10,11 @@ const nodeClass = (amiFamily: string): string =>
     kind: 'EC2NodeClass',
     metadata: { name: 'default' },
     spec: {
+      ...publishedClass.spec,
       amiFamily,
       amiSelectorTerms: [{ id: 'ami-0123456789abcdef0' }],
       subnetSelectorTerms: [{ id: 'subnet-0123456789abcdef0' }],
       securityGroupSelectorTerms: [{ id: 'sg-0123456789abcdef0' }],
-      role: 'role-1',
-      tags: { 'keyTag-1': 'valueTag-1', 'keyTag-2': 'valueTag-2' },
-      context: 'fake-context',
-      detailedMonitoring: false,
-      associatePublicIPAddress: false,
-      metadataOptions: {
-        httpEndpoint: 'disabled',
-        httpProtocolIPv6: 'disabled',
-        httpPutResponseHopLimit: 1,
-        httpTokens: 'optional',
-      },
-      userData: 'userdata-test-1',
-      blockDeviceMappings: [
-        {
-          deviceName: 'map-device-1',
-          ebs: {
-            deleteOnTermination: false,
-            encrypted: false,
-            iops: 0,
-            kmsKeyID: 'fakeKMSKeyID',
-            snapshotID: 'fakeSnapshot',
-            throughput: 0,
-            volumeSize: '2G',
-            volumeType: 'standard',
-          },
-        },
-        { deviceName: 'map-device-2' },
-      ],
     },
   })
 

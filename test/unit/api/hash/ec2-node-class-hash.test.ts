@@ -1,44 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { ec2NodeClassHash } from '../../../../src/api/hash/index.ts'
 import { canonicalQuantityText } from '../../../../src/api/hash/volume-size.ts'
-import type {
-  BlockDevice,
-  BlockDeviceMapping,
-  EC2NodeClassSpec,
-  MetadataOptions,
-} from '../../../../src/api/karpenter.ts'
+import type { BlockDeviceMapping, EC2NodeClassSpec } from '../../../../src/api/karpenter.ts'
+import { publishedClass } from '../../../support/published-class.ts'
 
-const selectors = { subnetSelectorTerms: [], securityGroupSelectorTerms: [] }
-const device: BlockDevice = {
-  deleteOnTermination: false,
-  encrypted: false,
-  iops: 0,
-  kmsKeyID: 'fakeKMSKeyID',
-  snapshotID: 'fakeSnapshot',
-  throughput: 0,
-  volumeSize: '2G',
-  volumeType: 'standard',
-}
-const second: BlockDeviceMapping = { deviceName: 'map-device-2' }
-const tags = { 'keyTag-1': 'valueTag-1', 'keyTag-2': 'valueTag-2' }
-const options: MetadataOptions = {
-  httpEndpoint: 'disabled',
-  httpProtocolIPv6: 'disabled',
-  httpPutResponseHopLimit: 1,
-  httpTokens: 'optional',
-}
-const base: EC2NodeClassSpec = {
-  ...selectors,
-  amiSelectorTerms: [],
-  role: 'role-1',
-  tags,
-  context: 'fake-context',
-  detailedMonitoring: false,
-  associatePublicIPAddress: false,
-  metadataOptions: options,
-  userData: 'userdata-test-1',
-  blockDeviceMappings: [{ deviceName: 'map-device-1', ebs: device }, second],
-}
+const { device, second, tags, options, spec: base } = publishedClass
 const firstDisk = (mapping: BlockDeviceMapping): Partial<EC2NodeClassSpec> => ({
   blockDeviceMappings: [{ deviceName: 'map-device-1', ebs: device, ...mapping }, second],
 })
@@ -87,7 +53,8 @@ describe('version 6, with a CA bundle', () => {
 })
 
 const plain: EC2NodeClassSpec = {
-  ...selectors,
+  subnetSelectorTerms: [],
+  securityGroupSelectorTerms: [],
   amiSelectorTerms: [{ alias: 'al2023@latest' }],
   role: 'KarpenterNodeRole-demo',
   metadataOptions: {

@@ -237,7 +237,7 @@ test.each([
   [['status', 'general', '--timeout', '1s'], 2, '--timeout goes with --watch'],
   [['status', '--watch', '--timeout', 'x'], 2, 'expected a duration'],
   [['undo', 'general'], 1, 'joinery rollout undo ec2nodeclass/default'],
-  [['undo', 'ec2nodeclass/x', '--to-revision', '0'], 2, 'expected a revision'],
+  [['undo', 'ec2nodeclass/x', '--to-revision', '0'], 2, 'expected a whole number, 1 or more'],
   [['restart'], 2, "missing required argument 'object'"],
 ] as const)('%j ends with %i and says why', async (args, code, says) => {
   const result = await rollout(...args)

@@ -17,20 +17,22 @@ import { fixedRandom } from '../../../support/fixed-random.ts'
 
 const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
 
-/** A static pool of one node, which has drifted, and room for one more. */
-async function aStaticPool() {
+/** A static pool whose nodes have drifted, and room for one more. */
+async function aStaticPool(names: readonly string[] = ['a']) {
   const world = aControllerWorld()
-  const state = aStateNode('a', { pods: [aRunningPod()], conditions: [condition('Drifted')] })
-  if (state.node === undefined || state.nodeClaim === undefined) throw new Error('it has both')
-  const stateNode = {
-    ...state,
-    node: await world.kube.create(nodes, state.node),
-    nodeClaim: await world.kube.create(nodeClaims, state.nodeClaim),
-  }
+  const drifted = await Promise.all(
+    names.map(async (name) => {
+      const state = aStateNode(name, { pods: [aRunningPod()], conditions: [condition('Drifted')] })
+      if (state.node === undefined || state.nodeClaim === undefined) throw new Error('it has both')
+      const node = await world.kube.create(nodes, state.node)
+      return { ...state, node, nodeClaim: await world.kube.create(nodeClaims, state.nodeClaim) }
+    }),
+  )
   const types = [aType('m5.large', { price: 0.1 })]
-  const snapshot = aWorld({ nodes: [stateNode], pools: [aPool({ replicas: 1 })], types, now: world.clock.now() })
+  const pools = [aPool({ replicas: names.length })]
+  const snapshot = aWorld({ nodes: drifted, pools, types, now: world.clock.now() })
   const counts = new NodePoolCounts()
-  counts.setActive('default', stateNode.nodeClaim.metadata.name)
+  for (const { nodeClaim } of drifted) counts.setActive('default', nodeClaim.metadata.name)
   const ledger = new PlanLedger()
   const launched: string[] = []
   const refusals: Error[] = []
@@ -57,7 +59,7 @@ async function aStaticPool() {
       get counts() {
         return new Map([['default', counts.counts('default')]])
       },
-      reserve: (pool: string, wanted: number) => counts.reserve(pool, 2, wanted),
+      reserve: (pool: string, wanted: number) => counts.reserve(pool, names.length + 1, wanted),
       release: (pool: string, count: number) => counts.release(pool, count),
       markPendingDisruption: (pool: string, claim: string) => counts.setPendingDisruption(pool, claim),
       plan: () => replacement,
@@ -110,16 +112,26 @@ test('so is that of a node that could not be marked', async () => {
   expect(launched).toEqual(['default'])
 })
 
-test('a node whose replacement the limits refuse lets others have their turn, says why, and is tried again after five minutes', async () => {
-  const { launched, logged, refusals, start, run, verdicts } = await aStaticPool()
+test('a node whose replacement the limits refuse says why, and lets others have their turn', async () => {
+  const { launched, logged, queue, refusals, start, run, verdicts } = await aStaticPool(['a', 'b'])
+  const begun = () => queue.commands.flatMap(({ command }) => command.candidates.map(({ name }) => name))
   refusals.push(new LimitExceededError('creating node claim, resource usage exceeds limit'))
   await start()
   await run(4 * 60_000)
   expect(logged('Reconciler error')).toHaveLength(1)
-  expect(launched).toEqual([])
+  expect(launched).toEqual(['default'])
+  expect(begun()).toEqual(['b'])
   expect(verdicts.of('a')).toContainEqual(
     expect.objectContaining({ code: 'LaunchRefused', message: 'creating node claim, resource usage exceeds limit' }),
   )
+})
+
+test('it is tried again after five minutes', async () => {
+  const { launched, refusals, start, run } = await aStaticPool()
+  refusals.push(new LimitExceededError('creating node claim, resource usage exceeds limit'))
+  await start()
+  await run(4 * 60_000)
+  expect(launched).toEqual([])
   await run(2 * 60_000)
   expect(launched).toEqual(['default'])
 })
