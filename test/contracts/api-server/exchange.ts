@@ -58,6 +58,8 @@ export async function play(scenario: Scenario, send: Send): Promise<Record<strin
 /** What no two servers have in common. */
 const dropped = new Set(['resourceVersion', 'uid', 'creationTimestamp', 'selfLink'])
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+/** Of an object that a message repeats. Their order is that of times in whole seconds, which differs from run to run. */
+const quotedManagedFields = /(\\"managedFields\\":)\[.*?\}\](?=\})/g
 const timestamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)/g
 
 interface Rules {
@@ -69,10 +71,16 @@ interface Rules {
 function normalized(value: unknown, key: string, rules: Rules): unknown {
   if (typeof value === 'string') {
     if (key === 'continue') return '<continue>'
-    const text = value.replace(uuid, '<uid>').replace(timestamp, '<time>')
+    const text = value
+      .replace(uuid, '<uid>')
+      .replace(timestamp, '<time>')
+      .replace(quotedManagedFields, rules.managedFields ? '$&' : '$1[<entries>]')
     return text.replace(/\b\d+\b/g, (digits) => (rules.versions.has(digits) ? '<version>' : digits))
   }
-  if (Array.isArray(value)) return value.map((item) => normalized(item, key, rules))
+  if (Array.isArray(value)) {
+    const items = value.map((item) => normalized(item, key, rules))
+    return key === 'managedFields' ? sortedByText(items) : items
+  }
   if (!isRecord(value)) return value
   const result: Record<string, unknown> = {}
   for (const field of Object.keys(value).sort()) {

@@ -94,6 +94,9 @@ await describeWithPeers(
       await eventually(`${name}: a pod runs`, async () => (await placed(name)).size > 0)
       const firstClaims = (await fleet.claims()).length
       await eventually(`${name}: every pod runs`, async () => (await placed(name)).size === workload.length)
+      // A claim is told of its node a moment after the node may take pods.
+      const hasNode = ({ status }: NodeClaim) => status?.nodeName !== undefined
+      await eventually(`${name}: every claim has its node`, async () => (await fleet.claims()).every(hasNode))
       return { name, workload, firstClaims, claims: await fleet.claims(), promised: await promises(workload) }
     }
 
