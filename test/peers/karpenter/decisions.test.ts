@@ -45,7 +45,7 @@ await describeWithPeers(
 
 function of(
   { claims, progress, fleets, status, told }: Decisions,
-  { name, isTied = false, isLooselyTied = false, pools = [{}] }: Workload,
+  { name, isTied = false, pools = [{}] }: Workload,
 ): unknown {
   const names = pools.map(({ suffix = '' }) => `${name}${suffix}`)
   const place = (values: readonly unknown[] | undefined) => (isTied ? withoutZones(values) : values)
@@ -53,7 +53,7 @@ function of(
     pools: names.map((pool) => ({
       status: status[`NodePool ${pool}`],
       claims: place(claims[pool]),
-      zones: countsByZone(claims[pool]).slice(0, isLooselyTied ? 1 : undefined),
+      zones: countsByZone(claims[pool]),
       progress: progress[pool],
       fleets: place(fleets[pool]),
       told: told[`NodeClaim claim of ${pool}`],

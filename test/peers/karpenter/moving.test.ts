@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import type { NodeClaim } from '../../../src/api/karpenter.ts'
+import { annotationTagged } from '../../../src/api/labels.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { namespaces, nodes, pods } from '../../../src/kube/kinds.ts'
 import { eventually } from '../support/eventually.ts'
@@ -112,7 +113,7 @@ await describeWithPeers(
       const mine = all.filter(({ metadata }) => !adopted.has(metadata.uid))
       const theirs = all.filter(({ metadata, spec }) => adopted.has(metadata.uid) && spec.nodeClassRef.name === 'peers')
       expect([mine.length, theirs.length]).toEqual([1, 2])
-      for (const claim of [...mine, ...theirs]) await eventually('it is consolidatable', () => isSettled(claim))
+      for (const claim of [...mine, ...theirs]) await eventually('it is complete', () => isComplete(claim))
       const known = (await world.kube.list(nodes)).items
       const instances = await world.account.liveInstances()
       const faceOf = (claim: NodeClaim): unknown => {
@@ -171,8 +172,11 @@ await describeWithPeers(
       expect(karpenter.ended).toBe(false)
     })
 
-    async function isSettled({ metadata }: NodeClaim): Promise<boolean> {
-      return isConditionTrue(await world.kube.get(nodeClaims, { name: metadata.name }), 'Consolidatable')
+    /** The last to be written of it, in whichever order: that it is consolidatable, and that its instance is tagged. */
+    async function isComplete({ metadata: { name } }: NodeClaim): Promise<boolean> {
+      const claim = await world.kube.get(nodeClaims, { name })
+      const isTagged = claim.metadata.annotations?.[annotationTagged] === 'true'
+      return isTagged && isConditionTrue(claim, 'Consolidatable')
     }
 
     async function says(text: string): Promise<boolean> {

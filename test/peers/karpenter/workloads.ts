@@ -10,8 +10,6 @@ export interface Workload {
   readonly groups: readonly PodGroup[]
   /** Whether zones are as good as one another, so that any of them may be chosen. */
   readonly isTied?: boolean
-  /** Whether Karpenter leaves one of the claims a second zone in some runs: what counts is a zone that all of them have. */
-  readonly isLooselyTied?: boolean
   /** CPU and memory of a DaemonSet's pods on each of its nodes. */
   readonly daemon?: Requests
 }
@@ -104,7 +102,6 @@ export const workloads: readonly Workload[] = [
   {
     name: 'together',
     isTied: true,
-    isLooselyTied: true,
     groups: [
       {
         count: 4,

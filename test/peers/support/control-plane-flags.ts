@@ -99,7 +99,13 @@ export function controllerManagerFlags(
 }
 
 export function schedulerFlags({ ports }: Layout, kubeconfig: string): string[] {
-  return [...clientFlags(kubeconfig, ports.scheduler), '--kube-api-qps=200', '--kube-api-burst=400']
+  return [
+    ...clientFlags(kubeconfig, ports.scheduler),
+    '--kube-api-qps=200',
+    '--kube-api-burst=400',
+    // A pod whose place came while it was being refused is looked at again after so long; after five minutes by default.
+    '--pod-max-in-unschedulable-pods-duration=20s',
+  ]
 }
 
 function clientFlags(kubeconfig: string, port: number): string[] {

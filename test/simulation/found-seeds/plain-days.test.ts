@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { simulate } from '../run.ts'
+import { type Found, morningHours } from './found.ts'
+
+/** Seeds that once showed a violation, with what it was: `simulate:faults`. */
+const found: readonly Found[] = [
+  { seed: 1, what: 'I6, I31: a node ended by a clock that had jumped forward and back', hours: 10.25 },
+  { seed: 5, what: 'I27: a pod that waits, counted where one that runs had taken its place' },
+  { seed: 17, what: 'I27: two passes within two seconds, told as one', hours: 11.75 },
+  { seed: 40, what: 'I27: a plan of which a half could not be written, told as one with the next' },
+  { seed: 64, what: 'I35: a node whose replacement the limits refused kept all others waiting', hours: 16 },
+  { seed: 302, what: 'I17: a consolidation whose replacement would have come from another pool', hours: 16.75 },
+]
+
+test.each(found)(
+  'seed $seed stays sound without a policy ($what)',
+  async ({ seed, hours = morningHours }) => {
+    const { violations } = await simulate({ seed, hours })
+    expect(violations).toEqual([])
+  },
+  600_000,
+)
