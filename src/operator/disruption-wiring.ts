@@ -11,7 +11,7 @@ import {
   type StaticPools,
 } from '../controllers/disruption/index.ts'
 import { breakerGate, type LaunchGuard } from '../controllers/launches/index.ts'
-import { createClaim, withoutHeld } from '../controllers/provisioning/index.ts'
+import { createClaim, heldPoolsText, withoutHeld } from '../controllers/provisioning/index.ts'
 import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
 import { combineGates } from '../disruption/gate.ts'
 import type { NodePlan } from '../scheduling/index.ts'
@@ -36,9 +36,11 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
     recorder: parts.recorder,
     metrics: parts.families,
     cluster: disruptionCluster(parts, inputs),
-    // The stand-ins are made anew each time: with any of them no two simulations are known to be alike.
-    simulationKey: (snapshot) =>
-      withBuffers && inputs.buffers.virtualPods(snapshot.now).length > 0 ? Symbol('with stand-ins') : undefined,
+    simulationKey: (snapshot) => {
+      // The stand-ins are made anew each time: with any of them no two simulations are known to be alike.
+      if (withBuffers && inputs.buffers.virtualPods(snapshot.now).length > 0) return Symbol('with stand-ins')
+      return heldPoolsText(snapshot, inputs.launches)
+    },
     simulatorFor: (snapshot) =>
       parts.solver.simulatorFor(
         withoutHeld(snapshot, inputs.launches),

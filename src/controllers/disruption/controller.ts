@@ -47,8 +47,12 @@ export function disruptionController<Plan extends Replacement>(
     publishDoNotDisruptNotices(snapshot)
     noteGap('disruption', context)
     methods.begin()
-    for (const method of methodOrder) {
-      if (await runMethod(method, context)) return requeueAfter(0)
+    try {
+      for (const method of methodOrder) {
+        if (await runMethod(method, context)) return requeueAfter(0)
+      }
+    } finally {
+      methods.end()
     }
     return requeueAfter(idleWaitMs)
   }

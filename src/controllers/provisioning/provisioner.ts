@@ -149,10 +149,22 @@ function failuresOf({ planned, because }: ReturnType<LaunchAdmission['admit']>['
 
 /** Nothing is planned on a pool that may open no node: its pods may find one elsewhere. */
 export function withoutHeld(snapshot: Snapshot, launches: Pick<LaunchAdmission, 'heldPools'>): Snapshot {
-  const held = launches.heldPools(snapshot.nodePools.map(({ metadata }) => metadata.name))
+  const held = heldPoolsOf(snapshot, launches)
   if (held.size === 0) return snapshot
   const lists = [...held].map(([pool, because]) => [pool, { kind: 'held', because }] as const)
   return { ...snapshot, instanceTypes: new Map([...snapshot.instanceTypes, ...lists]) }
+}
+
+/** Which pools are held, and why: plans on the same snapshot come out differently where this differs. */
+export function heldPoolsText(snapshot: Snapshot, launches: Pick<LaunchAdmission, 'heldPools'>): string {
+  return [...heldPoolsOf(snapshot, launches)].map(([pool, because]) => `${pool}: ${because}`).join('; ')
+}
+
+function heldPoolsOf(
+  { nodePools }: Snapshot,
+  launches: Pick<LaunchAdmission, 'heldPools'>,
+): ReadonlyMap<string, string> {
+  return launches.heldPools(nodePools.map(({ metadata }) => metadata.name))
 }
 
 /** One claim's failure does not keep the others from being written; its pods are planned again by their trigger. */

@@ -135,3 +135,47 @@ test('it is tried again after five minutes', async () => {
   await run(2 * 60_000)
   expect(launched).toEqual(['default'])
 })
+
+test('the methods of a pass share one simulator while the cluster stays as it is', async () => {
+  const world = aControllerWorld()
+  const nodesOf = (names: readonly string[]) =>
+    names.map((name) => aStateNode(name, { pods: [aRunningPod()], conditions: [condition('Consolidatable')] }))
+  const types = [aType('m5.large', { price: 0.1 })]
+  let snapshot = aWorld({ nodes: nodesOf(['a', 'b', 'c']), types, now: world.clock.now() })
+  const asked: string[] = []
+  let simulators = 0
+  let state = 0
+  const deps = {
+    ...world,
+    cluster: {
+      synced: true,
+      snapshot: () => Promise.resolve(snapshot),
+      planBasis: () => new PlanLedger().basis(),
+      bufferNodes: new Set(),
+      poolCosts: new Map(),
+      disruptionCosts: new Map(),
+      // Each pass looks again.
+      get consolidationState() {
+        state += 1
+        return state
+      },
+    },
+    simulatorFor: () => {
+      simulators += 1
+      const simulator = simulators
+      return function* simulate({ candidates }: { readonly candidates: readonly { readonly name: string }[] }) {
+        asked.push(`${simulator}: ${candidates.map(({ name }) => name).join(' ')}`)
+        yield undefined
+        return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
+      }
+    },
+    gate: () => openGate,
+    settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
+  } as unknown as DisruptionDeps<Replacement>
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  await world.run(100)
+  expect(asked).toEqual(['1: a b', '1: a', '1: b', '1: c'])
+  snapshot = { ...snapshot, nodes: nodesOf(['a', 'b']) }
+  await world.run(10_000)
+  expect(asked.slice(4)).toEqual(['2: a b', '2: a', '2: b'])
+})
