@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const pollMs = 50
-const patienceMs = 120_000
+const patienceMs = 200_000
 
-/** Waits until `holds` does; real programs take their time. For hooks, where `expect.poll` is not to be had. */
+/**
+ * Waits until `holds` does; real programs take their time: on a busy machine a node whose machine is gone takes two minutes to go. For
+ * hooks, where `expect.poll` is not to be had.
+ */
 export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + patienceMs
   while (!(await holds())) {
