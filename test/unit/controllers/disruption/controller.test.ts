@@ -136,7 +136,7 @@ test('it is tried again after five minutes', async () => {
   expect(launched).toEqual(['default'])
 })
 
-test('the methods of a pass share one simulator while the cluster stays as it is', async () => {
+test('the methods of a pass share one simulator; a search that found nothing is made again when something has changed', async () => {
   const world = aControllerWorld()
   const nodesOf = (names: readonly string[]) =>
     names.map((name) => aStateNode(name, { pods: [aRunningPod()], conditions: [condition('Consolidatable')] }))
@@ -145,6 +145,7 @@ test('the methods of a pass share one simulator while the cluster stays as it is
   const asked: string[] = []
   let simulators = 0
   let state = 0
+  let held = 'general: its nodes keep failing'
   const deps = {
     ...world,
     cluster: {
@@ -160,6 +161,7 @@ test('the methods of a pass share one simulator while the cluster stays as it is
         return state
       },
     },
+    simulationKey: () => held,
     simulatorFor: () => {
       simulators += 1
       const simulator = simulators
@@ -178,4 +180,9 @@ test('the methods of a pass share one simulator while the cluster stays as it is
   snapshot = { ...snapshot, nodes: nodesOf(['a', 'b']) }
   await world.run(10_000)
   expect(asked.slice(4)).toEqual(['2: a b', '2: a', '2: b'])
+  await world.run(10_000)
+  expect(asked.slice(7)).toEqual([])
+  held = ''
+  await world.run(10_000)
+  expect(asked.slice(7)).toEqual(['3: a b', '3: a', '3: b'])
 })
