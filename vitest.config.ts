@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 /** Files share a process: nothing is kept in modules, and what is compiled once serves all of them, which saves a third of the time. */
 const isolate = false
@@ -8,6 +9,7 @@ export default defineConfig({
   test: {
     // A run has the machine to itself; left alone, vitest keeps one core free.
     maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 20_000, isolate } },
       {
