@@ -1,25 +1,14 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files that take a minute or more, the longest first. One that starts last keeps the others' workers waiting for it. */
+/** Small files that take a minute or so, the longest first. One that starts last keeps the other workers waiting for it. */
 const longest = [
-  'peers/kubernetes/operator',
-  'peers/kubernetes/rollout',
-  'peers/karpenter/moving',
-  'peers/kubernetes/disturbance',
-  'peers/karpenter/decisions',
-  'peers/kubernetes/promise',
-  'peers/kubernetes/rivals',
-  'peers/moto/faults',
-  'peers/moto/scarcity',
-  'peers/moto/operator',
-  'peers/kubernetes/startup',
   'simulation/found-seeds/rollouts',
   'simulation/found-seeds/plain-days',
   'scenarios/demo/demo',
   'simulation/faults',
 ].map((name) => `/test/${name}.test.ts`)
 
-/** Vitest itself knows how long files take only where it has run them before. */
+/** Vitest begins with the largest files where it has not run them before, and knows better only then. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

@@ -218,7 +218,11 @@ await describeWithPeers(
         claims: Object.fromEntries((await claims()).map(({ metadata, status }) => [metadata.uid, status?.providerID])),
         drifted: (await drifted()).map(({ metadata }) => metadata.name),
         nodes: Object.fromEntries(
-          (await world.kube.list(nodes)).items.map(({ metadata, spec }) => [metadata.uid, spec.taints ?? []]),
+          (await world.kube.list(nodes)).items.map(({ metadata, spec }) => [
+            metadata.uid,
+            // Those of Kubernetes come and go with what kubelets report.
+            (spec.taints ?? []).filter(({ key }) => !key.startsWith('node.kubernetes.io/')),
+          ]),
         ),
         instances: (await world.account.liveInstances()).map(({ InstanceId = '' }) => InstanceId).toSorted(),
         pods: Object.fromEntries(placed.map(({ metadata, spec }) => [metadata.uid, spec.nodeName])),
