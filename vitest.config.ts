@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
-/** unit and scenarios need nothing but Node; peers start real programs (kube-apiserver, kubectl, moto) and say when one is missing. */
+/**
+ * unit and scenarios need nothing but Node, and their files share processes: what is compiled once serves all files of a worker. peers
+ * start real programs (kube-apiserver, kubectl, moto) and say when one is missing.
+ */
 export default defineConfig({
   test: {
     // A run has the machine to itself; left alone, vitest keeps one core free.
@@ -13,7 +16,6 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 20_000,
-          // What is compiled once serves all files, which saves a third of the time. Scenarios watch the memory of their process.
           isolate: false,
         },
       },
@@ -22,6 +24,7 @@ export default defineConfig({
           name: 'scenarios',
           include: ['test/scenarios/**/*.test.ts', 'test/simulation/**/*.test.ts'],
           testTimeout: 60_000,
+          isolate: false,
           hookTimeout: 60_000,
         },
       },

@@ -10,6 +10,7 @@ import json
 from typing import Any
 
 import additions
+import instance_types
 from moto import server
 from moto.core import DEFAULT_ACCOUNT_ID
 from moto.ssm.models import Parameter, ssm_backends
@@ -60,6 +61,7 @@ def main() -> None:
         for parameter in json.load(file):
             add_parameter(parameter["region"], parameter["name"], parameter["value"])
     additions.install()
+    instance_types.install()
     serve_zonal_shift()
     server.main(["-H", "127.0.0.1", "-p", args.port])
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const pollMs = 50
+/** What is looked at is often an answer that costs a peer some processor time, of which there is little. */
+const pollMs = 250
 const patienceMs = 200_000
 
 /**

@@ -4,7 +4,8 @@ import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
 import { describeInstances, type MotoAccount } from './moto-account.ts'
 import { repeat, type Repeating } from './repeat.ts'
 
-const pollMs = 300
+/** moto and the reader of its answer spend a few milliseconds for every instance that ever ran. */
+const pollMs = 1000
 
 /**
  * Shows moto's instances to the embedded kubelets, which live on machines of the simulated EC2: each instance that runs in moto gets
