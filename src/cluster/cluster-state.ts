@@ -38,7 +38,7 @@ export class ClusterState {
   /** Claims per pool, and room under `limits.nodes`. */
   readonly counts = new NodePoolCounts()
   /** Which plans still hold. */
-  readonly plans = new PlanLedger()
+  readonly plans = new PlanLedger(() => this.#launchingPools())
   readonly podTimes = new PodTimesBook()
   readonly pods: PodIndex
   readonly #options: ClusterStateOptions
@@ -256,6 +256,10 @@ export class ClusterState {
     this.#keyOfClaim.set(name, providerID)
     this.#classify(claim, entry.marked)
     this.#touch(entry)
+  }
+
+  *#launchingPools(): Iterable<string> {
+    for (const { metadata } of this.#unlaunched.values()) yield metadata.labels?.[labelNodePool] ?? ''
   }
 
   #removeClaim(name: string): void {

@@ -5,6 +5,8 @@ export interface PlanBasis {
   readonly marksTakenBack: number
   /** Claims that the snapshot knows of, by pool, counted since the start; the plan's own are added as they begin. */
   readonly claims: Map<string, number>
+  /** Pools with a claim that was not launched yet: what it holds is in no snapshot. */
+  readonly launching: ReadonlySet<string>
 }
 
 /**
@@ -17,9 +19,19 @@ export class PlanLedger {
   readonly #begun = new Map<string, number>()
   /** Of those begun: written and observed, or given up. */
   readonly #settled = new Map<string, number>()
+  readonly #launching: () => Iterable<string>
+
+  /** @param launching the pools of claims that are not launched yet, as the cluster state knows them */
+  constructor(launching: () => Iterable<string> = () => []) {
+    this.#launching = launching
+  }
 
   basis(): PlanBasis {
-    return { marksTakenBack: this.#marksTakenBack, claims: new Map(this.#settled) }
+    return {
+      marksTakenBack: this.#marksTakenBack,
+      claims: new Map(this.#settled),
+      launching: new Set(this.#launching()),
+    }
   }
 
   markTakenBack(): void {
@@ -35,8 +47,12 @@ export class PlanLedger {
     if (basis.marksTakenBack !== this.#marksTakenBack) return 'a node that was to go stays'
     const begun = this.#begun.get(name) ?? 0
     const known = basis.claims.get(name) ?? 0
-    if (begun !== known && Object.keys(pool.spec.limits ?? {}).length > 0)
-      return `another plan takes room under the limits of nodepool ${name}`
+    const isLimited = Object.keys(pool.spec.limits ?? {}).length > 0
+    if (isLimited && begun !== known) return `another plan takes room under the limits of nodepool ${name}`
+    // A pass begins only when all is launched, but a consolidation is validated after a wait, in which more may be ordered.
+    if (isLimited && basis.launching.has(name)) {
+      return `a node claim of nodepool ${name} was not launched yet, so what its limits leave was not known`
+    }
     this.#begun.set(name, begun + 1)
     basis.claims.set(name, known + 1)
     return undefined

@@ -274,6 +274,21 @@ describe('deletion marks and nominations', () => {
     expect(world.state.plans.begin(aPool('p'), world.state.plans.basis())).toBeUndefined()
   })
 
+  test('a plan under limits is not carried out when a claim of its pool was on its way to a machine', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c', { pool: 'p' }))
+    await world.settle()
+    const limited = aPool('p', { limits: { cpu: '48' } })
+    expect(world.state.plans.begin(limited, world.state.plans.basis())).toContain('was not launched yet')
+    await world.client.patch(
+      nodeClaims,
+      { name: 'c' },
+      { kind: 'merge', body: { status: { providerID: 'aws:///a/i-1', capacity: { cpu: '4' } } } },
+    )
+    await world.settle()
+    expect(world.state.plans.begin(limited, world.state.plans.basis())).toBeUndefined()
+  })
+
   test('case 23: a nomination holds for its window and is extended by the next one', async () => {
     const world = await aWorld()
     await put.node(world, aNode('own', {}))

@@ -32,6 +32,18 @@ describe('claims of plans that were made at the same time', () => {
     expect(ledger.begin(limited, ledger.basis())).toBeUndefined()
   })
 
+  test('a plan made while a claim is being launched does not know what its node will hold', () => {
+    const launching = new Set(['limited', 'free'])
+    const ledger = new PlanLedger(() => launching)
+    const meanwhile = ledger.basis()
+    launching.clear()
+    expect(ledger.begin(limited, meanwhile)).toBe(
+      'a node claim of nodepool limited was not launched yet, so what its limits leave was not known',
+    )
+    expect(ledger.begin(free, meanwhile)).toBeUndefined()
+    expect(ledger.begin(limited, ledger.basis())).toBeUndefined()
+  })
+
   test('without limits, and in another pool, they do not disturb each other', () => {
     const ledger = new PlanLedger()
     const [one, other] = [ledger.basis(), ledger.basis()]

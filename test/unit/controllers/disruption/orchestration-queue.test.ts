@@ -228,7 +228,7 @@ describe('case 108: one of three nodes cannot be tainted', () => {
     const outcome = await startCommand(command(replacements), all, {
       queue,
       log: world.log,
-      basis: { marksTakenBack: 0, claims: new Map() },
+      basis: { marksTakenBack: 0, claims: new Map(), launching: new Set() },
     }).then(
       () => 'started',
       (error: unknown) => String(error),
@@ -263,7 +263,11 @@ describe('a node or a claim that seems to be gone when it is to be marked', () =
         throw new KubeError('NotFound', 404, 'not found')
     }
     const all = { ...deps, launch: launchNothing, settings } as unknown as DisruptionDeps<Replacement>
-    await startCommand(command([]), all, { queue, log: world.log, basis: { marksTakenBack: 0, claims: new Map() } })
+    await startCommand(command([]), all, {
+      queue,
+      log: world.log,
+      basis: { marksTakenBack: 0, claims: new Map(), launching: new Set() },
+    })
     const going = queue.commands.flatMap((each) => each.command.candidates.map(({ name }) => name))
     expect(going).toEqual(['a'])
   })
