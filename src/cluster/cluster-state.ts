@@ -137,7 +137,7 @@ export class ClusterState {
     return this.#keyOfClaim.has(name) || this.#unlaunched.has(name)
   }
 
-  /** Managed claims that have no provider ID yet: while there are any, nothing is provisioned or disrupted. */
+  /** Managed claims that have no provider ID yet: while there are any, no pass of provisioning or disruption begins. */
   get unlaunchedClaims(): readonly string[] {
     return [...this.#unlaunched.keys()].toSorted(compareText)
   }

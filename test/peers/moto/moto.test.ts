@@ -1,4 +1,10 @@
-import { DescribeImagesCommand, DescribeSubnetsCommand, EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2'
+import {
+  DescribeImagesCommand,
+  DescribeInstanceTypesCommand,
+  DescribeSubnetsCommand,
+  EC2Client,
+  RunInstancesCommand,
+} from '@aws-sdk/client-ec2'
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm'
 import { expect, test } from 'vitest'
 import { credentials, latestParameter, nodeImage, region, releases } from '../support/moto-account.ts'
@@ -24,6 +30,24 @@ await describeWithPeers('moto, started by our launcher', ['moto'], () => {
       expect(images.Images?.map(({ Architecture }) => Architecture)).toEqual(['x86_64'])
       const subnets = await ec2.send(new DescribeSubnetsCommand({}))
       expect(subnets.Subnets?.length).toBeGreaterThanOrEqual(3)
+    } finally {
+      await moto.stop()
+    }
+  })
+
+  test('answers each question about instance types for itself, again and again, and ends a dry run as EC2 does', async () => {
+    const moto = await startMoto(options)
+    try {
+      const ec2 = new EC2Client({ endpoint: moto.endpoint, region, credentials })
+      const named = async (name: string): Promise<unknown> =>
+        (
+          await ec2.send(new DescribeInstanceTypesCommand({ Filters: [{ Name: 'instance-type', Values: [name] }] }))
+        ).InstanceTypes?.map(({ InstanceType }) => InstanceType)
+      expect(await named('m5.large')).toEqual(['m5.large'])
+      expect(await named('c5.large')).toEqual(['c5.large'])
+      expect(await named('m5.large')).toEqual(['m5.large'])
+      const dryRun = ec2.send(new DescribeInstanceTypesCommand({ DryRun: true }))
+      await expect(dryRun).rejects.toMatchObject({ name: 'DryRunOperation' })
     } finally {
       await moto.stop()
     }
