@@ -44,6 +44,14 @@ export class KubeError extends Error {
   }
 }
 
+/** A watch that said nothing for long: its connection may be dead, or nothing of its kind has changed since the API server started. */
+export class SilentWatchError extends KubeError {
+  constructor(idleMs: number) {
+    super('Network', 0, `the watch was silent for ${idleMs / 1000}s`)
+    this.name = 'SilentWatchError'
+  }
+}
+
 export interface StatusDetails {
   name?: string
   group?: string

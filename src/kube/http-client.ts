@@ -2,6 +2,7 @@ import type { KubeObject, Unsaved } from '../api/kubernetes.ts'
 import { Transport, type TransportOptions, type TransportRequest, networkError } from './http-transport.ts'
 import { KubeError } from './errors.ts'
 import { pods } from './kinds.ts'
+import { readListPage } from './list-page.ts'
 import type {
   DeleteOptions,
   KubeClient,
@@ -20,7 +21,7 @@ import { watchEvents } from './watch-stream.ts'
 export interface HTTPClientOptions extends TransportOptions {
   /** Under which name writes are recorded. */
   readonly fieldManager?: string
-  /** How long a watch may be silent. API servers send bookmarks about once a minute. */
+  /** How long a watch may be silent. API servers send bookmarks about once a minute, once an object of the kind has changed. */
   readonly watchIdleMs?: number
 }
 
@@ -55,26 +56,20 @@ class RESTClient implements HTTPClient {
     return (await this.#read(pathOf(resource, key), {}, options.signal)) as T
   }
 
-  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const answer = (await this.#read(
-      pathOf(resource, { namespace: options.namespace }),
-      {
+  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions<T> = {}): Promise<ObjectList<T>> {
+    const request: TransportRequest = {
+      method: 'GET',
+      path: pathOf(resource, { namespace: options.namespace }),
+      query: {
         ...selectors(options),
         limit: options.limit === undefined ? undefined : String(options.limit),
         continue: options.continue,
         resourceVersion: options.resourceVersion,
       },
-      options.signal,
-    )) as { items?: T[] | null; metadata?: { resourceVersion?: string; continue?: string } }
-    const apiVersion = apiVersionOf(resource)
-    // Items of a list do not say what they are; everything else here does.
-    const items = (answer.items ?? []).map((item) => ({ ...item, apiVersion, kind: resource.kind }))
-    const more = answer.metadata?.continue
-    return {
-      items,
-      resourceVersion: answer.metadata?.resourceVersion ?? '',
-      continue: more === '' ? undefined : more,
+      signal: options.signal,
+      retry: 'reads',
     }
+    return this.#transport.decoded(request, (text) => listOf(text, resource, options))
   }
 
   async *watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>> {
@@ -222,6 +217,18 @@ class RESTClient implements HTTPClient {
       ...(more.contentType === undefined ? {} : { contentType: more.contentType }),
     })
   }
+}
+
+function listOf<T extends KubeObject>(text: string, resource: Resource<T>, options: ListOptions<T>): ObjectList<T> {
+  const page = readListPage(text)
+  const apiVersion = apiVersionOf(resource)
+  const items: T[] = []
+  for (const item of page.items) {
+    // Items of a list do not say what they are; everything else here does.
+    const object = Object.assign(item, { apiVersion, kind: resource.kind }) as unknown as T
+    items.push(options.keep?.(object) ?? object)
+  }
+  return { items, resourceVersion: page.resourceVersion, continue: page.continue }
 }
 
 const patchTypes = {

@@ -71,11 +71,16 @@ export class Transport {
   }
 
   /** The parsed JSON of a successful answer. */
-  async json(call: TransportRequest): Promise<unknown> {
+  json(call: TransportRequest): Promise<unknown> {
+    return this.decoded<unknown>(call, (text) => (text === '' ? undefined : JSON.parse(text)))
+  }
+
+  /** What `decode` makes of the text of a successful answer; it throws when that is not JSON. */
+  async decoded<T>(call: TransportRequest, decode: (text: string) => T): Promise<T> {
     const { body } = await this.#withRetries(call)
     const text = await this.#readAll(body, call.signal)
     try {
-      return text === '' ? undefined : JSON.parse(text)
+      return decode(text)
     } catch (error) {
       throw new KubeError('Unknown', 0, 'the API server answered with something that is not JSON', { cause: error })
     }

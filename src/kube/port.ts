@@ -8,7 +8,7 @@ import type { ObjectKey, Resource } from './resource.ts'
  */
 export interface KubeClient {
   get<T extends KubeObject>(resource: Resource<T>, key: ObjectKey, options?: CallOptions): Promise<T>
-  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions<T>): Promise<ObjectList<T>>
   /**
    * Events after `resourceVersion`. The iterator ends when the server closes the watch; it rejects with code `Expired` when the
    * version is too old to continue from, and with the signal's reason when aborted.
@@ -33,7 +33,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
 }
 
-export interface ListOptions extends CallOptions {
+export interface ListOptions<T extends KubeObject = KubeObject> extends CallOptions {
   namespace?: string
   labelSelector?: LabelSelector | string
   /** As the API server reads it: `spec.nodeName=n1,status.phase!=Failed`. */
@@ -41,6 +41,8 @@ export interface ListOptions extends CallOptions {
   limit?: number
   continue?: string
   resourceVersion?: string
+  /** What of an item the list is to hold, such as a smaller one; called once for each, in order. Default: all of it. */
+  keep?(item: T): T
 }
 
 export interface WatchOptions extends CallOptions {

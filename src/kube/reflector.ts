@@ -2,7 +2,7 @@ import type { KubeObject } from '../api/kubernetes.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
 import { BackOff } from './back-off.ts'
-import { hasCode } from './errors.ts'
+import { hasCode, SilentWatchError } from './errors.ts'
 import type { Logger } from './logger.ts'
 import type { KubeClient, WatchEvent } from './port.ts'
 import { apiVersionOf, type Resource } from './resource.ts'
@@ -89,6 +89,11 @@ export class Reflector<T extends KubeObject> {
       return events > 0 ? 'again' : 'backOff'
     } catch (error) {
       if (signal.aborted || error instanceof Interrupted) return 'again'
+      // If the connection is dead, the next request says so.
+      if (error instanceof SilentWatchError) {
+        this.#log.debug({ reason: error.message }, 'watching anew')
+        return 'again'
+      }
       if (hasCode(error, 'Expired', 'Gone')) {
         this.#log.debug({}, 'watch too old, listing again')
         const watching = this.#resourceVersion !== undefined
@@ -147,13 +152,13 @@ export class Reflector<T extends KubeObject> {
     how: 'paged' | 'whole' = 'paged',
   ): Promise<{ readonly objects: readonly T[]; readonly resourceVersion: string }> {
     const { client } = this.#deps
-    const limit = how === 'paged' ? { limit: pageSize } : {}
+    const options = { ...(how === 'paged' ? { limit: pageSize } : {}), keep: this.#project, signal }
     const objects: T[] = []
-    let page = await client.list(this.#resource, { ...limit, signal })
+    let page = await client.list(this.#resource, options)
     for (;;) {
-      for (const object of page.items) objects.push(this.#project(object))
+      for (const object of page.items) objects.push(object)
       if (page.continue === undefined || page.continue === '') return { objects, resourceVersion: page.resourceVersion }
-      page = await client.list(this.#resource, { ...limit, continue: page.continue, signal })
+      page = await client.list(this.#resource, { ...options, continue: page.continue })
     }
   }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../api/kubernetes.ts'
 import type { Clock } from '../model/clock.ts'
-import { KubeError } from './errors.ts'
+import { KubeError, SilentWatchError } from './errors.ts'
 import type { WatchEvent } from './port.ts'
 import { watchError } from './status-error.ts'
 
@@ -16,7 +16,7 @@ export async function* watchEvents<T extends KubeObject>(
   let rest = ''
   let timer = idle.clock.schedule(idle.idleMs, onIdle)
   function onIdle(): void {
-    idle.cut(new KubeError('Network', 0, `the watch was silent for ${idle.idleMs / 1000}s`))
+    idle.cut(new SilentWatchError(idle.idleMs))
   }
   try {
     for await (const chunk of chunks) {

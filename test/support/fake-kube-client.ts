@@ -70,7 +70,7 @@ export class FakeKubeClient implements KubeClient {
     return this.#need(resource, key)
   }
 
-  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
+  async list<T extends KubeObject>(resource: Resource<T>, options: ListOptions<T> = {}): Promise<ObjectList<T>> {
     await this.#enter('list', resource, undefined)
     const all = [...this.#of(resource).values()]
       .filter((object) => options.namespace === undefined || object.metadata.namespace === options.namespace)
@@ -79,7 +79,7 @@ export class FakeKubeClient implements KubeClient {
     const from = options.continue === undefined ? 0 : Number(options.continue)
     const to = options.limit === undefined ? all.length : from + options.limit
     return {
-      items: all.slice(from, to),
+      items: all.slice(from, to).map((item) => options.keep?.(item) ?? item),
       resourceVersion: String(this.#version),
       continue: to < all.length ? String(to) : undefined,
     }

@@ -56,8 +56,9 @@ class MemoryClient implements KubeClient {
     })
   }
 
-  list<T extends KubeObject>(resource: Resource<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
+  list<T extends KubeObject>(resource: Resource<T>, options: ListOptions<T> = {}): Promise<ObjectList<T>> {
     const call = callOf('list', resource, { namespace: options.namespace })
+    const kept = (item: T): T => options.keep?.(item) ?? item
     return this.#call(call, options, (fault) => {
       const definition = this.#definition(resource)
       const { namespace, labelSelector, fieldSelector, limit, resourceVersion } = options
@@ -67,7 +68,7 @@ class MemoryClient implements KubeClient {
         const past = this.#server.context.store.listAt(definition.table, prefix, stale)
         if (past !== 'expired') {
           const matches = selectionOf({ labelSelector, fieldSelector }, definition.fields) ?? (() => true)
-          const items = past.filter(matches).map((object) => shaped<T>(inVersion(definition, object)))
+          const items = past.filter(matches).map((object) => kept(shaped<T>(inVersion(definition, object))))
           return { items, resourceVersion: String(stale) }
         }
       }
@@ -80,7 +81,7 @@ class MemoryClient implements KubeClient {
         continue: options.continue,
       })
       return {
-        items: result.items.map((item) => shaped<T>(item)),
+        items: result.items.map((item) => kept(shaped<T>(item))),
         resourceVersion: result.resourceVersion,
         continue: result.continue,
       }

@@ -85,6 +85,23 @@ export const readingCases: Readonly<Record<string, (world: PortCase) => Promise<
     expect(await codeOf(client.list(configMaps, { namespace, fieldSelector: 'data.k=v' }))).toBe('BadRequest')
   },
 
+  'a list holds what is kept of each item': async (world) => {
+    await createNamed(world, ['a', 'b', 'c'])
+    const { client, namespace } = world
+    const kinds: string[] = []
+    const { items } = await client.list(configMaps, {
+      namespace,
+      labelSelector: ours,
+      limit: 2,
+      keep: (item) => {
+        kinds.push(`${item.apiVersion} ${item.kind}`)
+        return { ...item, data: { kept: item.metadata.name } }
+      },
+    })
+    expect(items.map(({ data }) => data)).toEqual([{ kept: 'a' }, { kept: 'b' }])
+    expect(kinds).toEqual(['v1 ConfigMap', 'v1 ConfigMap'])
+  },
+
   'a watch continues from the version of a list, in order': async (world) => {
     await createNamed(world, ['a'])
     const { client, namespace } = world

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Node, Pod } from '../../../src/api/kubernetes.ts'
 import { createCaches } from '../../../src/kube/caches.ts'
 import type { HTTPClient } from '../../../src/kube/http-client.ts'
@@ -87,6 +87,21 @@ await describeWithPeers('our client against a real API server', ['kube-apiserver
     } while (more !== undefined)
     expect(names).toEqual(Array.from({ length: 7 }, (_, i) => `paged-${i}`))
     expect(pages).toBe(3)
+  })
+
+  test('of a page one item is decoded at a time', async () => {
+    const kube = client()
+    const made = ['lazy-1', 'lazy-2', 'lazy-3']
+    for (const name of made) await kube.create(pods, pod(name))
+    const parse = vi.spyOn(JSON, 'parse')
+    try {
+      const { items } = await kube.list(pods, { namespace: 'default' })
+      expect(items.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(made))
+      const heldBy = parse.mock.calls.map(([text]) => made.filter((name) => text.includes(`"name":"${name}"`)))
+      expect(heldBy.filter((held) => held.length > 0)).toEqual(made.map((name) => [name]))
+    } finally {
+      parse.mockRestore()
+    }
   })
 
   test('caches follow the server', async () => {

@@ -3,7 +3,7 @@ import type { KubeObject, Node, Pod } from '../../../src/api/kubernetes.ts'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { createCaches } from '../../../src/kube/caches.ts'
 import type { Cache, Change } from '../../../src/kube/controller.ts'
-import { KubeError } from '../../../src/kube/errors.ts'
+import { KubeError, SilentWatchError } from '../../../src/kube/errors.ts'
 import { nodes, pods } from '../../../src/kube/kinds.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
@@ -237,6 +237,24 @@ describe('caches', () => {
     caches.relist(pods)
     await clock.run({ forMs: 1_000 })
     expect(names(cache)).toEqual(['missed'])
+  })
+
+  test('a watch of a kind of which nothing ever changes is asked for again at once, and nobody is warned', async () => {
+    const { client, clock, caches, stop, log } = world()
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    const watches = () => client.calls.filter((call) => call.operation === 'watch').length
+    for (const round of [2, 3, 4]) {
+      client.endWatches(new SilentWatchError(120_000))
+      await clock.settle()
+      expect(watches()).toBe(round)
+    }
+    expect(client.calls.filter((call) => call.operation === 'list')).toHaveLength(1)
+    await create(client, 'heard')
+    await clock.settle()
+    expect(names(cache)).toEqual(['heard'])
+    expect(log.lines.filter(({ level }) => level !== 'debug')).toEqual([])
   })
 
   test('a listener that throws harms neither the others nor the cache', async () => {
