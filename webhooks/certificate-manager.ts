@@ -1,4 +1,4 @@
-import { hasCode, isConflict, isNotFound } from '../src/kube/errors.ts'
+import { hasCode, isNotFound } from '../src/kube/errors.ts'
 import type { Logger } from '../src/kube/logger.ts'
 import type { KubeClient } from '../src/kube/port.ts'
 import type { Resource } from '../src/kube/resource.ts'
@@ -40,6 +40,8 @@ export interface CertificateManagerOptions {
 /** Only this manager writes caBundle, so that a syncing tool that ignores the field never fights over it. */
 const fieldManager = 'joinery-webhook-certificates'
 const retryMs = 5_000
+/** Another replica was faster: what it wrote is there to be read. */
+const raceLostMs = 100
 const defaultRecheckMs = 60_000
 
 /**
@@ -67,8 +69,9 @@ export async function manageCertificates(
       else waitMs = Math.min(recheckMs, Math.max(0, next.lookAgainAt - options.clock.now()))
     } catch (error) {
       if (signal.aborted) return
-      if (!isConflict(error)) options.log.error({ err: error }, 'webhook certificates could not be renewed')
-      waitMs = retryMs
+      const isRaceLost = hasCode(error, 'Conflict', 'AlreadyExists')
+      if (!isRaceLost) options.log.error({ err: error }, 'webhook certificates could not be renewed')
+      waitMs = isRaceLost ? raceLostMs : retryMs
     }
     try {
       await options.clock.sleep(waitMs, signal)

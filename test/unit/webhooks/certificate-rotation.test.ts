@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { silentLogger } from '../../../src/kube/logger.ts'
@@ -8,6 +8,7 @@ import { manageCertificates } from '../../../webhooks/certificate-manager.ts'
 import { bundleSettleMs, type CertificateState, decideCertificateStep } from '../../../webhooks/certificate-rotation.ts'
 import type { Issued } from '../../../webhooks/certificates.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
+import { recordingLogger } from '../../support/recording-logger.ts'
 
 const day = 86_400_000
 const issued = (issuedAt: number, notAfter: number): Issued => ({
@@ -111,6 +112,44 @@ test('over two rotations of the authority, every certificate served is one that 
   expect(served.length).toBeGreaterThan(5)
 }, 60_000)
 
+test('of two replicas that start together both serve the certificate of the faster one, and nothing went wrong', async () => {
+  const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'), keyGeneration)
+  const store = new Map<string, KubeObject & Record<string, unknown>>()
+  const log = recordingLogger()
+  const stop = new AbortController()
+  const served: string[][] = [[], []]
+  const running = served.map((certificates) =>
+    manageCertificates(
+      {
+        kube: storeClient(store),
+        clock,
+        log,
+        namespace: 'kube-system',
+        secretName: 'joinery-webhook',
+        hosts: ['joinery.kube-system.svc'],
+        validating: [],
+        mutating: [],
+      },
+      ({ certificate }) => certificates.push(certificate),
+      stop.signal,
+    ),
+  )
+  const startedAt = clock.now()
+  await vi.waitUntil(
+    async () => {
+      await clock.advance(10)
+      return served.every((certificates) => certificates.length > 0)
+    },
+    { timeout: 15_000, interval: 0 },
+  )
+  expect(clock.now() - startedAt).toBeLessThan(5_000)
+  stop.abort()
+  await Promise.all(running)
+  expect(served[0]).toHaveLength(1)
+  expect(served[1]).toEqual(served[0])
+  expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+})
+
 /** Keys are made on another thread: real time passes until they are there. */
 async function keyGeneration(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3))
@@ -132,7 +171,10 @@ function storeClient(store: Map<string, KubeObject & Record<string, unknown>>): 
       if (found === undefined) throw new KubeError('NotFound', 404, 'not found')
       return found as never
     },
-    create: async (resource, object) => save(keyOf(resource.kind), object),
+    create: async (resource, object) => {
+      if (store.has(keyOf(resource.kind))) throw new KubeError('AlreadyExists', 409, 'already exists')
+      return save(keyOf(resource.kind), object)
+    },
     update: async (resource, object) => save(keyOf(resource.kind), object),
     patch: async (resource, _key, patch) => {
       const body = patch.kind === 'json' ? (patch.body as { op: string; path: string; value: unknown }[]) : []
