@@ -8,7 +8,7 @@ export {
   publishedInstanceTypes,
   unpackInstanceTypes,
 } from './published-instance-types.ts'
-export type { PlanBasis } from './plan-ledger.ts'
+export type { PlanBasis, PlanLedger } from './plan-ledger.ts'
 export { PoolCostTracker } from './pool-cost.ts'
 export type { PodTimes } from './pod-times.ts'
 export { stateSyncController } from './state-sync.ts'

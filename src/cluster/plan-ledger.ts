@@ -43,18 +43,33 @@ export class PlanLedger {
    * hold any more, and nothing was counted.
    */
   begin(pool: NodePool, basis: PlanBasis): string | undefined {
+    const stale = this.whyStale([pool], basis)
+    if (stale !== undefined) return stale
     const { name } = pool.metadata
+    this.#begun.set(name, (this.#begun.get(name) ?? 0) + 1)
+    basis.claims.set(name, (basis.claims.get(name) ?? 0) + 1)
+    return undefined
+  }
+
+  /** What `begin` would say now of a plan with claims of these pools, or with none at all; nothing is counted. */
+  whyStale(pools: Iterable<NodePool>, basis: PlanBasis): string | undefined {
     if (basis.marksTakenBack !== this.#marksTakenBack) return 'a node that was to go stays'
+    for (const pool of pools) {
+      const reason = this.#whyNoRoom(pool, basis)
+      if (reason !== undefined) return reason
+    }
+    return undefined
+  }
+
+  #whyNoRoom({ metadata: { name }, spec }: NodePool, basis: PlanBasis): string | undefined {
     const begun = this.#begun.get(name) ?? 0
     const known = basis.claims.get(name) ?? 0
-    const isLimited = Object.keys(pool.spec.limits ?? {}).length > 0
+    const isLimited = Object.keys(spec.limits ?? {}).length > 0
     if (isLimited && begun !== known) return `another plan takes room under the limits of nodepool ${name}`
     // A pass begins only when all is launched, but a consolidation is validated after a wait, in which more may be ordered.
     if (isLimited && basis.launching.has(name)) {
       return `a node claim of nodepool ${name} was not launched yet, so what its limits leave was not known`
     }
-    this.#begun.set(name, begun + 1)
-    basis.claims.set(name, known + 1)
     return undefined
   }
 

@@ -83,7 +83,7 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
     },
     markForDeletion: (...keys) => state.markForDeletion(...keys),
     unmarkForDeletion: (...keys) => state.unmarkForDeletion(...keys),
-    planBasis: () => state.plans.basis(),
+    plans: state.plans,
     nominate: (key) => state.nominate(key),
     get consolidationState() {
       return state.changeToken()

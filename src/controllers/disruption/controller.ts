@@ -1,5 +1,5 @@
 import { budgetErrors } from '../../disruption/budgets.ts'
-import type { Blocked } from '../../disruption/candidates.ts'
+import { type Blocked, isStatic } from '../../disruption/candidates.ts'
 import { consolidationTypeOf, type DisruptionMethod, reasonOf, type Replacement } from '../../disruption/command.ts'
 import {
   type ReconcileContext,
@@ -14,13 +14,15 @@ import { LimitExceededError } from '../provisioning/create-claim.ts'
 import { cleanUpAbandoned } from './clean-up.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { blockedEvents, blockingBudgetEvent, isBlockedByBudget } from './events.ts'
-import { methodOrder, MethodRunner, type MethodView } from './methods.ts'
+import { type MethodDecision, methodOrder, MethodRunner, type MethodView } from './methods.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
 import { dropCommand, startCommand } from './start-command.ts'
 import type { VerdictBook } from './verdicts.ts'
 
 const unsyncedWaitMs = 1_000
 const idleWaitMs = 10_000
+/** Whoever was faster has mostly written its claims by then. */
+const stalePlanWaitMs = 1_000
 /** Longer than this between two runs of a method and consolidation has practically stopped. */
 const abnormalGapMs = 15 * 60_000
 
@@ -49,7 +51,8 @@ export function disruptionController<Plan extends Replacement>(
     methods.begin()
     try {
       for (const method of methodOrder) {
-        if (await runMethod(method, context)) return requeueAfter(0)
+        const waitMs = await runMethod(method, context)
+        if (waitMs !== undefined) return requeueAfter(waitMs)
       }
     } finally {
       methods.end()
@@ -57,8 +60,8 @@ export function disruptionController<Plan extends Replacement>(
     return requeueAfter(idleWaitMs)
   }
 
-  /** Whether it started anything, or has to look again at once. */
-  async function runMethod(method: DisruptionMethod, context: ReconcileContext): Promise<boolean> {
+  /** After how long to begin anew, when it started something or what it planned does not hold any more. */
+  async function runMethod(method: DisruptionMethod, context: ReconcileContext): Promise<number | undefined> {
     noteGap(method, context)
     const view = await methods.viewInPass(method)
     const reason = reasonOf[method]
@@ -67,10 +70,10 @@ export function disruptionController<Plan extends Replacement>(
     if (view.eligible.length === 0) {
       verdicts.record(method, view.blocked, view.snapshot.now)
       publishBudgets(method, view)
-      return false
+      return undefined
     }
     publishBudgets(method, view)
-    if (methods.isUnchanged(method)) return false
+    if (methods.isUnchanged(method)) return undefined
     const started = deps.clock.monotonicMs()
     const decision = await methods.decide(method, view, context)
     deps.metrics.disruptionEvaluationDuration.observe(
@@ -79,10 +82,11 @@ export function disruptionController<Plan extends Replacement>(
     )
     publishBlocked(decision.blocked)
     verdicts.record(method, [...view.blocked, ...decision.blocked], view.snapshot.now)
-    if (decision.commands.length > 0 && deps.cluster.planBasis().marksTakenBack !== decision.basis.marksTakenBack) {
-      context.log.debug({ method }, 'a node that was to go stays, deciding anew')
+    const stale = whyStale(decision, view.snapshot)
+    if (stale !== undefined) {
+      context.log.debug({ method }, `${stale}, deciding anew`)
       for (const command of decision.commands) dropCommand(command, deps)
-      return true
+      return stalePlanWaitMs
     }
     const results = await Promise.allSettled(
       decision.commands.map((command) =>
@@ -97,7 +101,20 @@ export function disruptionController<Plan extends Replacement>(
     }
     const failure = results.find((result) => result.status === 'rejected')
     if (failure !== undefined) throw failure.reason
-    return decision.commands.length > 0
+    return decision.commands.length > 0 ? 0 : undefined
+  }
+
+  /** Seen before a candidate is tainted, a plan that does not hold any more costs nobody anything. */
+  function whyStale({ commands, basis }: MethodDecision<Plan>, { nodePools }: Snapshot): string | undefined {
+    if (commands.length === 0) return undefined
+    // Replacements of static pools have their places reserved.
+    const joined = new Set(
+      commands
+        .filter(({ candidates }) => !candidates.some(({ pool }) => isStatic(pool)))
+        .flatMap(({ replacements }) => replacements.map(({ nodePool }) => nodePool)),
+    )
+    const pools = nodePools.filter(({ metadata }) => joined.has(metadata.name))
+    return deps.cluster.plans.whyStale(pools, basis)
   }
 
   function publishBudgets(method: DisruptionMethod, view: MethodView): void {

@@ -1,5 +1,5 @@
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
-import type { PlanBasis } from '../../cluster/index.ts'
+import type { PlanBasis, PlanLedger } from '../../cluster/index.ts'
 import type { Replacement } from '../../disruption/command.ts'
 import type { DisruptionGate } from '../../disruption/gate.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
@@ -48,7 +48,7 @@ export interface DisruptionCluster {
   /** By provider ID: their capacity no longer counts, and their pods are rescheduled. */
   markForDeletion(...keys: readonly string[]): void
   unmarkForDeletion(...keys: readonly string[]): void
-  planBasis(): PlanBasis
+  readonly plans: Pick<PlanLedger, 'basis' | 'whyStale'>
   nominate(key: string): void
   /** Changes whenever something happened that could make another consolidation possible. */
   readonly consolidationState: number

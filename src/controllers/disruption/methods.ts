@@ -48,7 +48,7 @@ export interface MethodView extends Seen {
 }
 
 /** Commands ready to start, validated where the method validates; and who was found blocked on the way. */
-interface MethodDecision<Plan extends Replacement> {
+export interface MethodDecision<Plan extends Replacement> {
   readonly commands: readonly Command<Plan>[]
   readonly blocked: readonly Blocked[]
   /** Of the last simulation. */
@@ -137,7 +137,7 @@ export class MethodRunner<Plan extends Replacement> {
 
   async #lookAgain(): Promise<Look> {
     const { cluster } = this.#deps
-    const basis = cluster.planBasis()
+    const basis = cluster.plans.basis()
     const snapshot = await cluster.snapshot()
     const gate = combineGates(this.#deps.gate(snapshot), this.#setBack.gate())
     const isTimeless = gate === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
@@ -341,7 +341,7 @@ export class MethodRunner<Plan extends Replacement> {
       },
       () => this.#validateCandidates(method, command),
     ]
-    let basis = this.#deps.cluster.planBasis()
+    let basis = this.#deps.cluster.plans.basis()
     let validation: Validation<Plan> = { kind: 'valid', command, dropped: 0 }
     for (const step of steps) {
       validation = await step()

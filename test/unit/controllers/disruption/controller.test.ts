@@ -49,7 +49,7 @@ async function aStaticPool(names: readonly string[] = ['a']) {
         meanwhile.get(looks)?.()
         return Promise.resolve(snapshot)
       },
-      planBasis: () => ledger.basis(),
+      plans: ledger,
       markForDeletion: () => undefined,
       hasNodeClaim: () => true,
       bufferNodes: new Set(),
@@ -93,7 +93,7 @@ test('the place that was reserved for a plan that does not hold any more is free
   // The first look of a pass is for its clean-up, the second for its methods.
   meanwhile.set(2, () => ledger.markTakenBack())
   await start()
-  await run(100)
+  await run(1_100)
   expect(logged('a node that was to go stays, deciding anew')).toHaveLength(1)
   expect(launched).toEqual(['default'])
 })
@@ -151,7 +151,7 @@ test('the methods of a pass share one simulator; a search that found nothing is 
     cluster: {
       synced: true,
       snapshot: () => Promise.resolve(snapshot),
-      planBasis: () => new PlanLedger().basis(),
+      plans: new PlanLedger(),
       bufferNodes: new Set(),
       poolCosts: new Map(),
       disruptionCosts: new Map(),
