@@ -281,14 +281,25 @@ test('I16, I17, I20, I27: too many launches', async () => {
   await client.create(events, nominated(pod, 'second'))
   expect(found()).toEqual(matching(/^I16 bare-0: is promised to second while first, made for it, is on its way$/))
 
-  for (const index of [1, 2, 3, 4]) await client.create(events, nominated(await waiting(`bare-${index}`), 'first'))
+  const others = await Promise.all([1, 2, 3, 4].map(async (index) => waiting(`bare-${index}`)))
+  for (const other of others) await client.create(events, nominated(other, 'first'))
+  await client.create(nodeClaims, aClaim('refused'))
+  await client.delete(nodeClaims, { name: 'refused' })
+  scenario.invariants.tick()
+  expect(found()).toEqual([])
+  for (const each of [pod, ...others]) {
+    await client.create(events, {
+      ...nominated(each, 'first'),
+      metadata: { name: `${each.metadata.name}.again`, namespace: 'default' },
+    })
+  }
   scenario.invariants.tick()
   expect(found()).toEqual(matching(/^I27 web: the plan leaves a skew of [3-6]$/))
 
   await client.create(nodeClaims, aClaim('large', { resources: { requests: { cpu: '39' } } }))
   expect(found()).toEqual(matching(/^I17 general: \d+(\.\d+)? cpu, limit 40$/))
 
-  for (let index = 0; index <= 60; index += 1) {
+  for (let index = 1; index <= 60; index += 1) {
     expect(found()).toEqual([])
     await client.create(nodeClaims, aClaim(`vain-${index}`, { resources: {} }))
     await client.delete(nodeClaims, { name: `vain-${index}` })

@@ -69,6 +69,11 @@ export function spreadWatcher(look: Look): Watcher {
   }
 
   return {
+    onClaim(type, claim) {
+      // EC2 refused a machine of the plan: its pods are planned anew while the others still wait for theirs.
+      if (type === 'DELETED' && !isConditionTrue(claim, 'Launched'))
+        for (const workload of planned.keys()) disturbed.add(workload)
+    },
     onNode(_type, node, previous) {
       // Kept after all: until then its pods were planned elsewhere, and the others without them.
       if (previous === undefined || !leaves(previous) || leaves(node)) return
