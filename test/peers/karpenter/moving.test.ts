@@ -5,30 +5,35 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import type { NodeClaim } from '../../../src/api/karpenter.ts'
 import { annotationTagged } from '../../../src/api/labels.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
-import { namespaces, nodes, pods } from '../../../src/kube/kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
+import { deployments, nodes } from '../../../src/kube/kinds.ts'
+import { clusterReport } from '../support/cluster-report.ts'
+import { installCRDs } from '../support/crds.ts'
+import { documentedBlocks } from '../support/documented-steps.ts'
 import { eventually } from '../support/eventually.ts'
 import { reportFailures } from '../support/failure-report.ts'
-import type { Fleet } from '../support/fleet.ts'
-import { karpenterCRDs, type KarpenterProcess } from '../support/karpenter-process.ts'
-import { type OperatorProcess, startOperator } from '../support/operator-process.ts'
+import { Fleet } from '../support/fleet.ts'
+import { joineryProgram } from '../support/joinery-process.ts'
+import { karpenterManifest } from '../support/karpenter-deployment.ts'
+import { buildKarpenter, karpenterCRDs } from '../support/karpenter-process.ts'
 import { describeWithPeers } from '../support/peers.ts'
-import { type RealWorld, startRealWorld } from '../support/real-world.ts'
+import { hashVersions, standing } from '../support/standing.ts'
+import { startUserWorld, type UserWorld } from '../support/user-world.ts'
 
 /** Two passes of either disruption loop, which looks every 10 s. */
 const quietMs = 21_000
 
-/** The class's hash on a claim, and under which version. */
+/** The class's hash on a claim. */
 const hash = 'karpenter.k8s.aws/ec2nodeclass-hash'
-const hashVersion = 'karpenter.k8s.aws/ec2nodeclass-hash-version'
+
+const metricsPort = 8080
 
 await describeWithPeers(
-  'a fleet moves from Karpenter to the operator and back',
-  ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'moto', 'karpenter'],
+  'a fleet moves from Karpenter to the operator and back, by the commands of README.md',
+  ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'moto', 'karpenter', 'helm'],
   () => {
-    let world: RealWorld
-    let karpenter: KarpenterProcess
-    let operator: OperatorProcess
+    let world: UserWorld
+    let fleet: Fleet
     /** Its budget lets nothing go, so that its node is drifted and stays. */
     let frozen: Fleet
     /** Without pods, and none of Karpenter's. */
@@ -38,47 +43,43 @@ await describeWithPeers(
     let adopted: ReadonlySet<string>
     let karpenterSeries: ReadonlyMap<string, readonly string[]>
     beforeAll(async () => {
-      world = await startRealWorld({ definitions: await karpenterCRDs() })
-      await world.kube.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'karpenter' } })
-      frozen = world.fleetOf({ name: 'frozen' })
-      fresh = world.fleetOf({ name: 'fresh' })
-      karpenter = await world.startKarpenter()
+      const karpenter = { command: await buildKarpenter(), args: [] }
+      world = await startUserWorld((image) => (image.startsWith('karpenter:') ? karpenter : joineryProgram))
+      const { controlPlane, kube, account } = world
+      await installCRDs(controlPlane, await karpenterCRDs())
+      fleet = new Fleet(kube, account)
+      frozen = new Fleet(kube, account, { name: 'frozen' })
+      fresh = new Fleet(kube, account, { name: 'fresh' })
+      const input = JSON.stringify(karpenterManifest(controlPlane.url))
+      expect(await controlPlane.kubectl(['apply', '-f', '-'], { input })).toMatchObject({ code: 0 })
     })
-    afterAll(() => world.stop())
-    reportFailures(() => world.report())
+    afterAll(() => world?.stop())
+    reportFailures(async () =>
+      [await world.kubelet.logs(), await world.controlPlane.logs(10), await clusterReport(world.kube)].join('\n'),
+    )
 
-    test('Karpenter launches a fleet, and finds a node of it drifted', async () => {
-      await Promise.all([world.fleet.apply('v20260101', 4), frozen.apply('v20260101', 2)])
+    test('Karpenter, a Deployment of it, launches a fleet, and finds a node of it drifted', async () => {
+      await Promise.all([fleet.apply('v20260101', 4), frozen.apply('v20260101', 2)])
       const body = { spec: { disruption: { budgets: [{ nodes: '0' }] } } }
       await world.kube.patch(nodePools, { name: 'frozen' }, { kind: 'merge', body })
-      await eventually('every pod runs', async () => (await world.fleet.allRun(4)) && (await frozen.allRun(2)))
+      await eventually('every pod runs', async () => (await fleet.allRun(4)) && (await frozen.allRun(2)))
       await frozen.release('v20260201')
       await eventually('the claim is drifted', async () => (await drifted()).length === 1)
       expect(await driftReasons()).toEqual(['AMIDrift'])
-      expect(await stamps()).toEqual(['v5', 'v5', 'v5'])
-      before = await standing()
+      expect(await hashVersions(world.kube)).toEqual(['v5', 'v5', 'v5'])
+      before = await standing(world.kube, world.account)
       adopted = new Set((await claims()).map(({ metadata }) => metadata.uid))
-      karpenterSeries = seriesOf(await karpenter.metrics())
+      karpenterSeries = seriesOf(await world.kubelet.scrape('karpenter', metricsPort))
     })
 
-    test('beside it the observer writes nothing, and the operator waits', async () => {
-      const { kubeconfig, url: endpoint } = world.controlPlane
-      const { account } = world
-      const [observer, waiting] = await Promise.all([
-        startOperator({ kubeconfig, account, endpoint, flags: ['--observe'] }),
-        world.startOperator(),
-      ])
-      operator = waiting
-      await Promise.all([
-        eventually('a write is held back', async () =>
-          (await observer.lines()).some(({ message }) => message === 'write held back in observe mode'),
-        ),
-        eventually('it says who is in its way', () => says('two installations would act on one cluster')),
-      ])
-      await observer.dispose()
-      expect(await says('controllers started')).toBe(false)
-      expect(await stamps()).toEqual(['v5', 'v5', 'v5'])
-      expect(await standing()).toEqual(before)
+    test('looking on beside it writes nothing', async () => {
+      const [look = ''] = await documentedBlocks('From Karpenter')
+      await world.shell.type(look)
+      const { spec } = await world.kube.get(deployments, { namespace: 'kube-system', name: 'joinery' })
+      expect(spec.template.spec?.containers[0]?.args).toEqual(['controller', '--observe'])
+      await eventually('a write is held back', () => says('joinery', 'write held back in observe mode'))
+      expect(await hashVersions(world.kube)).toEqual(['v5', 'v5', 'v5'])
+      expect(await standing(world.kube, world.account)).toEqual(before)
       const written = [
         ...(await claims()),
         ...(await world.kube.list(nodePools)).items,
@@ -87,25 +88,39 @@ await describeWithPeers(
       expect(written).toEqual([])
     })
 
-    test('when Karpenter is stopped the operator takes over', async () => {
-      await karpenter.stop()
-      await eventually('it takes over', () => says('controllers started'))
+    test('an installation in another namespace waits for as long as it runs', async () => {
+      const options = '--namespace elsewhere --create-namespace --set settings.clusterName=demo'
+      const small = '--set replicas=1 --set webhook.enabled=false'
+      await world.shell.type(`helm upgrade --install second manifests/charts/joinery ${options} ${small}`)
+      await eventually('it says who is in its way', () =>
+        says('second-joinery', 'two installations would act on one cluster'),
+      )
+      await world.shell.type('helm uninstall second --namespace elsewhere --wait')
+      expect(await says('second-joinery', 'controllers started')).toBe(false)
+      expect(await hashVersions(world.kube)).toEqual(['v5', 'v5', 'v5'])
+      expect(await standing(world.kube, world.account)).toEqual(before)
     })
 
-    test('every claim is restamped, a drifted one stays drifted, and nothing is replaced', async () => {
-      await eventually('all claims are stamped', async () => (await stamps()).every((version) => version === 'v6'))
+    test('the operator takes over: every claim is restamped, a drifted one stays drifted, nothing is replaced', async () => {
+      const [, take = ''] = await documentedBlocks('From Karpenter')
+      const printed = await world.shell.type(take)
+      for (const { metadata } of await claims()) expect(printed).toContain(metadata.name)
+      expect(printed).toMatch(/^NAME .* DRIFTED/m)
+      await eventually('all claims are stamped', async () =>
+        (await hashVersions(world.kube)).every((version) => version === 'v6'),
+      )
       await sleep(quietMs)
-      expect(await standing()).toEqual(before)
+      expect(await standing(world.kube, world.account)).toEqual(before)
       expect(await outOfDate()).toEqual([])
       // Its hash is of the other version, which comes before what it drifted for.
       expect(await driftReasons()).toEqual(['NodeClassDrift'])
     })
 
     test('the fleet grows, and another one is begun', async () => {
-      await Promise.all([world.fleet.scale(6), fresh.apply('v20260101', 0)])
-      await eventually('cluster and account agree', () => world.fleet.isBalanced())
-      expect(await stamps()).toEqual(['v6', 'v6', 'v6', 'v6'])
-      before = await standing()
+      await Promise.all([fleet.scale(6), fresh.apply('v20260101', 0)])
+      await eventually('cluster and account agree', () => fleet.isBalanced())
+      expect(await hashVersions(world.kube)).toEqual(['v6', 'v6', 'v6', 'v6'])
+      before = await standing(world.kube, world.account)
     })
 
     test('what either of them launched looks the same', async () => {
@@ -144,7 +159,7 @@ await describeWithPeers(
       expect([...karpenterSeries.keys()]).toEqual(
         expect.arrayContaining(['karpenter_nodeclaims_created_total', 'karpenter_nodes_allocatable']),
       )
-      const shown = seriesOf(await operator.metrics())
+      const shown = seriesOf(await world.kubelet.scrape('joinery', metricsPort))
       // What fails while a class is not ready yet is a matter of moments.
       const absent = [...karpenterSeries.keys()].filter((name) => !shown.has(name) && !name.endsWith('_errors_total'))
       expect(absent).toEqual([])
@@ -155,21 +170,35 @@ await describeWithPeers(
       expect(missing).toEqual([])
     })
 
+    test("our CRDs take the place of Karpenter's", async () => {
+      const [, , define = ''] = await documentedBlocks('From Karpenter')
+      await world.shell.type(define)
+      await eventually('rollout policies are served', async () =>
+        world.kube.list(rolloutPolicies).then(
+          () => true,
+          () => false,
+        ),
+      )
+      expect(await standing(world.kube, world.account)).toEqual(before)
+    })
+
     test('back at Karpenter, every claim is restamped, and nothing is replaced', async () => {
-      await operator.stop()
-      for (const kind of ['mutatingwebhookconfiguration', 'validatingwebhookconfiguration']) {
-        expect(await world.controlPlane.kubectl(['delete', kind, '--all'])).toMatchObject({ code: 0 })
-      }
-      karpenter = await world.startKarpenter()
-      await eventually('all claims are stamped', async () => (await stamps()).every((version) => version === 'v5'))
+      const [back = ''] = await documentedBlocks('Back to Karpenter')
+      await world.shell.type(back)
+      await eventually('all claims are stamped', async () =>
+        (await hashVersions(world.kube)).every((version) => version === 'v5'),
+      )
       await sleep(quietMs)
-      expect(await standing()).toEqual(before)
+      expect(await standing(world.kube, world.account)).toEqual(before)
       expect(await outOfDate()).toEqual([])
+      const known = (await world.kube.list(deployments, { namespace: 'kube-system' })).items
+      expect(known.map(({ metadata }) => metadata.name)).toEqual(['karpenter'])
     })
 
     test('Karpenter ends what either of them launched', async () => {
-      await Promise.all([world.fleet.end(), frozen.end(), fresh.end()])
-      expect(karpenter.ended).toBe(false)
+      await Promise.all([fleet.end(), frozen.end(), fresh.end()])
+      const { status } = await world.kube.get(deployments, { namespace: 'kube-system', name: 'karpenter' })
+      expect(status).toMatchObject({ readyReplicas: 2 })
     })
 
     /** The last to be written of it, in whichever order: that it is consolidatable, and that its instance is tagged. */
@@ -179,8 +208,8 @@ await describeWithPeers(
       return isTagged && isConditionTrue(claim, 'Consolidatable')
     }
 
-    async function says(text: string): Promise<boolean> {
-      return (await operator.lines()).some(({ message }) => message.includes(text))
+    async function says(deployment: string, text: string): Promise<boolean> {
+      return (await world.kubelet.output(deployment)).includes(text)
     }
 
     async function driftReasons() {
@@ -189,10 +218,6 @@ await describeWithPeers(
 
     async function claims() {
       return (await world.kube.list(nodeClaims)).items
-    }
-
-    async function stamps(): Promise<readonly (string | undefined)[]> {
-      return (await claims()).map(({ metadata }) => metadata.annotations?.[hashVersion])
     }
 
     async function drifted() {
@@ -209,24 +234,6 @@ await describeWithPeers(
           return wanted === undefined || metadata.annotations?.[hash] !== wanted
         })
         .map(({ metadata }) => metadata.name)
-    }
-
-    /** What a switch must not change: claims, nodes, instances, which claims are drifted, and where each pod runs. */
-    async function standing(): Promise<unknown> {
-      const placed = (await world.kube.list(pods, { namespace: 'default' })).items
-      return {
-        claims: Object.fromEntries((await claims()).map(({ metadata, status }) => [metadata.uid, status?.providerID])),
-        drifted: (await drifted()).map(({ metadata }) => metadata.name),
-        nodes: Object.fromEntries(
-          (await world.kube.list(nodes)).items.map(({ metadata, spec }) => [
-            metadata.uid,
-            // Those of Kubernetes come and go with what kubelets report.
-            (spec.taints ?? []).filter(({ key }) => !key.startsWith('node.kubernetes.io/')),
-          ]),
-        ),
-        instances: (await world.account.liveInstances()).map(({ InstanceId = '' }) => InstanceId).toSorted(),
-        pods: Object.fromEntries(placed.map(({ metadata, spec }) => [metadata.uid, spec.nodeName])),
-      }
     }
   },
 )

@@ -44,6 +44,11 @@ child=$!
 wait "$child"
 while kill -0 "$child" 2>/dev/null; do wait "$child"; done`
 
+const alive = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const shell of alive) signalGroup(shell, 'SIGKILL')
+})
+
 export function startChild(options: ChildOptions): Child {
   const log = openSync(options.logPath, 'a')
   const shell = spawn('/bin/sh', ['-c', watchdog, 'sh', options.command, ...options.args], {
@@ -54,8 +59,7 @@ export function startChild(options: ChildOptions): Child {
   closeSync(log)
   // Writing never happens; an error here only says that the program ended first.
   shell.stdin?.on('error', () => undefined)
-  const killNow = (): void => signalGroup(shell, 'SIGKILL')
-  process.once('exit', killNow)
+  alive.add(shell)
   let ended = false
   const end = once(shell, 'exit').then(
     () => undefined,
@@ -64,7 +68,7 @@ export function startChild(options: ChildOptions): Child {
   void end.then(() => {
     ended = true
     shell.stdin?.destroy()
-    process.removeListener('exit', killNow)
+    alive.delete(shell)
   })
   return {
     name: options.name,

@@ -2,8 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChild, untilReady } from './child.ts'
+import type { Program } from './programs.ts'
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'bin', 'joinery.js')
+
+/** What an image of ours holds. */
+export const joineryProgram: Program = { command: process.execPath, args: [bin] }
 const startTimeoutMs = 90_000
 
 export interface LogLine {
@@ -40,8 +44,8 @@ export async function startJoinery({ args, env, isReady }: JoineryOptions): Prom
   const logPath = join(folder, 'output.log')
   const child = startChild({
     name: `joinery ${args[0] ?? ''}`,
-    command: process.execPath,
-    args: [bin, ...args],
+    command: joineryProgram.command,
+    args: [...joineryProgram.args, ...args],
     logPath,
     env,
   })

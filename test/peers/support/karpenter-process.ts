@@ -13,6 +13,15 @@ const source = join(import.meta.dirname, '..', 'karpenter', 'controller')
 const module = 'github.com/aws/karpenter-provider-aws'
 const startTimeoutMs = 120_000
 
+/** Settings with which it gets on with moto. */
+export const besideMoto = {
+  AWS_EC2_METADATA_DISABLED: 'true',
+  // moto has no list of prices; both sides fall back on those that they carry.
+  ISOLATED_VPC: 'true',
+  // moto answers what a dry run asks with errors that are tried again for a quarter of a minute.
+  DISABLE_DRY_RUN: 'true',
+} as const
+
 /** Why the program cannot be built here; undefined when it can. */
 export function whyNoKarpenter(): Promise<string | undefined> {
   return whyNoGo(source)
@@ -40,12 +49,9 @@ export async function karpenterCRDs(): Promise<readonly string[]> {
 }
 
 export interface KarpenterProcess {
-  readonly ended: boolean
   /** Everything logged so far. */
   lines(): Promise<readonly LogLine[]>
   logTail(lines?: number): Promise<string>
-  metrics(): Promise<string>
-  stop(): Promise<void>
   /** Ends it, and removes its log. Safe to call twice. */
   dispose(): Promise<void>
 }
@@ -55,7 +61,6 @@ export interface KarpenterOptions {
   readonly kubeconfig: string
   readonly account: Pick<MotoAccount, 'env'>
   readonly endpoint: string
-  readonly namespace?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -65,7 +70,7 @@ export async function startKarpenter(options: KarpenterOptions): Promise<Karpent
   const ports = await freePorts('metrics', 'health')
   const folder = await mkdtemp(join(tmpdir(), 'joinery-karpenter-'))
   const logPath = join(folder, 'output.log')
-  const namespace = options.namespace ?? 'kube-system'
+  const namespace = 'kube-system'
   const child = startChild({
     name: 'karpenter',
     command,
@@ -73,11 +78,7 @@ export async function startKarpenter(options: KarpenterOptions): Promise<Karpent
     logPath,
     env: {
       ...options.account.env,
-      AWS_EC2_METADATA_DISABLED: 'true',
-      // moto has no list of prices; both sides fall back on those that they carry.
-      ISOLATED_VPC: 'true',
-      // moto answers what a dry run asks with errors that are tried again for a quarter of a minute.
-      DISABLE_DRY_RUN: 'true',
+      ...besideMoto,
       KUBECONFIG: options.kubeconfig,
       SYSTEM_NAMESPACE: namespace,
       LEADER_ELECTION_NAMESPACE: namespace,
@@ -105,13 +106,8 @@ export async function startKarpenter(options: KarpenterOptions): Promise<Karpent
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
       .map((line) => JSON.parse(line) as LogLine)
   return {
-    get ended() {
-      return child.ended
-    },
     lines,
     logTail: (lines) => child.logTail(lines),
-    metrics: async () => (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text(),
-    stop: () => child.stop(),
     dispose,
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-ec2'
 import { CreateClusterCommand, EKSClient } from '@aws-sdk/client-eks'
 import { CreateRoleCommand, CreateServiceLinkedRoleCommand, IAMClient } from '@aws-sdk/client-iam'
-import { type Moto, startMoto } from './moto.ts'
+import { type Moto, type MotoOptions, startMoto } from './moto.ts'
 
 export const region = 'us-east-1'
 export const clusterName = 'demo'
@@ -36,18 +36,26 @@ export interface MotoAccount extends Moto {
   liveInstances(): Promise<readonly Instance[]>
 }
 
-export async function startMotoAccount(kubernetesVersion: string, seed = 42): Promise<MotoAccount> {
+export interface MotoAccountOptions extends Pick<MotoOptions, 'port' | 'seed'> {
+  /** Versions besides that have the same images. */
+  readonly versions?: readonly string[]
+}
+
+export async function startMotoAccount(
+  kubernetesVersion: string,
+  { versions = [], ...options }: MotoAccountOptions = {},
+): Promise<MotoAccount> {
   const moto = await startMoto({
-    seed,
+    ...options,
     images: Object.entries(releases).map(([release, id]) => nodeImage(id, kubernetesVersion, release)),
-    parameters: [
+    parameters: [kubernetesVersion, ...versions].flatMap((version) => [
       ...Object.entries(releases).map(([release, value]) => ({
         region,
-        name: aliasParameter(kubernetesVersion, release),
+        name: aliasParameter(version, release),
         value,
       })),
-      { region, name: latestParameter(kubernetesVersion), value: releases.v20260201 },
-    ],
+      { region, name: latestParameter(version), value: releases.v20260201 },
+    ]),
   })
   const client = { endpoint: moto.endpoint, region, credentials }
   const ec2 = new EC2Client(client)

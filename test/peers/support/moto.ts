@@ -12,6 +12,8 @@ export interface MotoOptions {
   readonly images?: readonly object[]
   /** Makes the ids moto generates repeatable. */
   readonly seed?: number
+  /** On loopback. Default: a free one. */
+  readonly port?: number
   /** Further settings of moto, such as `MOTO_EC2_ENABLE_INSTANCE_TYPE_VALIDATION`. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -33,10 +35,10 @@ export interface Moto {
 const startTimeoutMs = 120_000
 const defaultSeed = 42
 
-/** Starts a moto server on a free loopback port and waits until it answers. */
+/** Starts a moto server and waits until it answers. */
 export async function startMoto(options: MotoOptions = {}): Promise<Moto> {
   const python = await motoPython()
-  const { port } = await freePorts('port')
+  const port = options.port ?? (await freePorts('port')).port
   const folder = await mkdtemp(join(tmpdir(), 'joinery-moto-'))
   const parametersPath = join(folder, 'parameters.json')
   await writeFile(parametersPath, JSON.stringify(options.parameters ?? []))

@@ -6,8 +6,7 @@ import { installCRDs } from './crds.ts'
 import { Fleet } from './fleet.ts'
 import type { FleetShape } from './fleet-manifests.ts'
 import { mirrorFleet } from './fleet-mirror.ts'
-import { type KarpenterProcess, startKarpenter } from './karpenter-process.ts'
-import { startKubelets } from './kubelets.ts'
+import { type Kubelets, startKubelets } from './kubelets.ts'
 import { type MotoAccount, type Release, releases, startMotoAccount } from './moto-account.ts'
 import type { LogLine } from './joinery-process.ts'
 import { type OperatorProcess, startOperator } from './operator-process.ts'
@@ -25,8 +24,6 @@ export interface RealWorld {
   fleetOf(shape: FleetShape): Fleet
   /** A replica of the operator, with the rights of the shipped service account. */
   startOperator(...flags: readonly string[]): Promise<OperatorProcess>
-  /** Karpenter itself, with all rights, in another namespace than the operator's. */
-  startKarpenter(): Promise<KarpenterProcess>
   /** Machines that boot from it never become ready. */
   breakRelease(release: Release): void
   /** What all replicas so far have logged. */
@@ -39,12 +36,14 @@ export interface RealWorld {
 /** Three heartbeats and a half: dead machines are noticed before a test loses patience, busy ones are not taken for dead. */
 const nodeMonitorGracePeriodSeconds = 35
 
-export interface RealWorldOptions {
-  /** CRDs in place of the shipped ones. */
-  readonly definitions?: readonly string[]
+/** What a user has before anything is installed, and what is left of a `RealWorld` without the operator's things. */
+export interface EmptyWorld extends Pick<RealWorld, 'controlPlane' | 'account' | 'kube' | 'stop'> {
+  readonly kubelets: Kubelets
+  /** What `stop` ends first, latest first. */
+  readonly stops: (() => Promise<unknown>)[]
 }
 
-export async function startRealWorld({ definitions }: RealWorldOptions = {}): Promise<RealWorld> {
+export async function startEmptyWorld(): Promise<EmptyWorld> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async (): Promise<void> => {
     for (const each of stops.splice(0).toReversed()) await each()
@@ -55,11 +54,6 @@ export async function startRealWorld({ definitions }: RealWorldOptions = {}): Pr
       scheduler: 'run',
     })
     stops.push(() => controlPlane.stop())
-    await installCRDs(controlPlane, definitions)
-    await installRBAC(controlPlane)
-    await installAdmission(controlPlane)
-    const webhook = await startWebhook(controlPlane)
-    stops.push(() => webhook.dispose())
     const { body } = await controlPlane.request('GET', '/version')
     const { major, minor } = body as { major: string; minor: string }
     const kubernetesVersion = `${major}.${minor}`
@@ -71,8 +65,22 @@ export async function startRealWorld({ definitions }: RealWorldOptions = {}): Pr
     stops.push(() => mirror.stop())
     const kube = connect(controlPlane.kubeconfig)
     stops.push(() => kube.close())
+    return { controlPlane, account, kube, kubelets, stops, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+export async function startRealWorld(): Promise<RealWorld> {
+  const { controlPlane, account, kube, kubelets, stops, stop } = await startEmptyWorld()
+  try {
+    await installCRDs(controlPlane)
+    await installRBAC(controlPlane)
+    await installAdmission(controlPlane)
+    const webhook = await startWebhook(controlPlane)
+    stops.push(() => webhook.dispose())
     const replicas = new Replicas()
-    const rivals: KarpenterProcess[] = []
     return {
       controlPlane,
       account,
@@ -87,19 +95,11 @@ export async function startRealWorld({ definitions }: RealWorldOptions = {}): Pr
         replicas.add(operator)
         return operator
       },
-      startKarpenter: async () => {
-        const { kubeconfig, url: endpoint } = controlPlane
-        const karpenter = await startKarpenter({ kubeconfig, account, endpoint, namespace: 'karpenter' })
-        stops.push(() => karpenter.dispose())
-        rivals.push(karpenter)
-        return karpenter
-      },
       breakRelease: (release) => kubelets.behaviours.setImage(releases[release], { becomesReady: false }),
       lines: () => replicas.lines(),
       report: async () =>
         [
           await replicas.news(),
-          ...(await Promise.all(rivals.map((rival) => rival.logTail(60)))),
           await webhook.logTail(10),
           await account.logTail(10),
           await controlPlane.logs(10),

@@ -1,7 +1,7 @@
 import { get } from 'node:https'
-import { networkInterfaces } from 'node:os'
 import type { ControlPlane } from './control-plane.ts'
 import { type JoineryProcess, startJoinery } from './joinery-process.ts'
+import { ownAddress } from './own-address.ts'
 import { freePorts } from './ports.ts'
 import { webhookAccount } from './shipped.ts'
 
@@ -34,14 +34,6 @@ export async function startWebhook(controlPlane: ControlPlane): Promise<JoineryP
   )
   if (status !== 201) throw new Error(JSON.stringify(body))
   return webhook
-}
-
-/** Endpoints may not be on loopback. */
-function ownAddress(): string {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  const own = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)
-  if (own === undefined) throw new Error('this machine has no IPv4 address but loopback')
-  return own.address
 }
 
 /** Its certificate is for the Service's name, which nobody resolves here. */

@@ -1,0 +1,26 @@
+import { type UserShell, userShell } from './documented-steps.ts'
+import { type ProcessKubelet, startProcessKubelet } from './process-kubelet.ts'
+import type { Program } from './programs.ts'
+import { type EmptyWorld, startEmptyWorld } from './real-world.ts'
+
+/** A cluster with room for what charts install, and a shell beside it. */
+export interface UserWorld extends EmptyWorld {
+  readonly kubelet: ProcessKubelet
+  readonly shell: UserShell
+}
+
+/** @param programOf what an image holds */
+export async function startUserWorld(programOf: (image: string) => Program): Promise<UserWorld> {
+  const world = await startEmptyWorld()
+  const { controlPlane, kube, account, stops } = world
+  try {
+    const kubelet = await startProcessKubelet({ controlPlane, kube, programOf, env: account.env })
+    stops.push(() => kubelet.stop())
+    const shell = await userShell(controlPlane)
+    stops.push(() => shell.dispose())
+    return { ...world, kubelet, shell }
+  } catch (error) {
+    await world.stop()
+    throw error
+  }
+}
