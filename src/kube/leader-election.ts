@@ -71,7 +71,12 @@ class Elector {
   /** What the lease said when it last changed, and when that was seen, by the monotonic clock: remote clocks are not trusted. */
   #observed: { readonly record: string; readonly at: number } | undefined
   #lease: Lease | undefined
+  /** When the last renewal was asked for. */
   #renewedAt = Number.NEGATIVE_INFINITY
+  /** When it was answered. */
+  #answeredAt = Number.NEGATIVE_INFINITY
+  /** For how much of the time since that answer this process stood still: a busy or frozen machine. */
+  #stoodStillMs = 0
   #released = false
 
   constructor(options: LeaderElectionOptions) {
@@ -192,6 +197,7 @@ class Elector {
     signal.addEventListener('abort', stop, { once: true })
     try {
       for (;;) {
+        const wakeAt = clock.monotonicMs() + this.#retryPeriodMs
         await new Promise<void>((resolve) => {
           const timer = clock.schedule(this.#retryPeriodMs, resolve)
           giveUp = () => {
@@ -200,8 +206,10 @@ class Elector {
           }
         })
         if (signal.aborted) return 'stopped'
+        if (this.#isLate(wakeAt)) this.#stoodStillMs += clock.monotonicMs() - wakeAt
         const attempt = new AbortController()
-        const untilDeadlineMs = Math.max(0, this.#renewDeadlineMs - this.#sinceRenewal())
+        const startedAt = clock.monotonicMs()
+        const untilDeadlineMs = Math.max(0, this.#renewDeadlineMs - this.#triedForMs())
         const timer = clock.schedule(untilDeadlineMs, () => giveUp(new Error('renew deadline exceeded')))
         const renewed = await new Promise<boolean>((resolve) => {
           giveUp = (because) => {
@@ -212,12 +220,28 @@ class Elector {
         })
         timer.cancel()
         if (signal.aborted) return 'stopped'
-        if (!renewed && this.#sinceRenewal() >= this.#renewDeadlineMs) return 'lost'
+        if (!renewed && this.#isLate(startedAt + untilDeadlineMs)) {
+          this.#stoodStillMs += clock.monotonicMs() - startedAt
+        }
+        if (!renewed && this.#triedForMs() >= this.#renewDeadlineMs) return 'lost'
         if (!renewed && this.#heldByOther()) return 'lost'
       }
     } finally {
       signal.removeEventListener('abort', stop)
     }
+  }
+
+  /** Whether something came so much later than it was due that this process cannot have been running. */
+  #isLate(dueAt: number): boolean {
+    return this.#options.clock.monotonicMs() - dueAt >= this.#retryPeriodMs
+  }
+
+  /**
+   * What counts for giving up: neither the server's slowness, as long as it answers, nor a standstill after which nobody may have
+   * wanted the lease; client-go tries again, too. Until it is renewed nothing is written, since for that all of the time counts.
+   */
+  #triedForMs(): number {
+    return this.#options.clock.monotonicMs() - this.#answeredAt - this.#stoodStillMs
   }
 
   #heldByOther(): boolean {
@@ -279,11 +303,13 @@ class Elector {
     }
   }
 
-  /** The time before the call counts, not after it: the server may have written at once and answered late. */
+  /** For writing the time before the call counts, not after it: the server may have written at once and answered late. */
   #took(lease: Lease, startedAt: number): void {
     this.#lease = lease
     this.#observe(lease)
     this.#renewedAt = startedAt
+    this.#answeredAt = this.#options.clock.monotonicMs()
+    this.#stoodStillMs = 0
   }
 
   async #read(signal: AbortSignal): Promise<Lease | undefined> {

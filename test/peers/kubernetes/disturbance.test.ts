@@ -27,7 +27,7 @@ await describeWithPeers(
     beforeAll(async () => {
       world = await startRealWorld()
       bus = await startInterruptionBus(world.account)
-      operator = await start()
+      operator = await world.startOperator(`--interruption-queue=${bus.queue.name}`)
       spot = world.fleetOf({ name: 'spot', capacityTypes: ['spot'] })
       shortLived = world.fleetOf({ name: 'short-lived', expireAfter: '20s' })
     })
@@ -37,12 +37,6 @@ await describeWithPeers(
       await world.stop()
     })
 
-    const start = () => world.startOperator(`--interruption-queue=${bus.queue.name}`)
-    /** A replica that could not renew its lease in time ends, as it must; whatever runs it starts it again. */
-    const revived = async (): Promise<true> => {
-      if (operator.ended) operator = await start()
-      return true
-    }
     const received = (kind: string) =>
       operator.metric('karpenter_interruption_received_messages_total', { message_type: kind })
     const reasonsOf = async (name: string) =>
@@ -182,8 +176,8 @@ await describeWithPeers(
       // Longer than one attempt of every client, shorter than the lease's renew deadline.
       await sleep(2_000)
       await world.controlPlane.startAPIServer()
-      await eventually('every pod runs', async () => (await revived()) && (await spot.allRun(8)))
-      await eventually('cluster and account agree', async () => (await revived()) && (await spot.isBalanced()))
+      await eventually('every pod runs', () => spot.allRun(8))
+      await eventually('cluster and account agree', () => spot.isBalanced())
 
       await eventually('a cache that watched all the while says the same as a list', async () => {
         const namesOf = (objects: readonly { metadata: { name: string; resourceVersion?: string } }[]) =>
@@ -199,7 +193,6 @@ await describeWithPeers(
     })
 
     test('when all that is over nothing is left', async () => {
-      await revived()
       await spot.end()
       await accountIsClean(world.account)
     })

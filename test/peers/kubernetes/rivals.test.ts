@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Lease } from '../../../src/api/kubernetes.ts'
 import { leases } from '../../../src/kube/kinds.ts'
@@ -17,6 +18,8 @@ import { installRBAC, operatorAccount } from '../support/shipped.ts'
 
 const lease = { namespace: 'karpenter', name: 'karpenter-leader-election' }
 const renewMs = 2_000
+/** More than a renew deadline. */
+const stillMs = 12_000
 
 await describeWithPeers('two autoscalers on one cluster', ['kube-apiserver', 'kubectl', 'moto'], () => {
   let controlPlane: ControlPlane
@@ -31,6 +34,7 @@ await describeWithPeers('two autoscalers on one cluster', ['kube-apiserver', 'ku
       account,
       endpoint: controlPlane.url,
     })
+  const ownLease = () => kube.get(leases, { ...lease, namespace: operatorAccount.namespace })
   const says = async (text: string) => (await operator.lines()).some(({ message }) => message.includes(text))
 
   beforeAll(async () => {
@@ -76,11 +80,22 @@ await describeWithPeers('two autoscalers on one cluster', ['kube-apiserver', 'ku
     await eventually('it takes over', () => says('controllers started'))
   })
 
+  test('one that stood still for longer than it may keep trying goes on, since nobody took its lease', async () => {
+    const pid = await operator.pid()
+    process.kill(pid, 'SIGSTOP')
+    const { spec: before } = await ownLease()
+    await sleep(stillMs)
+    process.kill(pid, 'SIGCONT')
+    await eventually('it renews its lease', async () => (await ownLease()).spec?.renewTime !== before?.renewTime)
+    expect((await ownLease()).spec?.leaseTransitions).toBe(before?.leaseTransitions)
+    expect(await operator.pid()).toBe(pid)
+    expect(await says('leader election lost')).toBe(false)
+  })
+
   test('an operator that was first leaves the cluster to one that does not ask', async () => {
     rival = await startRival('other-2')
     await eventually('it ends', async () => operator.ended)
     expect(await says('leaving the cluster to it')).toBe(true)
-    const own = await kube.get(leases, { ...lease, namespace: operatorAccount.namespace })
-    expect(own.spec?.holderIdentity ?? '').toBe('')
+    expect((await ownLease()).spec?.holderIdentity ?? '').toBe('')
   })
 })

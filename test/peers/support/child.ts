@@ -20,6 +20,8 @@ export interface Child {
   readonly pid: number | undefined
   /** Set once the program has ended by itself or by `stop`. */
   readonly ended: boolean
+  /** Resolves when it has ended, for whatever reason. */
+  readonly end: Promise<void>
   /** The last lines of its output. */
   logTail(lines?: number): Promise<string>
   /** Ends it at once, by SIGKILL, and waits until it is gone. */
@@ -76,6 +78,7 @@ export function startChild(options: ChildOptions): Child {
     get ended() {
       return ended
     },
+    end,
     logTail: async (lines = 40) =>
       (await readFile(options.logPath, 'utf8')).trimEnd().split('\n').slice(-lines).join('\n'),
     kill: async () => {

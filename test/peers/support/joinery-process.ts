@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startChild, untilReady } from './child.ts'
+import { type Child, startChild, untilReady } from './child.ts'
 import type { Program } from './programs.ts'
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'bin', 'joinery.js')
@@ -36,19 +36,33 @@ export interface JoineryOptions {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly isReady: () => Promise<boolean>
+  /** Whether one that has ended by itself, having logged this, is started again, as a Deployment's would be. Default: never. */
+  readonly restarts?: (lines: readonly LogLine[]) => boolean
 }
 
 /** A command of ours that goes on running, as its own process; resolves when it is ready. */
-export async function startJoinery({ args, env, isReady }: JoineryOptions): Promise<JoineryProcess> {
+export async function startJoinery({ args, env, isReady, restarts }: JoineryOptions): Promise<JoineryProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'joinery-process-'))
   const logPath = join(folder, 'output.log')
-  const child = startChild({
-    name: `joinery ${args[0] ?? ''}`,
-    command: joineryProgram.command,
-    args: [...joineryProgram.args, ...args],
-    logPath,
-    env,
-  })
+  const launch = (): Child =>
+    startChild({
+      name: `joinery ${args[0] ?? ''}`,
+      command: joineryProgram.command,
+      args: [...joineryProgram.args, ...args],
+      logPath,
+      env,
+    })
+  const lines = async (): Promise<readonly LogLine[]> =>
+    (await readFile(logPath, 'utf8'))
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as LogLine)
+  let child = launch()
+  let isWanted = true
+  const end = async (how: 'kill' | 'stop'): Promise<void> => {
+    isWanted = false
+    await child[how]()
+  }
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     await untilReady(child, startTimeoutMs, isReady)
@@ -57,21 +71,26 @@ export async function startJoinery({ args, env, isReady }: JoineryOptions): Prom
     await remove()
     throw error
   }
+  void keepUp()
+
+  async function keepUp(): Promise<void> {
+    await child.end
+    if (!isWanted || restarts?.(await lines()) !== true || !isWanted) return
+    child = launch()
+    void keepUp()
+  }
+
   return {
     pid: () => firstChildOf(child.pid ?? 0),
     get ended() {
       return child.ended
     },
-    lines: async () =>
-      (await readFile(logPath, 'utf8'))
-        .split('\n')
-        .filter((line) => line.startsWith('{') && line.endsWith('}'))
-        .map((line) => JSON.parse(line) as LogLine),
-    logTail: (lines) => child.logTail(lines),
-    kill: () => child.kill(),
-    stop: () => child.stop(),
+    lines,
+    logTail: (count) => child.logTail(count),
+    kill: () => end('kill'),
+    stop: () => end('stop'),
     dispose: async () => {
-      await child.stop()
+      await end('stop')
       await remove()
     },
   }

@@ -18,6 +18,9 @@ export const nodeRole = `KarpenterNodeRole-${clusterName}`
 /** moto takes any; the SDK's default chain finds them in the environment. */
 export const credentials = { accessKeyId: 'test', secretAccessKey: 'test' }
 
+/** Without it one answer that never comes would be waited for until the test's own end. */
+const requestHandler = { requestTimeout: 40_000, throwOnRequestTimeout: true } as const
+
 /** Releases of one image: a roll leads from the first to the second; the third is for those that are to fail. */
 export const releases = {
   v20260101: 'ami-0a1b2c3d4e5f60001',
@@ -57,7 +60,7 @@ export async function startMotoAccount(
       { region, name: latestParameter(version), value: releases.v20260201 },
     ]),
   })
-  const client = { endpoint: moto.endpoint, region, credentials }
+  const client = { endpoint: moto.endpoint, region, credentials, requestHandler }
   const ec2 = new EC2Client(client)
   try {
     const securityGroupID = await createNetwork(ec2)

@@ -1,4 +1,4 @@
-import { type JoineryProcess, startJoinery } from './joinery-process.ts'
+import { type JoineryProcess, type LogLine, startJoinery } from './joinery-process.ts'
 import { clusterName, type MotoAccount } from './moto-account.ts'
 import { freePorts } from './ports.ts'
 
@@ -21,7 +21,10 @@ export interface OperatorOptions {
   readonly until?: 'ready' | 'alive'
 }
 
-/** `joinery controller` as its own process, set up by environment variables as the chart does it. */
+/**
+ * `joinery controller` as its own process, set up by environment variables as the chart does it. One that could not renew its lease in
+ * time ends, as it must, and is started again.
+ */
 export async function startOperator(options: OperatorOptions): Promise<OperatorProcess> {
   const ports = await freePorts('metrics', 'health')
   const read = async (port: number, path: string) => {
@@ -45,6 +48,7 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
       MEMORY_LIMIT: String(2 ** 30),
       LOG_LEVEL: 'debug',
     },
+    restarts: lostItsLease,
     isReady: async () => (await (options.until === 'alive' ? liveness() : readiness())).status === 200,
   })
   return {
@@ -58,6 +62,13 @@ export async function startOperator(options: OperatorOptions): Promise<OperatorP
     metrics,
     metric: async (name, labels = {}) => sumOf(await metrics(), name, labels),
   }
+}
+
+/** And not because it left the cluster to another installation. */
+function lostItsLease(lines: readonly LogLine[]): boolean {
+  const started = lines.findLastIndex(({ message }) => message === 'successfully acquired lease')
+  const since = lines.slice(started).map(({ message }) => message)
+  return since.includes('leader election lost') && !since.some((message) => message.includes('leaving the cluster'))
 }
 
 function sumOf(text: string, name: string, labels: Readonly<Record<string, string>>): number {

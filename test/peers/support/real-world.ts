@@ -99,11 +99,11 @@ export async function startRealWorld(): Promise<RealWorld> {
       lines: () => replicas.lines(),
       report: async () =>
         [
-          await replicas.news(),
+          await clusterReport(kube),
           await webhook.logTail(10),
           await account.logTail(10),
           await controlPlane.logs(10),
-          await clusterReport(kube),
+          await replicas.news(),
         ].join('\n'),
       stop,
     }

@@ -5,7 +5,8 @@ import { KubeError } from '../../../src/kube/errors.ts'
 import { fenceClient, NotLeaderError } from '../../../src/kube/fenced-client.ts'
 import { leases, nodes } from '../../../src/kube/kinds.ts'
 import type { ObjectKey, Resource } from '../../../src/kube/resource.ts'
-import { acquireLeadership, type Leadership } from '../../../src/kube/leader-election.ts'
+import { acquireLeadership, type Leadership, type LeaderElectionOptions } from '../../../src/kube/leader-election.ts'
+import type { Clock } from '../../../src/model/clock.ts'
 import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 import { fixedRandom } from '../../support/fixed-random.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
@@ -16,9 +17,10 @@ function world() {
   const log = recordingLogger()
   const leaders = new Map<string, Leadership>()
   const stop = new AbortController()
-  const candidate = (identity: string, namespace = 'kube-system', using = client): void => {
+  const candidate = (identity: string, options: Partial<LeaderElectionOptions> = {}): void => {
+    const where = { name: 'karpenter-leader-election', namespace: 'kube-system' }
     void acquireLeadership(
-      { client: using, clock, random: fixedRandom(), log, name: 'karpenter-leader-election', namespace, identity },
+      { client, clock, random: fixedRandom(), log, ...where, identity, ...options },
       stop.signal,
     ).then(
       (leadership) => leaders.set(identity, leadership),
@@ -63,7 +65,7 @@ test('when the holder falls silent, its lease is taken after it has run out, by 
   let broken = false
   silent.update = <T extends KubeObject>(resource: Resource<T>, object: T) =>
     broken ? Promise.reject(new KubeError('Network', 0, 'cut off')) : client.update(resource, object)
-  candidate('a', 'kube-system', silent)
+  candidate('a', { client: silent })
   await clock.settle()
   candidate('b')
   await clock.run({ forMs: 20_000 })
@@ -111,9 +113,96 @@ test('after the renew deadline no write goes out, even before the loss is notice
   expect((await fenced.get(nodes, { name: 'n' })).metadata.name).toBe('n')
 })
 
+/** The clock of a process that stands still whenever `stopUntil` lies ahead: what is due before goes off then. */
+function stoppableClock(clock: VirtualClock): { readonly clock: Clock; stopUntil: number } {
+  const state = { stopUntil: 0 }
+  const schedule: Clock['schedule'] = (ms, run) => {
+    let timer = clock.schedule(ms, () => {
+      const leftMs = state.stopUntil - clock.monotonicMs()
+      if (leftMs <= 0) run()
+      else timer = clock.schedule(leftMs, run)
+    })
+    return { cancel: () => timer.cancel() }
+  }
+  return Object.assign(state, {
+    clock: {
+      now: () => clock.now(),
+      monotonicMs: () => clock.monotonicMs(),
+      schedule,
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms, signal),
+    },
+  })
+}
+
+test('a process that stood still keeps a lease that nobody wanted, and holds nothing until it has renewed it', async () => {
+  const { clock, client, leaders, candidate, lease, log } = world()
+  const stoppable = stoppableClock(clock)
+  // No server answers in no time.
+  const update = client.update.bind(client)
+  client.update = async (...args) => {
+    await clock.sleep(20)
+    return update(...args)
+  }
+  candidate('a', { clock: stoppable.clock })
+  await clock.run({ forMs: 5_000 })
+  const standsStillFor = 60_000
+  stoppable.stopUntil = clock.monotonicMs() + standsStillFor
+  await clock.run({ forMs: standsStillFor - 1_000 })
+  expect(leaders.get('a')?.holds()).toBe(false)
+  await clock.run({ forMs: 2_000 })
+  expect(leaders.get('a')?.holds()).toBe(true)
+  await clock.run({ forMs: 60_000 })
+  expect(leaders.get('a')?.lost.aborted).toBe(false)
+  expect((await lease()).spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 })
+  expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+})
+
+test('a server that takes long to answer does not cost the lease', async () => {
+  const { clock, client, leaders, candidate } = world()
+  candidate('a')
+  await clock.run({ forMs: 5_000 })
+  const update = client.update.bind(client)
+  client.update = async (...args) => {
+    await clock.sleep(7_000)
+    return update(...args)
+  }
+  await clock.run({ forMs: 120_000 })
+  expect(leaders.get('a')?.lost.aborted).toBe(false)
+})
+
+test('a renewal during which the process stood still is tried again', async () => {
+  const { clock, client, leaders, candidate } = world()
+  const stoppable = stoppableClock(clock)
+  candidate('a', { clock: stoppable.clock })
+  await clock.run({ forMs: 5_000 })
+  const update = client.update.bind(client)
+  client.update = () => Promise.withResolvers<never>().promise
+  await clock.run({ forMs: 2_000 })
+  stoppable.stopUntil = clock.monotonicMs() + 30_000
+  client.update = update
+  await clock.run({ forMs: 40_000 })
+  expect(leaders.get('a')?.holds()).toBe(true)
+})
+
+test('a process that stood still for so long that another one took the lease steps down', async () => {
+  const { clock, leaders, candidate } = world()
+  const stoppable = stoppableClock(clock)
+  candidate('a', { clock: stoppable.clock })
+  await clock.settle()
+  candidate('b')
+  await clock.run({ forMs: 5_000 })
+  stoppable.stopUntil = clock.monotonicMs() + 60_000
+  await clock.run({ forMs: 59_000 })
+  expect(leaders.get('b')?.holds()).toBe(true)
+  expect(leaders.get('a')?.holds()).toBe(false)
+  await clock.run({ forMs: 3_000 })
+  expect(leaders.get('a')?.lost.aborted).toBe(true)
+  expect(leaders.get('b')?.holds()).toBe(true)
+})
+
 test('while another installation renews its lease in another namespace, nobody acts', async () => {
   const { clock, leaders, candidate, log, lease } = world()
-  candidate('old', 'karpenter')
+  candidate('old', { namespace: 'karpenter' })
   await clock.settle()
   candidate('new')
   await clock.run({ forMs: 120_000 })
@@ -168,7 +257,7 @@ test('who leads does not step down for one that only tries', async () => {
   const { clock, leaders, candidate } = world()
   candidate('first')
   await clock.run({ forMs: 20_000 })
-  candidate('second', 'karpenter')
+  candidate('second', { namespace: 'karpenter' })
   await clock.run({ forMs: 600_000 })
   expect(leaders.get('first')?.holds()).toBe(true)
   expect(leaders.has('second')).toBe(false)

@@ -18,6 +18,7 @@ export interface ClientConfig {
   readonly customUserAgent: string
   readonly requestHandler: {
     readonly requestTimeout: number
+    readonly throwOnRequestTimeout: true
     readonly connectionTimeout: number
     readonly httpsAgent: { readonly keepAlive: true; readonly maxSockets: number }
     readonly httpAgent: { readonly keepAlive: true; readonly maxSockets: number }
@@ -38,6 +39,8 @@ export function clientConfig(service: AWSService, region: string, options: SDKOp
     customUserAgent: `karpenter.sh-${options.version}`,
     requestHandler: {
       requestTimeout: requestTimeoutMs,
+      // Without it the SDK only warns, and not in our log.
+      throwOnRequestTimeout: true,
       connectionTimeout: connectionTimeoutMs,
       httpsAgent: agent,
       httpAgent: agent,
