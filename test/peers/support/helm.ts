@@ -16,8 +16,16 @@ export async function whyNoHelm(): Promise<string | undefined> {
     : 'helm is not on the PATH, and the npm package that carries one is for Linux on x64'
 }
 
+/** One answer for all tests of a process: a registry out of reach takes npm a minute to give up on. */
+let known: Promise<string> | undefined
+
 /** That of the PATH; else the one of the npm package, which is installed into the peers' cache when it is not there yet. */
-export async function helmProgram(): Promise<string> {
+export function helmProgram(): Promise<string> {
+  known ??= findHelm()
+  return known
+}
+
+async function findHelm(): Promise<string> {
   const installed = await installedHelm()
   if (installed !== undefined) return installed
   const folder = peerCacheFolder(`helm-${contentHash(carrier, version)}`)
