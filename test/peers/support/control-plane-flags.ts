@@ -98,14 +98,25 @@ export function controllerManagerFlags(
   ]
 }
 
-export function schedulerFlags({ ports }: Layout, kubeconfig: string): string[] {
+export function schedulerFlags({ ports }: Layout, kubeconfig: string, configuration: string): string[] {
   return [
     ...clientFlags(kubeconfig, ports.scheduler),
-    '--kube-api-qps=200',
-    '--kube-api-burst=400',
+    `--config=${configuration}`,
     // A pod whose place came while it was being refused is looked at again after so long; after five minutes by default.
     '--pod-max-in-unschedulable-pods-duration=20s',
   ]
+}
+
+/** What its flags cannot say. A KubeSchedulerConfiguration. */
+export function schedulerConfiguration(kubeconfig: string): object {
+  return {
+    apiVersion: 'kubescheduler.config.k8s.io/v1',
+    kind: 'KubeSchedulerConfiguration',
+    clientConnection: { kubeconfig, qps: 200, burst: 400 },
+    leaderElection: { leaderElect: false },
+    // Ten seconds by default, which a pod that was refused before its node was ready for it mostly spends waiting.
+    podMaxBackoffSeconds: 2,
+  }
 }
 
 function clientFlags(kubeconfig: string, port: number): string[] {

@@ -13,6 +13,7 @@ import {
   etcdFlags,
   kubernetesServiceAddress,
   type Layout,
+  schedulerConfiguration,
   schedulerFlags,
 } from './control-plane-flags.ts'
 import { compactHistory, type StoredObject, storeObjects } from './etcd.ts'
@@ -114,10 +115,10 @@ async function start(
     await untilReady(child, startTimeoutMs, async () => await hasDefaultServiceAccount(cluster, admin))
   }
   if (options.scheduler === 'run') {
-    const child = await launch(
-      'kube-scheduler',
-      schedulerFlags(layout, await kubeconfigFor(access, 'system:kube-scheduler', [])),
-    )
+    const kubeconfig = await kubeconfigFor(access, 'system:kube-scheduler', [])
+    const configuration = join(folder, 'kube-scheduler.json')
+    await writeFile(configuration, JSON.stringify(schedulerConfiguration(kubeconfig)))
+    const child = await launch('kube-scheduler', schedulerFlags(layout, kubeconfig, configuration))
     await untilReady(child, startTimeoutMs, () => isHealthy(ports.scheduler))
   }
 
