@@ -32,10 +32,11 @@ export default defineConfig({
         test: {
           name: 'peers',
           include: ['test/peers/**/*.test.ts'],
-          testTimeout: 300_000,
+          // Longer than any of them is patient.
+          testTimeout: 600_000,
           hookTimeout: 1_800_000,
-          // Programs wait for one another for two thirds of the time or more, so three suites at a time fill two cores.
-          maxWorkers: 3,
+          // Programs wait for one another for half of the time or more, so four suites at a time fill two cores.
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },

@@ -6,6 +6,7 @@ import {
   DescribeVpcsCommand,
   EC2Client,
   type Instance,
+  type InstanceStateName,
   paginateDescribeInstances,
 } from '@aws-sdk/client-ec2'
 import { CreateClusterCommand, EKSClient } from '@aws-sdk/client-eks'
@@ -75,8 +76,7 @@ export async function startMotoAccount(
         AWS_ACCESS_KEY_ID: credentials.accessKeyId,
         AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       },
-      liveInstances: async () =>
-        (await describeInstances(ec2)).filter(({ State }) => State?.Name === 'running' || State?.Name === 'pending'),
+      liveInstances: () => describeInstances(ec2, ['running', 'pending']),
       stop: async () => {
         ec2.destroy()
         await moto.stop()
@@ -99,13 +99,15 @@ export function aliasParameter(kubernetesVersion: string, release: string): stri
   return `/aws/service/eks/optimized-ami/${kubernetesVersion}/amazon-linux-2023/x86_64/standard/${image}/image_id`
 }
 
-/** Every instance that a NodePool asked for, terminated ones included. */
-export async function describeInstances(ec2: EC2Client): Promise<readonly Instance[]> {
+/** Every instance that a NodePool asked for, in one of these states; of all states, terminated ones included, unless said. */
+export async function describeInstances(
+  ec2: EC2Client,
+  states?: readonly InstanceStateName[],
+): Promise<readonly Instance[]> {
   const instances: Instance[] = []
-  const pages = paginateDescribeInstances(
-    { client: ec2 },
-    { Filters: [{ Name: 'tag-key', Values: ['karpenter.sh/nodepool'] }] },
-  )
+  const ofPools = { Name: 'tag-key', Values: ['karpenter.sh/nodepool'] }
+  const inStates = states === undefined ? [] : [{ Name: 'instance-state-name', Values: [...states] }]
+  const pages = paginateDescribeInstances({ client: ec2 }, { Filters: [ofPools, ...inStates] })
   for await (const { Reservations } of pages) {
     for (const reservation of Reservations ?? []) instances.push(...(reservation.Instances ?? []))
   }
