@@ -9,6 +9,7 @@ import { rescheduleDisruptionCost } from './disruption-cost.ts'
 import { annotatedPods, doNotDisruptAnnotation, isDoNotDisruptActive, readDoNotDisrupt } from './do-not-disrupt.ts'
 import { type BudgetsByNamespace, byNamespace, evictionVerdict } from './pdb.ts'
 import { isEvictable, isReschedulable } from './pod-eviction.ts'
+import { runToEnd, type Sliced } from './sliced.ts'
 
 const instanceTypeKey = 'node.kubernetes.io/instance-type'
 const nodePoolKey = 'karpenter.sh/nodepool'
@@ -96,6 +97,11 @@ export interface SurveyOptions {
 
 /** Which nodes may be disrupted now, and what holds back the others (lifecycle-disruption §3.2). Both in node order. */
 export function surveyCandidates(snapshot: Snapshot, options: SurveyOptions): CandidateSurvey {
+  return runToEnd(surveyInSlices(snapshot, options))
+}
+
+/** The same. What it found of a node is remembered, so that a survey that follows takes no time worth slicing. */
+export function* surveyInSlices(snapshot: Snapshot, options: SurveyOptions): Sliced<CandidateSurvey> {
   const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
   const budgets = byNamespace(snapshot.podDisruptionBudgets)
   const typesOf = indexTypes(snapshot)
@@ -103,8 +109,14 @@ export function surveyCandidates(snapshot: Snapshot, options: SurveyOptions): Ca
   const blocked: Blocked[] = []
   const circumstances = { snapshot, pools, budgets, typesOf, ...options }
   let until = Number.POSITIVE_INFINITY
+  let judged = 0
   for (const stateNode of snapshot.nodes) {
-    const found = verdictOn(stateNode, circumstances)
+    const known = rememberedVerdict(stateNode, circumstances)
+    const found = known ?? judgeAnew(stateNode, circumstances)
+    if (known === undefined) {
+      judged += 1
+      if (judged % nodesPerSlice === 0) yield
+    }
     const { verdict } = found
     if (verdict.kind === 'candidate') candidates.push(verdict.candidate)
     else blocked.push({ stateNode, ...verdict })
@@ -112,6 +124,9 @@ export function surveyCandidates(snapshot: Snapshot, options: SurveyOptions): Ca
   }
   return { candidates, blocked, until }
 }
+
+/** Nodes judged between two slices: with their pods about two milliseconds. */
+export const nodesPerSlice = 128
 
 interface Circumstances extends SurveyOptions {
   readonly snapshot: Snapshot
@@ -141,18 +156,33 @@ const remembered: Readonly<Record<DisruptionClass, WeakMap<StateNode, Remembered
   eventual: new WeakMap(),
 }
 
-function verdictOn(stateNode: StateNode, circumstances: Circumstances): Pick<RememberedVerdict, 'until' | 'verdict'> {
+type Found = Pick<RememberedVerdict, 'until' | 'verdict'>
+
+function rememberedVerdict(stateNode: StateNode, circumstances: Circumstances): Found | undefined {
   const { snapshot, pools, typesOf, queued, disruptionClass } = circumstances
   if (queued.has(stateNode.key)) return inQueue
   const poolName = stateNode.labels[nodePoolKey] ?? ''
   const { now, podDisruptionBudgets } = snapshot
-  const [pool, types] = [pools.get(poolName), typesOf.get(poolName)]
   const known = remembered[disruptionClass].get(stateNode)
-  const isSame = known?.pool === pool && known?.types === types && known?.podDisruptionBudgets === podDisruptionBudgets
-  if (known !== undefined && isSame && known.from <= now && now < known.until) return known
-  const verdict = judgeNode(stateNode, circumstances)
-  const until = changesAt(stateNode, now)
-  const found = { verdict, pool, types, podDisruptionBudgets, from: now, until }
+  const isSame =
+    known?.pool === pools.get(poolName) &&
+    known?.types === typesOf.get(poolName) &&
+    known?.podDisruptionBudgets === podDisruptionBudgets
+  return known !== undefined && isSame && known.from <= now && now < known.until ? known : undefined
+}
+
+function judgeAnew(stateNode: StateNode, circumstances: Circumstances): Found {
+  const { snapshot, pools, typesOf, disruptionClass } = circumstances
+  const { now, podDisruptionBudgets } = snapshot
+  const poolName = stateNode.labels[nodePoolKey] ?? ''
+  const found = {
+    verdict: judgeNode(stateNode, circumstances),
+    pool: pools.get(poolName),
+    types: typesOf.get(poolName),
+    podDisruptionBudgets,
+    from: now,
+    until: changesAt(stateNode, now),
+  }
   remembered[disruptionClass].set(stateNode, found)
   return found
 }

@@ -8,7 +8,8 @@ import { type Blocked, type BlockCode, type Candidate, isEmpty, isStatic, poolNa
 import type { Command, Replacement } from './command.ts'
 import { capitalized } from './drift.ts'
 import { type Filtered, isConsolidatable, isConsolidationDisabled } from './emptiness.ts'
-import type { Simulate, Sliced } from './simulation.ts'
+import type { Simulate } from './simulation.ts'
+import type { Sliced } from './sliced.ts'
 
 /** Fewer alternatives than this and a single spot node would be traded for one more likely to be interrupted. */
 const spotToSpotTypesMin = 15

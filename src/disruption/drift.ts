@@ -5,7 +5,8 @@ import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Blocked, type Candidate, isStatic, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
 import type { DisruptionGate } from './gate.ts'
-import type { Simulate, Sliced } from './simulation.ts'
+import type { Simulate } from './simulation.ts'
+import type { Sliced } from './sliced.ts'
 
 export function filterDrifted(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter((candidate) => !isStatic(candidate.pool) && isDrifted(candidate))

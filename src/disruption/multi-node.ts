@@ -6,7 +6,8 @@ import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { bySavingsRatio, type Candidate, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
 import { computeConsolidation, type ConsolidationOptions } from './consolidation.ts'
-import type { Simulate, Sliced } from './simulation.ts'
+import type { Simulate } from './simulation.ts'
+import type { Sliced } from './sliced.ts'
 
 /** The prefix search starts here; one more node can still be reached by its last step. */
 const batchMax = 100

@@ -1,8 +1,6 @@
 import type { Candidate } from './candidates.ts'
 import type { Replacement } from './command.ts'
-
-/** Work that hands control back now and then (each `yield`), so that a long search never blocks the process. */
-export type Sliced<T> = Generator<undefined, T, undefined>
+import type { Sliced } from './sliced.ts'
 
 /**
  * What would happen to all pods if the candidates were gone (lifecycle-disruption §3.5): supplied by the shell, which binds the
@@ -28,11 +26,3 @@ export type SimulationResult<Plan extends Replacement> =
       /** Undefined when every pod that runs today finds a place; else the spec's text of who does not. */
       readonly unplaced: string | undefined
     }
-
-/** Runs sliced work to its end at once; for tests and for callers without an event loop to spare. */
-export function runToEnd<T>(work: Sliced<T>): T {
-  for (;;) {
-    const step = work.next()
-    if (step.done === true) return step.value
-  }
-}

@@ -4,7 +4,8 @@ import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Blocked, bySavingsRatio, type Candidate, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
 import { computeConsolidation, type ConsolidationOptions } from './consolidation.ts'
-import type { Simulate, Sliced } from './simulation.ts'
+import type { Simulate } from './simulation.ts'
+import type { Sliced } from './sliced.ts'
 
 const singleNodeTimeoutMs = 180_000
 

@@ -19,6 +19,7 @@ export function* countByEffectiveZone(
   const pending = pods.filter(({ phase, virtualBuffer }) => phase === 'Pending' && virtualBuffer === undefined)
   const topology = new Topology(context, {
     pods,
+    classes: new Set(pods.map((pod) => context.classes.classOf(pod))),
     excludedNodes: new Set(),
     nodeOf: (pod) => context.nodeByName.get(pod.nodeName),
     hostName: (host) => context.cluster.hostnames[host] ?? '',

@@ -12,7 +12,7 @@ import { uniteVolumes, volumeLimitError, type VolumesByDriver, volumesOf } from 
 /** A further condition on destinations, for simulations: some nodes are about to go and take only certain pods. */
 export type DestinationFilter = (node: StateNode, pod: PodInfo) => boolean
 
-/** The nodes of one solve: a copy of what is free on them, changed as pods are placed. */
+/** The nodes of one solve: what is free on them shrinks as pods are placed. */
 export class ExistingNodes {
   readonly placed = new Map<number, PodInfo[]>()
   /** Nodes looked at since the solve began: the measure of its work. */
@@ -22,8 +22,10 @@ export class ExistingNodes {
   readonly #tolerations: TolerationMemo
   readonly #accepts: DestinationFilter | undefined
   readonly #excluded: ReadonlySet<number>
-  readonly #remaining: Float64Array
-  readonly #sets: SetID[]
+  /** What is free, and what nodes require: shared with other solves until this one places a pod. */
+  #remaining: Float64Array
+  #sets: readonly SetID[]
+  #own: { readonly remaining: Float64Array; readonly sets: SetID[] } | undefined
   readonly #memo = new AttemptMemo()
   /** Per request: nodes without room for it, and those excluded. Room only shrinks, so a refusal stands. */
   readonly #full = new Map<number, { readonly nodes: Uint8Array; first: number }>()
@@ -62,8 +64,8 @@ export class ExistingNodes {
         if (index !== undefined && !options.excluded.has(index)) this.#promised.set(uid, index)
       }
     }
-    this.#remaining = room.remaining.slice()
-    this.#sets = cluster.nodeSets(options.keys, 'state').slice()
+    this.#remaining = room.remaining
+    this.#sets = cluster.nodeSets(options.keys, 'state')
   }
 
   /** Puts the pod on the first node that takes it; undefined when none does. */
@@ -147,11 +149,12 @@ export class ExistingNodes {
     else pods.push(pod)
     const start = index * room.stride
     const { indexes, amounts } = podClass.requests
+    const own = (this.#own ??= this.#copy())
     for (const [position, resource] of indexes.entries()) {
-      this.#remaining[start + resource] = (this.#remaining[start + resource] ?? 0) - (amounts[position] ?? 0)
+      own.remaining[start + resource] = (own.remaining[start + resource] ?? 0) - (amounts[position] ?? 0)
     }
     // What a pod brought along stays with the node: a later pod may rely on a key that only this one named.
-    this.#sets[index] = set
+    own.sets[index] = set
     this.#topology.record(podClass, {
       set,
       host: cluster.hostIDs[index] ?? 0,
@@ -169,6 +172,13 @@ export class ExistingNodes {
       const added = volumesOf(pod, snapshot.volumes)
       this.#volumes.set(index, uniteVolumes(this.#volumes.get(index) ?? new Map(), added))
     }
+  }
+
+  #copy(): { readonly remaining: Float64Array; readonly sets: SetID[] } {
+    const own = { remaining: this.#remaining.slice(), sets: this.#sets.slice() }
+    this.#remaining = own.remaining
+    this.#sets = own.sets
+    return own
   }
 
   #hasRoom({ requests }: PodClass, index: number): boolean {

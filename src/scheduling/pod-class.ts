@@ -1,7 +1,5 @@
 import type { Toleration } from '../api/kubernetes.ts'
 import { labelHostname } from '../api/labels.ts'
-import { byIdentity } from '../model/by-identity.ts'
-import { compareText } from '../model/order.ts'
 import type { HostPort, PodInfo } from '../model/pod.ts'
 import type { Requirement } from '../model/requirement.ts'
 import type { LabelAliases, Requirements } from '../model/requirements.ts'
@@ -15,6 +13,7 @@ import {
   strictRequirements,
   termRequirements,
 } from './pod-constraints.ts'
+import { labelsText, shapeText } from './pod-shape.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
 
 /**
@@ -73,12 +72,13 @@ interface Relaxed {
 export class PodClasses {
   readonly #options: PodClassesOptions
   readonly #classes = new Map<string, PodClass>()
-  readonly #ofPod = new WeakMap<PodInfo, PodClass>()
+  readonly #ofPod = new Map<PodInfo, PodClass>()
   readonly #labelClasses = new Map<string, LabelClass>()
   readonly #tolerations = new Map<string, number>()
   readonly #tolerationLists: (readonly Toleration[])[] = []
   readonly #relaxed = new Map<PodClass, Relaxed | undefined>()
   readonly #selectors = new Map<string, SplitRequirements>()
+  readonly #requirementKeys = new Map<PodClass, ReadonlySet<string>>()
 
   constructor(options: PodClassesOptions) {
     this.#options = options
@@ -92,7 +92,7 @@ export class PodClasses {
     const known = this.#ofPod.get(pod)
     if (known !== undefined) return known
     const seen = this.#options.inject(pod)
-    const key = this.#baseText(seen) + textOfPod(seen)
+    const key = shapeText(seen)
     let found = this.#classes.get(key)
     if (found === undefined) {
       found = this.#make(seen, constraintsOf(seen))
@@ -102,8 +102,8 @@ export class PodClasses {
     return found
   }
 
-  labelClassOf(pod: Pick<PodInfo, 'namespace' | 'labels'>): LabelClass {
-    const key = `${pod.namespace}\u0001${mapText(pod.labels)}`
+  labelClassOf(pod: PodInfo): LabelClass {
+    const key = labelsText(pod)
     let found = this.#labelClasses.get(key)
     if (found === undefined) {
       found = { id: this.#labelClasses.size, namespace: pod.namespace, labels: pod.labels }
@@ -133,7 +133,7 @@ export class PodClasses {
     const step = relax(podClass.constraints, { softTaints: this.#options.softTaints })
     let result: Relaxed | undefined
     if (step !== undefined) {
-      const key = `${this.#baseText(podClass.example)}relaxed${JSON.stringify(step.constraints)}`
+      const key = `${shapeText(podClass.example)}relaxed${JSON.stringify(step.constraints)}`
       let next = this.#classes.get(key)
       if (next === undefined) {
         next = this.#make(podClass.example, step.constraints)
@@ -151,14 +151,6 @@ export class PodClasses {
     const rest = new Map(requirements)
     rest.delete(labelHostname)
     return { set: this.#options.requirements.intern(rest), hostname }
-  }
-
-  #baseText(pod: PodInfo): string {
-    const { amounts } = this.#options
-    const labels = this.labelClassOf(pod).id
-    const claims = pod.volumes.length === 0 ? '' : pod.volumes.map(({ claimName }) => claimName).join(',')
-    const ports = pod.hostPorts.length === 0 ? '' : JSON.stringify(pod.hostPorts)
-    return `${labels}|${amounts.vector(pod.requests).id}|${mapText(pod.nodeSelector)}|${ports}|${claims}|${resourceClaimsText(pod)}|`
   }
 
   #make(pod: PodInfo, constraints: PodConstraints): PodClass {
@@ -205,6 +197,15 @@ export class PodClasses {
 
   /** Keys that the class, however far relaxed, may compare or bring to a target. */
   requirementKeys(podClass: PodClass): ReadonlySet<string> {
+    let keys = this.#requirementKeys.get(podClass)
+    if (keys === undefined) {
+      keys = this.#requirementKeysOf(podClass)
+      this.#requirementKeys.set(podClass, keys)
+    }
+    return keys
+  }
+
+  #requirementKeysOf(podClass: PodClass): ReadonlySet<string> {
     const { aliases, requirements } = this.#options
     const keys = new Set<string>()
     const { constraints, volumeAlternatives, strict } = podClass
@@ -219,29 +220,3 @@ export class PodClasses {
 function addKeys(into: Set<string>, requirements: Requirements): void {
   for (const key of requirements.keys()) into.add(key)
 }
-
-/** Pods that share a claim are alike in it; others each want devices of their own. */
-function resourceClaimsText({ hasResourceClaims, resourceClaims = [] }: PodInfo): string {
-  if (!hasResourceClaims) return ''
-  return (
-    resourceClaims.map((claim) => (claim.kind === 'named' ? `=${claim.claimName}` : claim.kind)).join(',') || 'some'
-  )
-}
-
-function textOfPod(pod: PodInfo): string {
-  const { affinity, tolerations, topologySpreadConstraints } = pod
-  if (affinity === undefined && tolerations.length === 0 && topologySpreadConstraints.length === 0) return ''
-  return `${affinity === undefined ? '' : JSON.stringify(affinity)}|${
-    tolerations.length === 0 ? '' : JSON.stringify(tolerations)
-  }|${topologySpreadConstraints.length === 0 ? '' : JSON.stringify(topologySpreadConstraints)}`
-}
-
-/** The pods of a workload share their labels and selectors, so that one text does for all of them and for every later snapshot. */
-const mapText = byIdentity((map: Readonly<Record<string, string>>): string => {
-  const keys = Object.keys(map)
-  if (keys.length === 0) return ''
-  if (keys.length > 1) keys.sort(compareText)
-  let text = ''
-  for (const key of keys) text += `${key}\u0002${map[key] ?? ''}\u0003`
-  return text
-})

@@ -71,20 +71,21 @@ export function* solveInSlices(
   const pods = request.pods.toSorted(
     (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid),
   )
-  for (let index = 0; index < pods.length; index += 1) {
-    const pod = pods[index]
-    if (pod !== undefined) context.classes.classOf(pod)
+  const classes = new Set<PodClass>()
+  for (const [index, pod] of pods.entries()) {
+    classes.add(context.classes.classOf(pod))
     if (index % podsPerSlice === podsPerSlice - 1) yield
   }
   const excluded = context.cluster.indexesOf(request.excludedNodes ?? [])
   const topology = new Topology(context, {
     pods,
+    classes,
     excludedNodes: excluded,
     nodeOf: (pod) => context.nodeByName.get(pod.nodeName),
     hostName: (host) => context.cluster.hostnames[host] ?? placeholderName(host - context.cluster.hostnames.length),
   })
   yield* topology.begin()
-  const solver = new Solver(context, { ...request, pods }, { topology, excluded })
+  const solver = new Solver(context, { ...request, pods }, { topology, excluded, classes })
   yield
   let done = 0
   let timedOut = false
@@ -137,15 +138,20 @@ class Solver {
   constructor(
     context: SolveContext,
     request: SolveRequest,
-    { topology, excluded }: { readonly topology: Topology; readonly excluded: ReadonlySet<number> },
+    batch: {
+      readonly topology: Topology
+      readonly excluded: ReadonlySet<number>
+      readonly classes: ReadonlySet<PodClass>
+    },
   ) {
+    const { topology, excluded } = batch
     this.#context = context
     this.#withoutFilter = request.destinations === undefined
     this.#bins = request.bins ?? noBins
     const { cluster, classes, templates, requirements } = context
     this.#topology = topology
     const keys = new Set(this.#topology.keys())
-    for (const podClass of new Set(request.pods.map((pod) => classes.classOf(pod)))) {
+    for (const podClass of batch.classes) {
       for (const key of classes.requirementKeys(podClass)) keys.add(key)
     }
     const wantsDevices = !context.settings.ignoreDRA && request.pods.some((pod) => pod.hasResourceClaims)

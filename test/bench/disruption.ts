@@ -1,13 +1,14 @@
 import { setConditionTrue, nodeClaimConditions } from '../../src/api/conditions.ts'
 import { poolTotals } from '../../src/disruption/balanced.ts'
 import { computeBudgets } from '../../src/disruption/budgets.ts'
-import { type CandidateSurvey, type DisruptionClass, surveyCandidates } from '../../src/disruption/candidates.ts'
+import { type CandidateSurvey, type DisruptionClass, surveyInSlices } from '../../src/disruption/candidates.ts'
 import { type Command, type DisruptionMethod, estimatedSavings, reasonOf } from '../../src/disruption/command.ts'
 import { filterConsolidation } from '../../src/disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../src/disruption/drift.ts'
 import { decideEmptiness, filterEmpty } from '../../src/disruption/emptiness.ts'
 import { decideMultiNode } from '../../src/disruption/multi-node.ts'
 import type { Simulate } from '../../src/disruption/simulation.ts'
+import type { Sliced } from '../../src/disruption/sliced.ts'
 import { decideSingleNode } from '../../src/disruption/single-node.ts'
 import { sumPrices } from '../../src/model/instance-type.ts'
 import type { Snapshot, StateNode } from '../../src/model/snapshot.ts'
@@ -97,7 +98,7 @@ interface Decided {
 /** What the methods of one pass share, as those of the disruption controller do while the cluster stays as it is. */
 interface Look {
   readonly snapshot: Snapshot
-  readonly survey: (disruptionClass: DisruptionClass) => CandidateSurvey
+  readonly survey: (disruptionClass: DisruptionClass) => Sliced<CandidateSurvey>
   readonly simulate: Simulate<NodePlan>
 }
 
@@ -105,8 +106,9 @@ function lookAt(snapshot: Snapshot): Look {
   const surveys = new Map<DisruptionClass, CandidateSurvey>()
   return {
     snapshot,
-    survey: (disruptionClass) => {
-      const survey = surveys.get(disruptionClass) ?? surveyCandidates(snapshot, { disruptionClass, queued: new Set() })
+    *survey(disruptionClass) {
+      const survey =
+        surveys.get(disruptionClass) ?? (yield* surveyInSlices(snapshot, { disruptionClass, queued: new Set() }))
       surveys.set(disruptionClass, survey)
       return survey
     },
@@ -116,7 +118,7 @@ function lookAt(snapshot: Snapshot): Look {
 
 function* decide(method: DisruptionMethod, look: Look): Generator<undefined, Decided, undefined> {
   const { snapshot, simulate } = look
-  const survey = look.survey(method === 'drift' ? 'eventual' : 'graceful')
+  const survey = yield* look.survey(method === 'drift' ? 'eventual' : 'graceful')
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)
   const consolidation = () => ({
     eligible: filterConsolidation(survey.candidates).eligible,

@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
 import { isProvisionable, type PodInfo } from '../../model/pod.ts'
-import { runToEnd } from '../../disruption/simulation.ts'
+import { runToEnd } from '../../disruption/sliced.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
 import {

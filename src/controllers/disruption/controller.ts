@@ -63,7 +63,7 @@ export function disruptionController<Plan extends Replacement>(
   /** After how long to begin anew, when it started something or what it planned does not hold any more. */
   async function runMethod(method: DisruptionMethod, context: ReconcileContext): Promise<number | undefined> {
     noteGap(method, context)
-    const view = await methods.viewInPass(method)
+    const view = await methods.viewInPass(method, context)
     const reason = reasonOf[method]
     publishBlocked(view.blocked)
     deps.metrics.disruptionEligibleNodes.set({ reason: reason.toLowerCase() }, view.eligible.length)

@@ -1,7 +1,14 @@
 import type { PlanBasis } from '../../cluster/index.ts'
 import { type PoolTotals, poolTotals } from '../../disruption/balanced.ts'
 import { computeBudgets, haveSchedules } from '../../disruption/budgets.ts'
-import { type Blocked, type Candidate, type DisruptionClass, surveyCandidates } from '../../disruption/candidates.ts'
+import {
+  type Blocked,
+  type Candidate,
+  type DisruptionClass,
+  nodesPerSlice,
+  surveyCandidates,
+  surveyInSlices,
+} from '../../disruption/candidates.ts'
 import {
   type Command,
   consolidationTypeOf,
@@ -107,14 +114,14 @@ export class MethodRunner<Plan extends Replacement> {
   }
 
   /** What a pass sees: its methods share one look at the cluster, until one of them has spent time. */
-  async viewInPass(method: DisruptionMethod): Promise<MethodView> {
-    this.#look ??= await this.#lookAgain()
+  async viewInPass(method: DisruptionMethod, { signal }: ReconcileContext): Promise<MethodView> {
+    this.#look ??= await this.#lookAgain(signal)
     return this.#viewOf(method, this.#look)
   }
 
   /** The cluster as it is now. */
-  async view(method: DisruptionMethod): Promise<MethodView> {
-    return this.#viewOf(method, await this.#lookAgain())
+  async view(method: DisruptionMethod, { signal }: ReconcileContext): Promise<MethodView> {
+    return this.#viewOf(method, await this.#lookAgain(signal))
   }
 
   #viewOf(method: DisruptionMethod, look: Look): MethodView {
@@ -135,10 +142,10 @@ export class MethodRunner<Plan extends Replacement> {
     return { survey, eligible, blocked: [...survey.blocked, ...filtered.blocked, ...blocked], budgets }
   }
 
-  async #lookAgain(): Promise<Look> {
+  async #lookAgain(signal: AbortSignal): Promise<Look> {
     const { cluster } = this.#deps
     const basis = cluster.plans.basis()
-    const snapshot = await cluster.snapshot()
+    const snapshot = await this.#judgedSnapshot(signal)
     const gate = combineGates(this.#deps.gate(snapshot), this.#setBack.gate())
     const isTimeless = gate === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
     const facts = [...snapshotFacts(snapshot), cluster.bufferNodes]
@@ -146,6 +153,19 @@ export class MethodRunner<Plan extends Replacement> {
       this.#sight = new Sight(facts, snapshot.now, isTimeless)
     }
     return { snapshot, gate, sight: this.#sight, basis }
+  }
+
+  /** Of many nodes about which nothing is remembered a survey at once would keep everything else waiting. */
+  async #judgedSnapshot(signal: AbortSignal): Promise<Snapshot> {
+    const { cluster, clock } = this.#deps
+    const snapshot = await cluster.snapshot()
+    if (snapshot.nodes.length <= nodesPerSlice) return snapshot
+    const { queued } = this.#queue
+    for (const disruptionClass of ['graceful', 'eventual'] as const) {
+      await drive(surveyInSlices(snapshot, { disruptionClass, queued }), clock, signal)
+    }
+    // Verdicts are remembered by node: those that did not change meanwhile need no second look.
+    return cluster.snapshot()
   }
 
   /** Whether the method already found nothing in just this state of the cluster. */
@@ -196,7 +216,7 @@ export class MethodRunner<Plan extends Replacement> {
       return []
     }
     await this.#waitToValidate(context)
-    const again = await this.view('emptiness')
+    const again = await this.view('emptiness', context)
     const { eligible, budgets, snapshot } = again
     const validation = validateEmptiness({ command: decision.command, eligible, budgets, now: snapshot.now })
     this.#countDropped('emptiness', validation.dropped)
@@ -333,13 +353,13 @@ export class MethodRunner<Plan extends Replacement> {
   ): Promise<{ readonly validation: Validation<Plan>; readonly basis: PlanBasis }> {
     await this.#waitToValidate(context)
     const steps: (() => Promise<Validation<Plan>>)[] = [
-      () => this.#validateCandidates(method, command),
+      () => this.#validateCandidates(method, command, context),
       async () => {
-        const simulated = await this.view(method)
+        const simulated = await this.view(method, context)
         basis = simulated.basis
         return this.#drive(validateSimulation(command, this.#deps.simulatorFor(simulated.snapshot)), context)
       },
-      () => this.#validateCandidates(method, command),
+      () => this.#validateCandidates(method, command, context),
     ]
     let basis = this.#deps.cluster.plans.basis()
     let validation: Validation<Plan> = { kind: 'valid', command, dropped: 0 }
@@ -356,8 +376,12 @@ export class MethodRunner<Plan extends Replacement> {
     return { validation, basis }
   }
 
-  async #validateCandidates(method: 'multiNode' | 'singleNode', command: Command<Plan>): Promise<Validation<Plan>> {
-    const { eligible, budgets, snapshot } = await this.view(method)
+  async #validateCandidates(
+    method: 'multiNode' | 'singleNode',
+    command: Command<Plan>,
+    context: ReconcileContext,
+  ): Promise<Validation<Plan>> {
+    const { eligible, budgets, snapshot } = await this.view(method, context)
     return validateCandidates({ command, eligible, budgets, now: snapshot.now })
   }
 

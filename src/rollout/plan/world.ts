@@ -11,7 +11,7 @@ import {
   unplacedPods,
   type WhatIf,
 } from '../../disruption/what-if.ts'
-import { runToEnd } from '../../disruption/simulation.ts'
+import { runToEnd } from '../../disruption/sliced.ts'
 import { allocatableOf, type InstanceType, type Offering } from '../../model/instance-type.ts'
 import { availableOfferings } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'

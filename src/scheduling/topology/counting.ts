@@ -1,11 +1,10 @@
 import { labelHostname } from '../../api/labels.ts'
-import { byIdentity } from '../../model/by-identity.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { untoleratedTaints } from '../../model/taints.ts'
 import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
-import { fewChanges, type HostCounts, noHosts } from './group.ts'
 import { type GroupSpec, inverseGroups, type NodeFilter } from './group-spec.ts'
+import { type HostCounts, HostTally, noHosts } from './host-tally.ts'
 import type { DomainUniverse } from './universe.ts'
 
 /** What running pods and nodes contribute to a group. Excluding pods and nodes subtracts from it. */
@@ -17,21 +16,6 @@ export interface StandingCounts {
   readonly nodes: ReadonlyMap<string, number>
   readonly universe: readonly string[]
   readonly matches: (node: number) => boolean
-}
-
-class HostTally implements HostCounts {
-  readonly counts: Int32Array
-  occupied = 0
-
-  constructor(hosts: number) {
-    this.counts = new Int32Array(hosts)
-  }
-
-  add(host: number, pods: number): void {
-    const before = this.counts[host] ?? 0
-    if (before === 0) this.occupied += 1
-    this.counts[host] = before + pods
-  }
 }
 
 const noDomains: ReadonlyMap<string, number> = new Map()
@@ -62,10 +46,10 @@ export class TopologyCounts {
   readonly #requirements: RequirementSpace
   readonly #universe: DomainUniverse
   /** Of an ordinary group. */
-  readonly standing = byIdentity((spec: GroupSpec) => this.#standingOf(spec))
+  readonly standing = onceEach((spec: GroupSpec) => this.#standingOf(spec))
   readonly #standing = new Map<string, StandingCounts>()
-  /** Where the owners of a group over hostnames run; undefined for other groups, and for few owners, who are counted as quickly. */
-  readonly ownersOnHosts = byIdentity((standing: StandingInverse) => this.#ownersOnHostsOf(standing))
+  /** Where the owners of a group over hostnames run; undefined for other groups. */
+  readonly ownersOnHosts = onceEach((standing: StandingInverse) => this.#ownersOnHostsOf(standing))
   readonly #nodeDomains = new Map<string, ReadonlyMap<string, number>>()
   readonly #domains = new Map<string, readonly string[]>()
 
@@ -101,7 +85,7 @@ export class TopologyCounts {
   }
 
   #ownersOnHostsOf({ spec, owners }: StandingInverse): OwnersOnHosts | undefined {
-    if (spec.key !== labelHostname || owners.length <= fewChanges) return undefined
+    if (spec.key !== labelHostname) return undefined
     const hosts = new HostTally(this.#cluster.hostnames.length)
     const byNode = new Map<number, PodInfo[]>()
     for (const { pod, node } of owners) {
@@ -130,7 +114,9 @@ export class TopologyCounts {
   }
 
   /** Domains that pools could provide, as far as the group's creator may use them. */
-  universe(spec: GroupSpec): readonly string[] {
+  readonly universe = onceEach((spec: GroupSpec) => this.#universeOf(spec))
+
+  #universeOf(spec: GroupSpec): readonly string[] {
     if (spec.key === labelHostname) return []
     const honorTaints = spec.filter === undefined || spec.filter.honorTaints
     const key = `${spec.key}\n${honorTaints ? JSON.stringify(spec.tolerations) : ''}`
@@ -214,4 +200,17 @@ export function matchesFilter(
 function filterText(filter: NodeFilter, requirements: RequirementSpace): string {
   const alternatives = filter.alternatives.map((alternative) => requirements.intern(alternative))
   return JSON.stringify([filter.honorAffinity, filter.honorTaints, filter.tolerations, alternatives])
+}
+
+/** As `byIdentity`, for keys that live as long as what remembers their answers. */
+function onceEach<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, { readonly value: Value }>()
+  return (key) => {
+    let found = known.get(key)
+    if (found === undefined) {
+      found = { value: compute(key) }
+      known.set(key, found)
+    }
+    return found.value
+  }
 }

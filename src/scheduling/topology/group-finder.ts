@@ -1,55 +1,71 @@
-import { firstEquality } from '../cluster-index.ts'
 import type { LabelClass } from '../pod-class.ts'
 import { type GroupSpec, selectsPods } from './group-spec.ts'
+import { labelPins, selectorPins } from './label-pins.ts'
 
 /** Finds the groups that select a pod without asking all of them: most selectors name a label with its value. */
-export class GroupFinder<T extends { readonly spec: GroupSpec }> {
+export class GroupFinder<T extends { readonly spec: GroupSpec } = { readonly spec: GroupSpec }> {
   readonly #all: T[] = []
-  readonly #byLabel = new Map<string, number[]>()
+  readonly #specs = new Set<GroupSpec>()
+  /** Positions, ascending. */
+  readonly #byPin = new Map<string, number[]>()
   readonly #others: number[] = []
-  readonly #found = new Map<LabelClass, { groups: T[]; asked: number }>()
+  readonly #found = new Map<LabelClass, Found<T>>()
 
+  /** The second one of the same spec is not added. */
   add(group: T): void {
+    const { spec } = group
+    if (this.#specs.has(spec)) return
+    this.#specs.add(spec)
     const position = this.#all.length
     this.#all.push(group)
-    const { selector } = group.spec
-    const pin = selector === undefined ? undefined : firstEquality(selector)
-    if (pin === undefined) {
-      this.#others.push(position)
-      return
-    }
-    for (const value of pin.values) {
-      const key = `${pin.key}\n${value}`
-      const known = this.#byLabel.get(key)
-      if (known === undefined) this.#byLabel.set(key, [position])
-      else known.push(position)
-    }
+    const pins = spec.selector === undefined ? undefined : selectorPins(spec.selector)
+    if (pins === undefined) this.#others.push(position)
+    else for (const pin of pins) this.#pinned(pin).push(position)
   }
 
-  /** In the order in which they were added. */
+  /** In the order in which they were added, but for those that were added since it was last asked: they follow. */
   selecting(labelClass: LabelClass): readonly T[] {
     let found = this.#found.get(labelClass)
     if (found === undefined) {
-      const candidates = [...this.#others]
-      for (const [key, value] of Object.entries(labelClass.labels)) {
-        const positions = this.#byLabel.get(`${key}\n${value}`)
-        if (positions !== undefined) candidates.push(...positions)
-      }
-      candidates.sort((a, b) => a - b)
-      found = { groups: candidates.flatMap((position) => this.#ask(position, labelClass)), asked: this.#all.length }
+      const pinned = labelPins(labelClass.labels).map((pin) => this.#pinned(pin))
+      found = { groups: [], among: [this.#others, ...pinned], asked: 0 }
       this.#found.set(labelClass, found)
     }
-    // Relaxation adds groups now and then.
-    for (; found.asked < this.#all.length; found.asked += 1) found.groups.push(...this.#ask(found.asked, labelClass))
+    if (found.asked < this.#all.length) this.#askOthers(labelClass, found)
     return found.groups
   }
 
-  get groups(): readonly T[] {
-    return this.#all
+  #askOthers(labelClass: LabelClass, found: Found<T>): void {
+    const candidates: number[] = []
+    for (const positions of found.among) {
+      for (let index = positions.length - 1; index >= 0; index -= 1) {
+        const position = positions[index] ?? 0
+        if (position < found.asked) break
+        candidates.push(position)
+      }
+    }
+    found.asked = this.#all.length
+    if (candidates.length > 1) candidates.sort((a, b) => a - b)
+    for (const position of candidates) {
+      const group = this.#all[position]
+      if (group !== undefined && selectsPods(group.spec, labelClass)) found.groups.push(group)
+    }
   }
 
-  #ask(position: number, labelClass: LabelClass): T[] {
-    const group = this.#all[position]
-    return group !== undefined && selectsPods(group.spec, labelClass) ? [group] : []
+  #pinned(pin: string): number[] {
+    let positions = this.#byPin.get(pin)
+    if (positions === undefined) {
+      positions = []
+      this.#byPin.set(pin, positions)
+    }
+    return positions
   }
+}
+
+interface Found<T> {
+  readonly groups: T[]
+  /** Where groups that select the class may be; they grow. */
+  readonly among: readonly (readonly number[])[]
+  /** How many groups there were when it was last asked. */
+  asked: number
 }

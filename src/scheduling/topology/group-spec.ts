@@ -10,7 +10,6 @@ import { compareText } from '../../model/order.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import type { LabelAliases, Requirements } from '../../model/requirements.ts'
 import { labelRequirements, mergeRequirements } from '../../model/requirements.ts'
-import type { PodClass } from '../pod-class.ts'
 import { type PodConstraints, type PreferencePolicy, termRequirements } from '../pod-constraints.ts'
 
 type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
@@ -53,37 +52,8 @@ const unlimitedSkew = 2 ** 31 - 1
 
 type Owner = Pick<PodInfo, 'namespace' | 'labels' | 'nodeSelector'>
 
-/** What a pod class asks for, before anything is counted. */
-interface ClassGroups {
-  readonly ordinary: readonly GroupSpec[]
-  readonly inverse: readonly GroupSpec[]
-}
-
-/** The groups of pod classes, worked out once for all solves on a snapshot. */
-export class GroupSpecs {
-  readonly #options: GroupOptions
-  readonly #ofClass = new Map<PodClass, ClassGroups>()
-
-  constructor(options: GroupOptions) {
-    this.#options = options
-  }
-
-  of(podClass: PodClass): ClassGroups {
-    let found = this.#ofClass.get(podClass)
-    if (found === undefined) {
-      const { example, constraints } = podClass
-      found = {
-        ordinary: ordinaryGroups(example, constraints, this.#options),
-        inverse: inverseGroups(example, constraints.requiredAntiAffinity, constraints.tolerations, this.#options),
-      }
-      this.#ofClass.set(podClass, found)
-    }
-    return found
-  }
-}
-
 /** The ordinary groups that a pod obeys: spread constraints, affinity, anti-affinity. */
-function ordinaryGroups(pod: Owner, constraints: PodConstraints, options: GroupOptions): GroupSpec[] {
+export function ordinaryGroups(pod: Owner, constraints: PodConstraints, options: GroupOptions): GroupSpec[] {
   const respect = options.policy === 'Respect'
   const { spread, requiredAffinity, preferredAffinity, requiredAntiAffinity, preferredAntiAffinity } = constraints
   const preferred = (terms: PodConstraints['preferredAffinity']): PodAffinityTerm[] =>

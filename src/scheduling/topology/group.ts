@@ -1,25 +1,17 @@
 import { labelHostname } from '../../api/labels.ts'
 import type { GroupSpec } from './group-spec.ts'
+import type { HostCounts } from './host-tally.ts'
 
-/** Counts as they are before a solve, shared between solves and never changed. */
-export interface BaseCounts {
-  /** Domains known with their counts; empty for hostnames. */
-  readonly domains: ReadonlyMap<string, number>
+/** What a group starts from in one solve. */
+interface BaseCounts {
+  /** Domains known with their counts, the group's own from now on; empty for hostnames. */
+  readonly domains: Map<string, number>
   /** Empty for other keys. */
   readonly hosts: HostCounts
 }
 
-export interface HostCounts {
-  /** By host id. */
-  readonly counts: Int32Array
-  /** How many hosts have a count. */
-  readonly occupied: number
-}
-
-export const noHosts: HostCounts = { counts: new Int32Array(0), occupied: 0 }
-
 /** A simulation moves the pods of a node or two: copying the counts of thousands of hosts for that would be most of its work. */
-export const fewChanges = 32
+const fewChanges = 32
 
 /** A constraint with its counts, in one solve. */
 export class TopologyGroup {
@@ -29,9 +21,9 @@ export class TopologyGroup {
   version = 0
   /** Pods per known domain, zeros included; unused for hostnames. */
   readonly domains: Map<string, number>
-  readonly #baseHosts: Int32Array
+  readonly #baseHosts: HostCounts
   /** What differs from the base, as long as that is little; then all counts of its own. */
-  readonly #changedHosts = new Map<number, number>()
+  #changedHosts: Map<number, number> | undefined
   #ownHosts: Int32Array | undefined
   /** Hosts with a count, and domains with a count. */
   #occupied = 0
@@ -44,8 +36,8 @@ export class TopologyGroup {
     this.#firstClaimHost = firstClaimHost
     this.spec = spec
     this.onHostname = spec.key === labelHostname
-    this.domains = new Map(base.domains)
-    this.#baseHosts = base.hosts.counts
+    this.domains = base.domains
+    this.#baseHosts = base.hosts
     this.#occupied = base.hosts.occupied
     for (const count of this.domains.values()) if (count > 0) this.#occupied += 1
   }
@@ -57,11 +49,7 @@ export class TopologyGroup {
 
   onHost(host: number): number {
     if (this.#ownHosts !== undefined) return host < this.#ownHosts.length ? (this.#ownHosts[host] ?? 0) : 0
-    if (this.#changedHosts.size > 0) {
-      const changed = this.#changedHosts.get(host)
-      if (changed !== undefined) return changed
-    }
-    return host < this.#baseHosts.length ? (this.#baseHosts[host] ?? 0) : 0
+    return this.#changedHosts?.get(host) ?? this.#baseHosts.on(host)
   }
 
   /** How many claims have more than so many pods of the group. */
@@ -113,9 +101,12 @@ export class TopologyGroup {
   }
 
   #setHost(host: number, count: number): void {
-    if (this.#ownHosts === undefined && this.#changedHosts.size < fewChanges) {
-      this.#changedHosts.set(host, count)
-      return
+    if (this.#ownHosts === undefined) {
+      this.#changedHosts ??= new Map()
+      if (this.#changedHosts.size < fewChanges) {
+        this.#changedHosts.set(host, count)
+        return
+      }
     }
     let hosts = this.#ownHosts ?? this.#ownAll()
     if (host >= hosts.length) {
@@ -128,10 +119,10 @@ export class TopologyGroup {
   }
 
   #ownAll(): Int32Array {
-    const last = Math.max(this.#baseHosts.length - 1, ...this.#changedHosts.keys())
-    const hosts = new Int32Array(last + 1)
-    hosts.set(this.#baseHosts)
-    for (const [host, count] of this.#changedHosts) hosts[host] = count
+    const changed = [...(this.#changedHosts ?? [])]
+    const hosts = new Int32Array(Math.max(this.#firstClaimHost, ...changed.map(([host]) => host + 1)))
+    this.#baseHosts.copyTo(hosts)
+    for (const [host, count] of changed) hosts[host] = count
     this.#ownHosts = hosts
     return hosts
   }

@@ -1,17 +1,20 @@
 import { labelHostname } from '../../api/labels.ts'
 import { allows, anyValue, oneOf, oneValue, requirementText, type Requirement } from '../../model/requirement.ts'
-import { isActive, type PodInfo } from '../../model/pod.ts'
+import type { PodInfo } from '../../model/pod.ts'
 import { compareText } from '../../model/order.ts'
-import { selects } from '../../model/label-selector.ts'
 import { untoleratedTaints } from '../../model/taints.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
-import type { PodClass, PodClasses } from '../pod-class.ts'
+import type { LabelClass, PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import { acceptsHost, chooseDomains, validDomains } from './choose.ts'
-import { matchesFilter, type StandingInverse, type TopologyCounts } from './counting.ts'
-import { noHosts, TopologyGroup } from './group.ts'
-import { GroupFinder } from './group-finder.ts'
-import type { GroupSpec, GroupSpecs } from './group-spec.ts'
+import { matchesFilter, type StandingCounts, type StandingInverse, type TopologyCounts } from './counting.ts'
+import { TopologyGroup } from './group.ts'
+import type { GroupFinder } from './group-finder.ts'
+import { type GroupSpec, selectsPods } from './group-spec.ts'
+import type { GroupSpecs } from './group-specs.ts'
+import { noHosts } from './host-tally.ts'
+import { MovedPods } from './moved-pods.ts'
+import { SolveGroups } from './solve-groups.ts'
 
 /** A group that a class must obey, and whether it selects the class's pods. */
 interface Obeyed {
@@ -31,14 +34,13 @@ export interface ClassTopology {
 }
 
 interface Owned {
-  readonly owned: readonly TopologyGroup[]
+  readonly owned: readonly Obeyed[]
   readonly inverseOwned: readonly TopologyGroup[]
 }
 
 export interface TopologyContext {
   readonly cluster: ClusterIndex
   readonly requirements: RequirementSpace
-  readonly classes: PodClasses
   readonly counts: TopologyCounts
   readonly standingInverse: ReadonlyMap<string, StandingInverse>
   readonly standingFinder: GroupFinder<StandingInverse>
@@ -57,14 +59,11 @@ const nowhere = -1
 export class Topology {
   readonly #context: TopologyContext
   readonly #excludedNodes: ReadonlySet<number>
-  readonly #moved: readonly { readonly pod: PodInfo; readonly node: number }[]
-  readonly #isMoved: ReadonlySet<PodInfo>
-  /** Those that the moved pods run on. */
-  readonly #leftNodes: ReadonlySet<number>
-  readonly #pods: readonly PodInfo[]
+  readonly #moved: MovedPods
+  readonly #classes: ReadonlySet<PodClass>
   readonly #groups = new Map<string, TopologyGroup>()
-  readonly #ordinary = new GroupFinder<TopologyGroup>()
-  readonly #inverse = new GroupFinder<TopologyGroup>()
+  readonly #ordinary: SolveGroups
+  readonly #inverse: SolveGroups
   readonly #owned = new Map<PodClass, Owned>()
   readonly #ofClass = new Map<PodClass, ClassTopology>()
   readonly #chosen = new Map<TopologyGroup, { version: number; byQuestion: Map<number, number> }>()
@@ -78,36 +77,40 @@ export class Topology {
     context: TopologyContext,
     batch: {
       readonly pods: readonly PodInfo[]
+      /** Of the pods. */
+      readonly classes: ReadonlySet<PodClass>
       readonly excludedNodes: ReadonlySet<number>
       readonly nodeOf: (pod: PodInfo) => number | undefined
       readonly hostName: (host: number) => string
     },
   ) {
     this.#context = context
+    const { created } = context.groupSpecs
+    this.#ordinary = new SolveGroups(created.ordinary)
+    this.#inverse = new SolveGroups(created.inverse)
     this.#excludedNodes = batch.excludedNodes
     this.#hostName = batch.hostName
     this.#hostsKnown = context.cluster.hostnames.length
-    this.#moved = batch.pods.flatMap((pod) => {
-      const node = pod.nodeName === '' ? undefined : batch.nodeOf(pod)
-      return node === undefined ? [] : [{ pod, node }]
-    })
-    this.#isMoved = new Set(this.#moved.map(({ pod }) => pod))
-    this.#leftNodes = new Set(this.#moved.map(({ node }) => node))
-    this.#pods = batch.pods
+    this.#moved = new MovedPods(
+      batch.pods.flatMap((pod) => {
+        const node = pod.nodeName === '' ? undefined : batch.nodeOf(pod)
+        return node === undefined ? [] : [{ pod, node }]
+      }),
+    )
+    this.#classes = batch.classes
   }
 
   /** Creates the groups of the batch; to be run to its end before anything is asked. */
   *begin(): Generator<undefined, void, undefined> {
-    const context = this.#context
-    const classes = new Set(this.#pods.map((pod) => context.classes.classOf(pod)))
-    const labelClasses = new Set([...classes].map(({ labelClass }) => labelClass))
+    const labelClasses = new Set<LabelClass>()
+    for (const { labelClass } of this.#classes) labelClasses.add(labelClass)
     for (const labelClass of labelClasses) {
-      for (const standing of context.standingFinder.selecting(labelClass)) {
+      for (const standing of this.#context.standingFinder.selecting(labelClass)) {
         if (this.#firstOwner(standing) !== undefined) this.#inverseGroup(standing.spec)
       }
     }
     let done = 0
-    for (const podClass of classes) {
+    for (const podClass of this.#classes) {
       this.#own(podClass)
       done += 1
       if (done % classesPerSlice === 0) yield
@@ -121,11 +124,7 @@ export class Topology {
     const { owned, inverseOwned } = this.#own(podClass)
     const { labelClass } = podClass
     const obeyed = [
-      ...owned.map((group) => ({
-        group,
-        selfSelecting:
-          group.spec.namespaces.has(labelClass.namespace) && selects(group.spec.selector, labelClass.labels),
-      })),
+      ...owned,
       ...this.#inverse
         .selecting(labelClass)
         // Which one an error names must not depend on which was created first.
@@ -269,8 +268,13 @@ export class Topology {
     if (known !== undefined) return known
     const { ordinary, inverse } = this.#context.groupSpecs.of(podClass)
     const inverseOwned = inverse.map((spec) => this.#inverseGroup(spec))
-    const owned = ordinary.map((spec) => this.#ordinaryGroup(spec))
-    const found = { owned: [...new Set(owned)], inverseOwned: [...new Set(inverseOwned)] }
+    const owned = ordinary.map((own) => {
+      const group = this.#ordinaryGroup(own.spec)
+      // Of a group that another class created the selector may differ where their identities do not tell.
+      const isOwn = group.spec === own.spec
+      return { group, selfSelecting: isOwn ? own.selfSelecting : selectsPods(group.spec, podClass.labelClass) }
+    })
+    const found = { owned, inverseOwned }
     this.#owned.set(podClass, found)
     return found
   }
@@ -280,32 +284,38 @@ export class Topology {
     if (known !== undefined) return known
     const { counts, cluster } = this.#context
     const standing = counts.standing(spec)
-    const nodes = new Map(standing.nodes)
-    for (const index of this.#excludedNodes) {
-      const node = cluster.nodes[index]
-      const domain = cluster.objectLabels(index)[spec.key]
-      if (node?.node === undefined || node.markedForDeletion || domain === undefined || !standing.matches(index))
-        continue
-      nodes.set(domain, (nodes.get(domain) ?? 0) - 1)
-    }
-    const domains = new Map<string, number>(standing.universe.map((domain) => [domain, 0]))
-    for (const [domain, count] of nodes) if (count > 0) domains.set(domain, 0)
-    const pods = new Map(standing.pods)
     const hosts: number[] = []
-    for (const { pod, node } of this.#moved) {
-      const listed =
-        spec.namespaces.has(pod.namespace) && (spec.selector === undefined || selects(spec.selector, pod.labels))
-      if (!listed || !isActive(pod) || !standing.matches(node)) continue
+    const left = new Map<string, number>()
+    for (const { node } of this.#moved.selected(spec.namespaces, spec.selector)) {
+      if (!standing.matches(node)) continue
       if (spec.key === labelHostname) hosts.push(cluster.hostIDs[node] ?? 0)
-      const domain = cluster.objectLabels(node)[spec.key]
-      if (domain !== undefined) pods.set(domain, (pods.get(domain) ?? 0) - 1)
+      else count(left, cluster.objectLabels(node)[spec.key])
     }
-    if (spec.key !== labelHostname) for (const [domain, count] of pods) if (count > 0) domains.set(domain, count)
+    const domains = spec.key === labelHostname ? new Map<string, number>() : this.#domainsOf(spec, standing, left)
     const group = new TopologyGroup(spec, { domains, hosts: standing.hosts }, cluster.hostnames.length)
     for (const host of hosts) group.addOnHost(host, -1)
     this.#groups.set(spec.identity, group)
     this.#ordinary.add(group)
     return group
+  }
+
+  /** `left`: how many of the counted pods are about to be placed elsewhere, by domain. */
+  #domainsOf(spec: GroupSpec, standing: StandingCounts, left: ReadonlyMap<string, number>): Map<string, number> {
+    const { cluster } = this.#context
+    const gone = new Map<string, number>()
+    for (const index of this.#excludedNodes) {
+      const node = cluster.nodes[index]
+      if (node?.node === undefined || node.markedForDeletion || !standing.matches(index)) continue
+      count(gone, cluster.objectLabels(index)[spec.key])
+    }
+    const domains = new Map<string, number>()
+    for (const domain of standing.universe) domains.set(domain, 0)
+    for (const [domain, nodes] of standing.nodes) if (nodes > (gone.get(domain) ?? 0)) domains.set(domain, 0)
+    for (const [domain, pods] of standing.pods) {
+      const staying = pods - (left.get(domain) ?? 0)
+      if (staying > 0) domains.set(domain, staying)
+    }
+    return domains
   }
 
   #inverseGroup(creator: GroupSpec): TopologyGroup {
@@ -315,19 +325,20 @@ export class Topology {
     const standing = standingInverse.get(creator.identity)
     const spec = (standing === undefined ? undefined : this.#firstOwner(standing))?.spec ?? creator
     const onHosts = standing === undefined ? undefined : counts.ownersOnHosts(standing)
-    const domains = new Map(counts.universe(spec).map((domain) => [domain, 0]))
+    const domains = new Map<string, number>()
+    for (const domain of counts.universe(spec)) domains.set(domain, 0)
     const group = new TopologyGroup(spec, { domains, hosts: onHosts?.hosts ?? noHosts }, cluster.hostnames.length)
     if (onHosts !== undefined) {
       // All owners count already: those that are about to be placed elsewhere are taken off.
-      for (const node of this.#leftNodes) {
+      for (const node of this.#moved.nodes) {
         for (const pod of onHosts.byNode.get(node) ?? []) {
-          if (this.#isMoved.has(pod)) group.addOnHost(cluster.hostIDs[node] ?? 0, -1)
+          if (this.#moved.has(pod)) group.addOnHost(cluster.hostIDs[node] ?? 0, -1)
         }
       }
     } else {
       for (const { pod, node } of standing?.owners ?? []) {
         const domain = cluster.nodes[node]?.labels[spec.key]
-        if (domain === undefined || this.#isMoved.has(pod)) continue
+        if (domain === undefined || this.#moved.has(pod)) continue
         if (group.onHostname) group.addOnHost(cluster.hostIDs[node] ?? 0, 1)
         else group.add(domain, 1)
       }
@@ -339,7 +350,8 @@ export class Topology {
 
   /** Of those that are not about to be placed elsewhere. */
   #firstOwner({ owners }: StandingInverse): StandingInverse['owners'][number] | undefined {
-    return owners.find(({ pod }) => !this.#isMoved.has(pod))
+    for (const owner of owners) if (!this.#moved.has(owner.pod)) return owner
+    return undefined
   }
 
   #choose({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): SetID {
@@ -426,6 +438,10 @@ export class Topology {
     }
     return counts
   }
+}
+
+function count(into: Map<string, number>, domain: string | undefined): void {
+  if (domain !== undefined) into.set(domain, (into.get(domain) ?? 0) + 1)
 }
 
 /** Classes whose groups are created between two slices. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Snapshot } from '../../../src/model/snapshot.ts'
 import { surveyCandidates } from '../../../src/disruption/candidates.ts'
-import { runToEnd } from '../../../src/disruption/simulation.ts'
+import { runToEnd } from '../../../src/disruption/sliced.ts'
 import { simulatorOn } from '../../../src/disruption/what-if.ts'
 import { defaultSettings } from '../../../src/scheduling/index.ts'
 import { toTimestamp } from '../../../src/model/clock.ts'

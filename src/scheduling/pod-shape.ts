@@ -1,0 +1,77 @@
+import { byIdentity } from '../model/by-identity.ts'
+import { compareText } from '../model/order.ts'
+import type { PodInfo } from '../model/pod.ts'
+import type { Quantity } from '../model/quantity.ts'
+import type { Resources } from '../model/resources.ts'
+
+/** Namespace and labels as a text: equal for pods that are the same to selectors. */
+export function labelsText({ namespace, labels }: PodInfo): string {
+  let last = lastTexts.get(labels)
+  if (last?.namespace !== namespace) {
+    last = { namespace, text: shared(`${namespace}\u0001${mapText(labels)}`) }
+    lastTexts.set(labels, last)
+  }
+  return last.text
+}
+
+/** Pods of a workload share their labels; those of several namespaces hardly ever do. */
+const lastTexts = new WeakMap<PodInfo['labels'], { readonly namespace: string; readonly text: string }>()
+
+/**
+ * Everything that scheduling looks at in a pod, as a text: equal for pods that are alike in it. The pods of a cluster come back with
+ * each snapshot, so that one look at each does for all of them.
+ */
+export const shapeText = byIdentity((pod: PodInfo): string => {
+  const claims = pod.volumes.length === 0 ? '' : pod.volumes.map(({ claimName }) => claimName).join(',')
+  const ports = pod.hostPorts.length === 0 ? '' : JSON.stringify(pod.hostPorts)
+  return shared(
+    `${labelsText(pod)}|${requestsText(pod.requests)}|${mapText(pod.nodeSelector)}|${ports}|${claims}|${resourceClaimsText(pod)}|${constraintsText(pod)}`,
+  )
+})
+
+/** Pods that share a claim are alike in it; others each want devices of their own. */
+function resourceClaimsText({ hasResourceClaims, resourceClaims = [] }: PodInfo): string {
+  if (!hasResourceClaims) return ''
+  return (
+    resourceClaims.map((claim) => (claim.kind === 'named' ? `=${claim.claimName}` : claim.kind)).join(',') || 'some'
+  )
+}
+
+function constraintsText(pod: PodInfo): string {
+  const { affinity, tolerations, topologySpreadConstraints } = pod
+  if (affinity === undefined && tolerations.length === 0 && topologySpreadConstraints.length === 0) return ''
+  return `${affinity === undefined ? '' : JSON.stringify(affinity)}|${
+    tolerations.length === 0 ? '' : JSON.stringify(tolerations)
+  }|${topologySpreadConstraints.length === 0 ? '' : JSON.stringify(topologySpreadConstraints)}`
+}
+
+/** Pods of a workload name their resources in the same order; others may be told apart by it, which only costs time. */
+function requestsText(requests: Resources): string {
+  let text = ''
+  for (const [name, quantity] of requests) text += `${name}=${quantityText(quantity)},`
+  return text
+}
+
+const quantityText = byIdentity(({ nano }: Quantity): string => String(nano))
+
+/** The pods of a workload share their labels and selectors, so that one text does for all of them and for every later snapshot. */
+const mapText = byIdentity((map: Readonly<Record<string, string>>): string => {
+  const keys = Object.keys(map)
+  if (keys.length === 0) return ''
+  if (keys.length > 1) keys.sort(compareText)
+  let text = ''
+  for (const key of keys) text += `${key}\u0002${map[key] ?? ''}\u0003`
+  return text
+})
+
+/** Thousands of pods hold the texts of a few hundred workloads: equal ones once, as long as there are not too many. */
+const texts = new Map<string, string>()
+const textsMax = 10_000
+
+function shared(text: string): string {
+  const known = texts.get(text)
+  if (known !== undefined) return known
+  if (texts.size >= textsMax) texts.clear()
+  texts.set(text, text)
+  return text
+}
