@@ -100,7 +100,7 @@ export function surveyCandidates(snapshot: Snapshot, options: SurveyOptions): Ca
   return runToEnd(surveyInSlices(snapshot, options))
 }
 
-/** The same. What it found of a node is remembered, so that a survey that follows takes no time worth slicing. */
+/** The same. What is found of a node is remembered: only those that are judged anew take time. */
 export function* surveyInSlices(snapshot: Snapshot, options: SurveyOptions): Sliced<CandidateSurvey> {
   const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
   const budgets = byNamespace(snapshot.podDisruptionBudgets)

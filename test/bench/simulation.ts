@@ -93,9 +93,14 @@ async function changing(of: { readonly fleet: number; readonly hours: number }):
 }
 
 async function people(world: World, forMs: number, everyMs: number): Promise<void> {
+  const started = performance.now()
   for (let passed = 0; passed < forMs; passed += everyMs) {
     await actOnce(world, passed / everyMs)
     await world.stack.cluster.clock.run({ forMs: everyMs })
+    const [now, whole] = [passed + everyMs, forMs].map((ms) => ms / (day * hour))
+    if (whole !== undefined && whole > 1 && Number.isInteger(now)) {
+      console.error(`day ${now} of ${whole}, ${Math.round((performance.now() - started) / 1000)} s`)
+    }
   }
 }
 

@@ -4,9 +4,8 @@ import { computeBudgets, haveSchedules } from '../../disruption/budgets.ts'
 import {
   type Blocked,
   type Candidate,
+  type CandidateSurvey,
   type DisruptionClass,
-  nodesPerSlice,
-  surveyCandidates,
   surveyInSlices,
 } from '../../disruption/candidates.ts'
 import {
@@ -114,27 +113,32 @@ export class MethodRunner<Plan extends Replacement> {
   }
 
   /** What a pass sees: its methods share one look at the cluster, until one of them has spent time. */
-  async viewInPass(method: DisruptionMethod, { signal }: ReconcileContext): Promise<MethodView> {
-    this.#look ??= await this.#lookAgain(signal)
-    return this.#viewOf(method, this.#look)
+  async viewInPass(method: DisruptionMethod, context: ReconcileContext): Promise<MethodView> {
+    this.#look ??= await this.#lookAgain()
+    return this.#viewOf(method, this.#look, context)
   }
 
   /** The cluster as it is now. */
-  async view(method: DisruptionMethod, { signal }: ReconcileContext): Promise<MethodView> {
-    return this.#viewOf(method, await this.#lookAgain(signal))
+  async view(method: DisruptionMethod, context: ReconcileContext): Promise<MethodView> {
+    return this.#viewOf(method, await this.#lookAgain(), context)
   }
 
-  #viewOf(method: DisruptionMethod, look: Look): MethodView {
+  async #viewOf(method: DisruptionMethod, look: Look, { signal }: ReconcileContext): Promise<MethodView> {
     const { snapshot, gate, sight, basis } = look
-    const seen = sight.seenBy(method, () => this.#see(method, look))
+    const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
+    const options = { disruptionClass, queued: this.#queue.queued }
+    const survey =
+      sight.survey(disruptionClass) ??
+      sight.keep(
+        disruptionClass,
+        snapshot.now,
+        await drive(surveyInSlices(snapshot, options), this.#deps.clock, signal),
+      )
+    const seen = sight.seenBy(method, () => this.#see(method, look, survey))
     return { ...seen, snapshot, gate, basis, lasting: sight.lasts ? seen : undefined }
   }
 
-  #see(method: DisruptionMethod, { snapshot, gate, sight }: Look): Seen {
-    const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
-    const survey = sight.survey(disruptionClass, snapshot.now, () =>
-      surveyCandidates(snapshot, { disruptionClass, queued: this.#queue.queued }),
-    )
+  #see(method: DisruptionMethod, { snapshot, gate }: Look, survey: CandidateSurvey): Seen {
     const reason = reasonOf[method]
     const filtered = this.#filter(method, survey.candidates)
     const { eligible, blocked } = throughGate(filtered.eligible, reason, gate)
@@ -142,10 +146,10 @@ export class MethodRunner<Plan extends Replacement> {
     return { survey, eligible, blocked: [...survey.blocked, ...filtered.blocked, ...blocked], budgets }
   }
 
-  async #lookAgain(signal: AbortSignal): Promise<Look> {
+  async #lookAgain(): Promise<Look> {
     const { cluster } = this.#deps
     const basis = cluster.plans.basis()
-    const snapshot = await this.#judgedSnapshot(signal)
+    const snapshot = await cluster.snapshot()
     const gate = combineGates(this.#deps.gate(snapshot), this.#setBack.gate())
     const isTimeless = gate === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
     const facts = [...snapshotFacts(snapshot), cluster.bufferNodes]
@@ -153,19 +157,6 @@ export class MethodRunner<Plan extends Replacement> {
       this.#sight = new Sight(facts, snapshot.now, isTimeless)
     }
     return { snapshot, gate, sight: this.#sight, basis }
-  }
-
-  /** Of many nodes about which nothing is remembered a survey at once would keep everything else waiting. */
-  async #judgedSnapshot(signal: AbortSignal): Promise<Snapshot> {
-    const { cluster, clock } = this.#deps
-    const snapshot = await cluster.snapshot()
-    if (snapshot.nodes.length <= nodesPerSlice) return snapshot
-    const { queued } = this.#queue
-    for (const disruptionClass of ['graceful', 'eventual'] as const) {
-      await drive(surveyInSlices(snapshot, { disruptionClass, queued }), clock, signal)
-    }
-    // Verdicts are remembered by node: those that did not change meanwhile need no second look.
-    return cluster.snapshot()
   }
 
   /** Whether the method already found nothing in just this state of the cluster. */

@@ -36,14 +36,15 @@ export class Sight {
     return this.lasts && this.#from <= now && now < this.#until && isSame(this.#facts, facts)
   }
 
-  survey(of: DisruptionClass, now: number, make: () => CandidateSurvey): CandidateSurvey {
-    let survey = this.#surveys.get(of)
-    if (survey === undefined) {
-      survey = make()
-      this.#surveys.set(of, survey)
-      this.#from = Math.max(this.#from, now)
-      this.#until = Math.min(this.#until, survey.until)
-    }
+  survey(of: DisruptionClass): CandidateSurvey | undefined {
+    return this.#surveys.get(of)
+  }
+
+  /** `now`: of the snapshot that was surveyed. */
+  keep(of: DisruptionClass, now: number, survey: CandidateSurvey): CandidateSurvey {
+    this.#surveys.set(of, survey)
+    this.#from = Math.max(this.#from, now)
+    this.#until = Math.min(this.#until, survey.until)
     return survey
   }
 

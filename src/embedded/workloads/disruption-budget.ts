@@ -122,17 +122,21 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
   function expectedOf(matched: readonly Pod[]): number {
     let expected = 0
     const seen = new Set<string>()
+    // Most pods have an owner that another pod had: its root need not be looked up again.
+    const counted = new Set<string>()
     for (const pod of matched) {
       const owner = controllerOf(pod)
       if (owner === undefined) {
         expected += 1
         continue
       }
+      if (counted.has(owner.uid)) continue
       const root = rootOf(pod.metadata.namespace, owner)
       if (root === undefined) {
         expected += 1
         continue
       }
+      counted.add(owner.uid)
       if (seen.has(root.metadata.uid)) continue
       seen.add(root.metadata.uid)
       expected += replicasOf(root) ?? 0

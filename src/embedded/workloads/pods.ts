@@ -3,6 +3,7 @@ import type { Cache, Caches } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { pods } from '../../kube/kinds.ts'
 import { keyOf, keyText } from '../../kube/resource.ts'
+import { byIdentity } from '../../model/by-identity.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { findCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
@@ -13,15 +14,25 @@ export function controllerOf(object: KubeObject): OwnerReference | undefined {
 }
 
 export function isReady(pod: Pod): boolean {
-  return pod.status?.phase === 'Running' && findCondition(pod.status.conditions, 'Ready')?.status === 'True'
+  return readiness(pod) !== undefined
 }
 
 /** Ready for at least so long. */
 export function isAvailable(pod: Pod, minReadySeconds: number | undefined, now: number): boolean {
-  if (!isReady(pod)) return false
-  const since = parseTimestamp(findCondition(pod.status?.conditions, 'Ready')?.lastTransitionTime) ?? now
-  return since + (minReadySeconds ?? 0) * 1000 <= now
+  const ready = readiness(pod)
+  return ready !== undefined && (ready.since ?? now) + (minReadySeconds ?? 0) * 1000 <= now
 }
+
+/** Since when it has been ready, in milliseconds since the epoch; 0 when that is not known. */
+export function readySince(pod: Pod): number {
+  return parseTimestamp(findCondition(pod.status?.conditions, 'Ready')?.lastTransitionTime) ?? 0
+}
+
+/** Undefined when it is not ready. A thousand pods of a set are asked whenever one of them changes. */
+const readiness = byIdentity(({ status }: Pod): { readonly since: number | undefined } | undefined => {
+  const ready = status?.phase === 'Running' ? findCondition(status.conditions, 'Ready') : undefined
+  return ready?.status === 'True' ? { since: parseTimestamp(ready.lastTransitionTime) } : undefined
+})
 
 /** Neither finished nor going. */
 export function isActive(pod: Pod): boolean {

@@ -5,9 +5,18 @@ import { pods, replicaSets } from '../../kube/kinds.ts'
 import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp } from '../../model/clock.ts'
-import { findCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
-import { controllerOf, deletePod, Expectations, isActive, isAvailable, isReady, podCache, podFrom } from './pods.ts'
+import {
+  controllerOf,
+  deletePod,
+  Expectations,
+  isActive,
+  isAvailable,
+  isReady,
+  podCache,
+  podFrom,
+  readySince,
+} from './pods.ts'
 
 /** Pods created in one go, and the pause until the next: together about the pace of a real controller manager. */
 const burstMax = 50
@@ -84,10 +93,6 @@ function nextAvailable(set: ReplicaSet, active: readonly Pod[], now: number) {
     .filter((pod) => isReady(pod) && !isAvailable(pod, set.spec.minReadySeconds, now))
     .map((pod) => readySince(pod) + minReadyMs - now)
   return waits.length === 0 ? done : requeueAfter(Math.max(1, Math.min(...waits)))
-}
-
-function readySince(pod: Pod): number {
-  return parseTimestamp(findCondition(pod.status?.conditions, 'Ready')?.lastTransitionTime) ?? 0
 }
 
 /**

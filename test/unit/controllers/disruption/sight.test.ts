@@ -16,9 +16,7 @@ const calm: Snapshot = aWorld({
 
 function sightOf(snapshot: Snapshot, lasts = true): Sight {
   const sight = new Sight(snapshotFacts(snapshot), snapshot.now, lasts)
-  sight.survey('graceful', snapshot.now, () =>
-    surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() }),
-  )
+  sight.keep('graceful', snapshot.now, surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() }))
   return sight
 }
 
@@ -49,9 +47,10 @@ test('it holds until the first protection of a pod or the first nomination ends,
 
 test('a survey that was made later holds for no earlier moment', () => {
   const sight = new Sight(snapshotFacts(calm), noon, true)
-  sight.survey('eventual', noon + minute, () =>
-    surveyCandidates(calm, { disruptionClass: 'eventual', queued: new Set() }),
-  )
+  expect(sight.survey('eventual')).toBeUndefined()
+  const survey = surveyCandidates(calm, { disruptionClass: 'eventual', queued: new Set() })
+  expect(sight.keep('eventual', noon + minute, survey)).toBe(survey)
+  expect(sight.survey('eventual')).toBe(survey)
   expect(isStill(sight, { ...calm, now: noon })).toBe(false)
   expect(isStill(sight, { ...calm, now: noon + minute })).toBe(true)
 })
