@@ -73,6 +73,7 @@ export type BlockCode =
   | 'RolloutHeld'
   | 'CircuitOpen'
   | 'LaunchRefused'
+  | 'MarkingRefused'
 
 export interface Blocked {
   readonly stateNode: StateNode

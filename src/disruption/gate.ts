@@ -1,7 +1,10 @@
 import type { BudgetMap, VoluntaryReason } from './budgets.ts'
 import type { Blocked, Candidate } from './candidates.ts'
 
-export type HoldCode = 'Paused' | 'RolloutHeld' | 'CircuitOpen' | 'LaunchRefused'
+/** What was refused when a command was started. */
+export type SetBackCode = 'LaunchRefused' | 'MarkingRefused'
+
+export type HoldCode = 'Paused' | 'RolloutHeld' | 'CircuitOpen' | SetBackCode
 
 /** Why a node may not be disrupted now although nothing about the node itself stands against it. */
 export interface Hold {

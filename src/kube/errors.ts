@@ -67,3 +67,6 @@ export function hasCode(error: unknown, ...codes: readonly KubeErrorCode[]): boo
 
 export const isNotFound = (error: unknown): boolean => hasCode(error, 'NotFound')
 export const isConflict = (error: unknown): boolean => hasCode(error, 'Conflict')
+
+/** By rights, a policy or the object itself: the same write would be refused again. */
+export const isRefusal = (error: unknown): boolean => hasCode(error, 'Forbidden', 'Invalid', 'BadRequest')

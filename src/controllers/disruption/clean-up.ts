@@ -1,5 +1,7 @@
 import { conditionOf } from '../../api/conditions.ts'
 import { taintDisrupted } from '../../api/labels.ts'
+import { isRefusal } from '../../kube/errors.ts'
+import type { Logger } from '../../kube/logger.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { matchesTaint } from '../../model/taints.ts'
@@ -8,18 +10,30 @@ import { clearDisruption } from './marking.ts'
 
 /**
  * Takes the taint and the reason off nodes that no command works on: what a crash, a failed start or a restart left behind. A node
- * that is being deleted keeps its taint.
+ * that is being deleted keeps its taint. A node that may not be written keeps it, too, which is logged; the others are done, and may be
+ * disrupted.
+ * @throws when some node could not be written for another reason, once all others are done
  */
 export async function cleanUpAbandoned(
   snapshot: Snapshot,
   queued: ReadonlySet<string>,
   deps: Pick<DisruptionDeps<never>, 'kube' | 'clock'>,
+  log: Logger,
 ): Promise<void> {
+  const failures: unknown[] = []
   for (const { key, node, nodeClaim } of markedNodes(snapshot.nodes)) {
-    if (node !== undefined && nodeClaim !== undefined && !queued.has(key)) {
+    if (node === undefined || nodeClaim === undefined || queued.has(key)) continue
+    try {
       await clearDisruption(deps, node, nodeClaim)
+    } catch (error) {
+      if (!isRefusal(error)) failures.push(error)
+      else {
+        const names = { Node: { name: node.metadata.name }, NodeClaim: { name: nodeClaim.metadata.name } }
+        log.error({ ...names, err: error }, 'may not take back an earlier disruption, going on with other nodes')
+      }
     }
   }
+  if (failures.length > 0) throw failures[0]
 }
 
 /** The nodes that stay, and say that they are disrupted. */

@@ -8,7 +8,7 @@ import {
   type SingletonController,
 } from '../../kube/controller.ts'
 import { annotatedPods, readDoNotDisrupt, doNotDisruptNotice } from '../../disruption/do-not-disrupt.ts'
-import { isConflict } from '../../kube/errors.ts'
+import { isConflict, isRefusal } from '../../kube/errors.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { LimitExceededError } from '../provisioning/create-claim.ts'
 import { cleanUpAbandoned } from './clean-up.ts'
@@ -16,7 +16,7 @@ import type { DisruptionDeps } from './deps.ts'
 import { blockedEvents, blockingBudgetEvent, isBlockedByBudget } from './events.ts'
 import { type MethodDecision, methodOrder, MethodRunner, type MethodView } from './methods.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
-import { dropCommand, startCommand } from './start-command.ts'
+import { dropCommand, MarkingError, startCommand } from './start-command.ts'
 import type { VerdictBook } from './verdicts.ts'
 
 const unsyncedWaitMs = 1_000
@@ -41,7 +41,7 @@ export function disruptionController<Plan extends Replacement>(
     const errors = budgetErrors(snapshot.nodePools, snapshot.now)
     if (errors.length > 0) context.log.error({ err: errors.join('; ') }, 'detected disruption budget errors')
     try {
-      await cleanUpAbandoned(snapshot, queue.queued, deps)
+      await cleanUpAbandoned(snapshot, queue.queued, deps, context.log)
     } catch (error) {
       if (isConflict(error)) return { kind: 'backOff' }
       throw error
@@ -96,8 +96,11 @@ export function disruptionController<Plan extends Replacement>(
     for (const [index, command] of decision.commands.entries()) {
       const result = results[index]
       if (result?.status !== 'rejected' || !(result.reason instanceof Error)) continue
-      const { cause } = result.reason
-      if (cause instanceof LimitExceededError) methods.setBack(command, cause.message)
+      const { cause, message } = result.reason
+      if (cause instanceof LimitExceededError) methods.setBack(command.candidates, 'LaunchRefused', cause.message)
+      if (result.reason instanceof MarkingError && isRefusal(cause)) {
+        methods.setBack(result.reason.candidates, 'MarkingRefused', message)
+      }
     }
     const failure = results.find((result) => result.status === 'rejected')
     if (failure !== undefined) throw failure.reason

@@ -19,7 +19,14 @@ import {
 import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
 import { decideEmptiness, type Filtered, filterEmpty } from '../../disruption/emptiness.ts'
-import { combineGates, type DisruptionGate, limitBudgets, openGate, throughGate } from '../../disruption/gate.ts'
+import {
+  combineGates,
+  type DisruptionGate,
+  limitBudgets,
+  openGate,
+  type SetBackCode,
+  throughGate,
+} from '../../disruption/gate.ts'
 import { decideMultiNode, type MultiNodeDecision } from '../../disruption/multi-node.ts'
 import { decideSingleNode, type SingleNodeDecision } from '../../disruption/single-node.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
@@ -107,9 +114,9 @@ export class MethodRunner<Plan extends Replacement> {
     this.#simulator = undefined
   }
 
-  /** The limits of a pool refused what was to be launched in the candidates' place; others go first for a while. */
-  setBack({ candidates }: Pick<Command<Plan>, 'candidates'>, message: string): void {
-    this.#setBack.note(candidates, message)
+  /** Something was refused that the candidates' command needs; others go first for a while. */
+  setBack(candidates: readonly Candidate[], code: SetBackCode, message: string): void {
+    this.#setBack.note(candidates, code, message)
   }
 
   /** What a pass sees: its methods share one look at the cluster, until one of them has spent time. */

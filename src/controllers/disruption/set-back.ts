@@ -1,19 +1,21 @@
 import type { Candidate } from '../../disruption/candidates.ts'
-import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
+import { type DisruptionGate, openGate, type SetBackCode } from '../../disruption/gate.ts'
 import type { Clock } from '../../model/clock.ts'
 
-/** How long a node waits after the launch of its replacement was refused. */
+/** How long a node waits after something was refused that its command needs. */
 const setBackMs = 5 * 60_000
 
 interface Refusal {
   /** Monotonic, in milliseconds. */
   readonly until: number
+  readonly code: SetBackCode
   readonly message: string
 }
 
 /**
- * Nodes whose replacement was refused by the limits of its pool when it was to be launched: the plan counts on the room of the node that
- * goes, which is still there. They wait while others have their turn; else every pass would begin with the same node and end there.
+ * Nodes whose replacement was refused by the limits of its pool when it was to be launched, since the plan counts on the room of the node
+ * that goes, which is still there; and nodes that may not be tainted. They wait while others have their turn; else every pass would begin
+ * with the same node and end there.
  */
 export class SetBack {
   readonly #refusals = new Map<string, Refusal>()
@@ -23,9 +25,9 @@ export class SetBack {
     this.#clock = clock
   }
 
-  note(candidates: readonly Pick<Candidate, 'providerID'>[], message: string): void {
+  note(candidates: readonly Pick<Candidate, 'providerID'>[], code: SetBackCode, message: string): void {
     const until = this.#clock.monotonicMs() + setBackMs
-    for (const { providerID } of candidates) this.#refusals.set(providerID, { until, message })
+    for (const { providerID } of candidates) this.#refusals.set(providerID, { until, code, message })
   }
 
   /** Holds them for every reason. */
@@ -36,8 +38,8 @@ export class SetBack {
     const held = new Map(this.#refusals)
     return {
       hold({ providerID }) {
-        const message = held.get(providerID)?.message
-        return message === undefined ? undefined : { code: 'LaunchRefused', message }
+        const refusal = held.get(providerID)
+        return refusal === undefined ? undefined : { code: refusal.code, message: refusal.message }
       },
       limit: () => undefined,
       driftOrder: undefined,

@@ -83,6 +83,17 @@ export function dropCommand<Plan extends Replacement>(
   for (const { pool } of candidates) if (isStatic(pool)) deps.static.release(pool.metadata.name, 1)
 }
 
+/** Some nodes could not be tainted, or their claims not marked, so that nothing was started; `cause` is why not the first of them. */
+export class MarkingError extends Error {
+  readonly candidates: readonly Candidate[]
+
+  constructor(cause: unknown, candidates: readonly Candidate[]) {
+    super(`marking disrupted, ${textOf(cause)}`, { cause })
+    this.name = 'MarkingError'
+    this.candidates = candidates
+  }
+}
+
 /** All candidates of a replacement must be marked; of a deletion those that cannot be are left out. */
 async function markAll<Plan extends Replacement>(
   command: Command<Plan>,
@@ -100,7 +111,10 @@ async function markAll<Plan extends Replacement>(
   const failure = results.find((result) => result.status === 'rejected')
   const [first, ...others] = marked
   if (first === undefined || (failure !== undefined && command.replacements.length > 0)) {
-    throw new Error(`marking disrupted, ${textOf(failure?.reason)}`, { cause: failure?.reason })
+    throw new MarkingError(
+      failure?.reason,
+      command.candidates.filter((_, index) => results[index]?.status === 'rejected'),
+    )
   }
   if (failure !== undefined) log.error({ err: failure.reason }, 'failed marking some nodes, disrupting the others')
   return [first, ...others]

@@ -338,9 +338,7 @@ export class Topology {
     } else {
       for (const { pod, node } of standing?.owners ?? []) {
         const domain = cluster.nodes[node]?.labels[spec.key]
-        if (domain === undefined || this.#moved.has(pod)) continue
-        if (group.onHostname) group.addOnHost(cluster.hostIDs[node] ?? 0, 1)
-        else group.add(domain, 1)
+        if (domain !== undefined && !this.#moved.has(pod)) group.add(domain, 1)
       }
     }
     this.#groups.set(spec.identity, group)

@@ -104,7 +104,7 @@ test('so is that of a node that could not be marked', async () => {
   kube.fault = ({ operation, resource }) => {
     if (operation !== 'patch' || resource !== 'nodes' || refusals > 0) return
     refusals += 1
-    throw new KubeError('Forbidden', 403, 'no')
+    throw new KubeError('InternalError', 500, 'not now')
   }
   await start()
   await run(10_000)
@@ -123,6 +123,21 @@ test('a node whose replacement the limits refuse says why, and lets others have 
   expect(begun()).toEqual(['b'])
   expect(verdicts.of('a')).toContainEqual(
     expect.objectContaining({ code: 'LaunchRefused', message: 'creating node claim, resource usage exceeds limit' }),
+  )
+})
+
+test('a node that may not be tainted says who refuses it, and lets others have their turn', async () => {
+  const { kube, launched, queue, start, run, verdicts } = await aStaticPool(['a', 'b'])
+  kube.fault = ({ operation, resource, name }) => {
+    if (operation !== 'patch' || resource !== 'nodes' || name !== 'a') return
+    throw new KubeError('Forbidden', 403, 'a policy says no')
+  }
+  await start()
+  await run(4 * 60_000)
+  expect(launched).toEqual(['default'])
+  expect(queue.commands.flatMap(({ command }) => command.candidates.map(({ name }) => name))).toEqual(['b'])
+  expect(verdicts.of('a')).toContainEqual(
+    expect.objectContaining({ code: 'MarkingRefused', message: 'marking disrupted, a policy says no' }),
   )
 })
 
