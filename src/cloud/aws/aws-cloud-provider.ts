@@ -108,7 +108,7 @@ export class AWSCloudProvider implements CloudProvider {
     const tags = this.#tags(nodeClass, nodeClaim)
     const types = this.#typesFor(nodeClass, nodeClaim)
     const instance = await launcher.launch({ nodeClass, nodeClaim, tags, types })
-    instances.remember(instance)
+    instances.remember(instance, nodeClaim.metadata.name)
     if (instance.reservation !== undefined) reservations.markLaunched(instance.reservation.id)
     const stamp = hash.of(nodeClass)
     return this.#toLaunched(instance, nodeClass, types, {

@@ -104,17 +104,18 @@ class Doubts {
 /**
  * Those that no claim stands for by the API server's own word: caches are a while behind at times, above all when a process has just
  * started, and an instance that was ended does not come back. An instance that carries a claim's name was written down there once: a claim
- * that is shown without any is shown as it was before. @throws when the API server cannot be asked; nothing is ended then
+ * that is shown without any is shown as it was before. One that this process launched may wait for its claim to be written, for as long as
+ * somebody refuses that. @throws when the API server cannot be asked; nothing is ended then
  */
 async function unclaimed(
-  { kube }: GarbageDeps,
+  { kube, cloud }: GarbageDeps,
   suspects: readonly EC2Instance[],
   nodeCache: Cache<Node>,
 ): Promise<readonly EC2Instance[]> {
   if (suspects.length === 0) return []
   const owners = new Map(nodeCache.list().map((node) => [node.spec.providerID ?? '', claimNameOf(node)]))
   const nameOf = (instance: EC2Instance): string | undefined =>
-    instance.tags[nodeClaimKey] ?? owners.get(toProviderID(instance))
+    instance.tags[nodeClaimKey] ?? owners.get(toProviderID(instance)) ?? cloud.instances.launchedFor(instance.id)
   const named = suspects.map((instance) => ({ instance, name: nameOf(instance) }))
   const listed = named.some(({ name }) => name === undefined) ? (await kube.list(nodeClaims)).items : []
   const claimed = new Set(listed.map(({ status }) => status?.providerID))

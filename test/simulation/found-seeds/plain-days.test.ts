@@ -9,6 +9,7 @@ const found: readonly Found[] = [
   { seed: 17, what: 'I27: two passes within two seconds, told as one', hours: 11.75 },
   { seed: 40, what: 'I27: a plan of which a half could not be written, told as one with the next' },
   { seed: 64, what: 'I35: a node whose replacement the limits refused kept all others waiting', hours: 16 },
+  { seed: 89, what: 'I5: a machine whose claim a webhook kept from naming it, ended as an orphan', hours: 15.5 },
   {
     seed: 194,
     what: 'I17: a consolidation under limits of which a claim in the middle of its launch took a part',

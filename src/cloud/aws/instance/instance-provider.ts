@@ -26,6 +26,8 @@ export interface InstanceOptions {
 
 /** The claim of an instance may take so long to name it. */
 const freshLaunchMs = 30_000
+/** As long as the result of a launch waits to be written to its claim. */
+const launchedForMs = 3_600_000
 
 /** Instances in a zone that traffic was shifted away from are left alone. */
 class ZoneShiftedError extends Error {
@@ -38,21 +40,29 @@ export class InstanceProvider {
   readonly #options: InstanceOptions
   readonly #instances = new Map<string, EC2Instance>()
   readonly #launches: TtlCache<string, true>
+  readonly #launchedFor: TtlCache<string, string>
 
   constructor(options: InstanceOptions) {
     this.#options = options
     this.#launches = new TtlCache({ clock: options.clock, ttlMs: freshLaunchMs })
+    this.#launchedFor = new TtlCache({ clock: options.clock, ttlMs: launchedForMs })
   }
 
   /** Puts a freshly launched instance where `get` finds it: EC2's own answers lag behind. */
-  remember(instance: EC2Instance): void {
+  remember(instance: EC2Instance, claimName: string): void {
     this.#instances.set(instance.id, instance)
     this.#launches.set(instance.id, true)
+    this.#launchedFor.set(instance.id, claimName)
   }
 
   /** Whether this process launched it a moment ago, by a clock that nobody can set. */
   isFreshLaunch(id: string): boolean {
     return this.#launches.has(id)
+  }
+
+  /** The claim that this process launched it for, within the last hour. */
+  launchedFor(id: string): string | undefined {
+    return this.#launchedFor.get(id)
   }
 
   /** @throws NodeClaimNotFoundError */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { instanceGarbageCollector } from '../../../../src/controllers/aws/instance-garbage-collection.ts'
 import { profileGarbageCollector } from '../../../../src/controllers/aws/profile-garbage-collection.ts'
 import { taggingController } from '../../../../src/controllers/aws/tagging.ts'
+import type { EC2Instance } from '../../../../src/cloud/aws/instance/ec2-instance.ts'
 import type { InstanceRecord } from '../../../../src/embedded/aws/state.ts'
 import { ec2NodeClasses, nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import type { Caches } from '../../../../src/kube/controller.ts'
@@ -50,6 +51,28 @@ function addInstance(world: AWSWorld, id: string, ageMs: number, tags: Record<st
 }
 
 const stateOf = (world: AWSWorld, id: string) => world.aws.state.instances.find((it) => it.id === id)?.state
+
+/** As the launcher tells it. */
+function launched(id: string, launchedAt: number): EC2Instance {
+  return {
+    id,
+    launchedAt,
+    state: 'pending',
+    imageID: '',
+    instanceType: 'm5.large',
+    zone: 'us-east-1a',
+    zoneID: undefined,
+    capacityType: 'spot',
+    reservation: undefined,
+    tenancy: 'default',
+    securityGroupIDs: [],
+    subnetID: '',
+    tags: owned,
+    efaCount: 0,
+    placementGroupID: undefined,
+    partition: 0,
+  }
+}
 
 describe('case 78: instances that no claim stands for', () => {
   async function collected(prepare: (world: AWSWorld) => Promise<void> | void) {
@@ -163,28 +186,24 @@ describe('case 78: instances that no claim stands for', () => {
   test('a clock that jumps does not make a launch of our own an orphan', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     addInstance(world, 'i-1', 0)
-    world.cloud.instances.remember({
-      id: 'i-1',
-      launchedAt: world.clock.now(),
-      state: 'pending',
-      imageID: '',
-      instanceType: 'm5.large',
-      zone: 'us-east-1a',
-      zoneID: undefined,
-      capacityType: 'spot',
-      reservation: undefined,
-      tenancy: 'default',
-      securityGroupIDs: [],
-      subnetID: '',
-      tags: owned,
-      efaCount: 0,
-      placementGroupID: undefined,
-      partition: 0,
-    })
+    world.cloud.instances.remember(launched('i-1', world.clock.now()), 'c1')
     world.clock.jump(300_000)
     await world.world.start(instanceGarbageCollector(world))
     await world.world.run(5_000)
     expect(stateOf(world, 'i-1')).toBe('running')
+  })
+
+  test('are none of ours that wait for their claim to be written, however long, until the claim is gone', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    addInstance(world, 'i-1', 0)
+    world.cloud.instances.remember(launched('i-1', world.clock.now()), 'c1')
+    await world.kube.create(nodeClaims, aClaim('c1'))
+    await world.world.start(instanceGarbageCollector(world))
+    await world.world.run(600_000)
+    expect(stateOf(world, 'i-1')).toBe('running')
+    await world.kube.delete(nodeClaims, { name: 'c1' })
+    await world.world.run(300_000)
+    expect(stateOf(world, 'i-1')).toBe('terminated')
   })
 
   test('are looked for every ten seconds at first, every two minutes later', async () => {

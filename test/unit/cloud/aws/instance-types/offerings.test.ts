@@ -143,24 +143,27 @@ test('case 54: a zonal shift takes a zone out and leaves its instances alone', a
   await world.drive(world.cloud.zonalShift.update())
   expect(isAvailable(world, 'm5.large', 'us-east-1b', 'on-demand', nodeClass)).toBe(false)
   expect(isAvailable(world, 'm5.large', 'us-east-1a', 'on-demand', nodeClass)).toBe(true)
-  world.cloud.instances.remember({
-    id: 'i-shifted',
-    launchedAt: 0,
-    state: 'running',
-    imageID: 'ami-1',
-    instanceType: 'm5.large',
-    zone: 'us-east-1b',
-    zoneID,
-    capacityType: 'on-demand',
-    reservation: undefined,
-    tenancy: 'default',
-    securityGroupIDs: [],
-    subnetID: 'subnet-0b',
-    tags: {},
-    efaCount: 0,
-    placementGroupID: undefined,
-    partition: 0,
-  })
+  world.cloud.instances.remember(
+    {
+      id: 'i-shifted',
+      launchedAt: 0,
+      state: 'running',
+      imageID: 'ami-1',
+      instanceType: 'm5.large',
+      zone: 'us-east-1b',
+      zoneID,
+      capacityType: 'on-demand',
+      reservation: undefined,
+      tenancy: 'default',
+      securityGroupIDs: [],
+      subnetID: 'subnet-0b',
+      tags: {},
+      efaCount: 0,
+      placementGroupID: undefined,
+      partition: 0,
+    },
+    'c1',
+  )
   expect((await world.drive(world.cloud.instances.get('i-shifted', 'fresh'))).id).toBe('i-shifted')
   const error = await world.failure(world.cloud.instances.delete('i-shifted'))
   expect(error.message).toBe(
