@@ -1,7 +1,5 @@
 import { conditionOf } from '../../api/conditions.ts'
 import { taintDisrupted } from '../../api/labels.ts'
-import { isRefusal } from '../../kube/errors.ts'
-import type { Logger } from '../../kube/logger.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { matchesTaint } from '../../model/taints.ts'
@@ -10,15 +8,13 @@ import { clearDisruption } from './marking.ts'
 
 /**
  * Takes the taint and the reason off nodes that no command works on: what a crash, a failed start or a restart left behind. A node
- * that is being deleted keeps its taint. A node that may not be written keeps it, too, which is logged; the others are done, and may be
- * disrupted.
- * @throws when some node could not be written for another reason, once all others are done
+ * that is being deleted keeps its taint.
+ * @throws when some node could not be written, once all others are done: tainted, but counted by no budget, it would be one too many
  */
 export async function cleanUpAbandoned(
   snapshot: Snapshot,
   queued: ReadonlySet<string>,
   deps: Pick<DisruptionDeps<never>, 'kube' | 'clock'>,
-  log: Logger,
 ): Promise<void> {
   const failures: unknown[] = []
   for (const { key, node, nodeClaim } of markedNodes(snapshot.nodes)) {
@@ -26,11 +22,7 @@ export async function cleanUpAbandoned(
     try {
       await clearDisruption(deps, node, nodeClaim)
     } catch (error) {
-      if (!isRefusal(error)) failures.push(error)
-      else {
-        const names = { Node: { name: node.metadata.name }, NodeClaim: { name: nodeClaim.metadata.name } }
-        log.error({ ...names, err: error }, 'may not take back an earlier disruption, going on with other nodes')
-      }
+      failures.push(error)
     }
   }
   if (failures.length > 0) throw failures[0]

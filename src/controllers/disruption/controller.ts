@@ -41,7 +41,7 @@ export function disruptionController<Plan extends Replacement>(
     const errors = budgetErrors(snapshot.nodePools, snapshot.now)
     if (errors.length > 0) context.log.error({ err: errors.join('; ') }, 'detected disruption budget errors')
     try {
-      await cleanUpAbandoned(snapshot, queue.queued, deps, context.log)
+      await cleanUpAbandoned(snapshot, queue.queued, deps)
     } catch (error) {
       if (isConflict(error)) return { kind: 'backOff' }
       throw error

@@ -165,7 +165,7 @@ describe('replacements that do not come', () => {
 })
 
 test('case 106: what a process that died had tainted is given back, but not what is being deleted', async () => {
-  const { world: around, deps, stored, isTainted } = await aQueue(['a', 'b'])
+  const { deps, stored, isTainted } = await aQueue(['a', 'b'])
   for (const each of stored) await markDisrupted(deps, each.node, each.nodeClaim, 'Drifted')
   const world = aWorld({ nodes: [aStateNode('a'), aStateNode('b')] })
   const present = await Promise.all(
@@ -177,40 +177,25 @@ test('case 106: what a process that died had tainted is given back, but not what
       markedForDeletion: each.node?.metadata.name === 'b',
     })),
   )
-  await cleanUpAbandoned({ ...world, nodes: present }, new Set(), deps, around.log)
+  await cleanUpAbandoned({ ...world, nodes: present }, new Set(), deps)
   expect([await isTainted('a'), await isTainted('b')]).toEqual([false, true])
 })
 
-describe('taking back what a process that died had tainted, when one of two nodes cannot be written', () => {
-  async function cleaningUp(refusal: KubeError) {
-    const { world, deps, stored, isTainted } = await aQueue(['a', 'b'])
-    for (const each of stored) await markDisrupted(deps, each.node, each.nodeClaim, 'Drifted')
-    const present = await Promise.all(
-      stored.map(async ({ stateNode, node, nodeClaim }) => ({
-        ...stateNode,
-        node: await deps.kube.get(nodes, { name: node.metadata.name }),
-        nodeClaim: await deps.kube.get(nodeClaims, { name: nodeClaim.metadata.name }),
-      })),
-    )
-    world.kube.fault = ({ operation, resource, name }) => {
-      if (operation === 'patch' && resource === 'nodes' && name === 'a') throw refusal
-    }
-    const done = cleanUpAbandoned({ ...aWorld({}), nodes: present }, new Set(), deps, world.log)
-    return { done, isTainted, logged: world.logged }
+test('one that cannot be given back is told once the others are', async () => {
+  const { world, deps, stored, isTainted } = await aQueue(['a', 'b'])
+  for (const each of stored) await markDisrupted(deps, each.node, each.nodeClaim, 'Drifted')
+  const present = await Promise.all(
+    stored.map(async ({ stateNode, node, nodeClaim }) => ({
+      ...stateNode,
+      node: await deps.kube.get(nodes, { name: node.metadata.name }),
+      nodeClaim: await deps.kube.get(nodeClaims, { name: nodeClaim.metadata.name }),
+    })),
+  )
+  world.kube.fault = ({ operation, resource, name }) => {
+    if (operation === 'patch' && resource === 'nodes' && name === 'a') throw new KubeError('Forbidden', 403, 'no')
   }
-
-  test('a refusal leaves that node as it is, and nobody else', async () => {
-    const { done, isTainted, logged } = await cleaningUp(new KubeError('Forbidden', 403, 'a policy says no'))
-    await expect(done).resolves.toBeUndefined()
-    expect([await isTainted('a'), await isTainted('b')]).toEqual([true, false])
-    expect(logged('may not take back an earlier disruption, going on with other nodes')).toHaveLength(1)
-  })
-
-  test('a failure that may pass is told once the other is done', async () => {
-    const { done, isTainted } = await cleaningUp(new KubeError('InternalError', 500, 'not now'))
-    await expect(done).rejects.toThrow('not now')
-    expect([await isTainted('a'), await isTainted('b')]).toEqual([true, false])
-  })
+  await expect(cleanUpAbandoned({ ...aWorld({}), nodes: present }, new Set(), deps)).rejects.toThrow('no')
+  expect([await isTainted('a'), await isTainted('b')]).toEqual([true, false])
 })
 
 test('a taint that somebody has taken off meanwhile is put back before the claim is deleted', async () => {
