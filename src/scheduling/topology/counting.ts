@@ -1,4 +1,5 @@
 import { labelHostname } from '../../api/labels.ts'
+import { byIdentity } from '../../model/by-identity.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { untoleratedTaints } from '../../model/taints.ts'
 import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
@@ -46,10 +47,10 @@ export class TopologyCounts {
   readonly #requirements: RequirementSpace
   readonly #universe: DomainUniverse
   /** Of an ordinary group. */
-  readonly standing = onceEach((spec: GroupSpec) => this.#standingOf(spec))
+  readonly standing = byIdentity((spec: GroupSpec) => this.#standingOf(spec))
   readonly #standing = new Map<string, StandingCounts>()
   /** Where the owners of a group over hostnames run; undefined for other groups. */
-  readonly ownersOnHosts = onceEach((standing: StandingInverse) => this.#ownersOnHostsOf(standing))
+  readonly ownersOnHosts = byIdentity((standing: StandingInverse) => this.#ownersOnHostsOf(standing))
   readonly #nodeDomains = new Map<string, ReadonlyMap<string, number>>()
   readonly #domains = new Map<string, readonly string[]>()
 
@@ -114,7 +115,7 @@ export class TopologyCounts {
   }
 
   /** Domains that pools could provide, as far as the group's creator may use them. */
-  readonly universe = onceEach((spec: GroupSpec) => this.#universeOf(spec))
+  readonly universe = byIdentity((spec: GroupSpec) => this.#universeOf(spec))
 
   #universeOf(spec: GroupSpec): readonly string[] {
     if (spec.key === labelHostname) return []
@@ -200,17 +201,4 @@ export function matchesFilter(
 function filterText(filter: NodeFilter, requirements: RequirementSpace): string {
   const alternatives = filter.alternatives.map((alternative) => requirements.intern(alternative))
   return JSON.stringify([filter.honorAffinity, filter.honorTaints, filter.tolerations, alternatives])
-}
-
-/** As `byIdentity`, for keys that live as long as what remembers their answers. */
-function onceEach<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, { readonly value: Value }>()
-  return (key) => {
-    let found = known.get(key)
-    if (found === undefined) {
-      found = { value: compute(key) }
-      known.set(key, found)
-    }
-    return found.value
-  }
 }
