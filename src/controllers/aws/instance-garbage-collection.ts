@@ -104,8 +104,8 @@ class Doubts {
 /**
  * Those that no claim stands for by the API server's own word: caches are a while behind at times, above all when a process has just
  * started, and an instance that was ended does not come back. An instance that carries a claim's name was written down there once: a claim
- * that is shown without any is shown as it was before. One that this process launched may wait for its claim to be written, for as long as
- * somebody refuses that. @throws when the API server cannot be asked; nothing is ended then
+ * that is shown without any is shown as it was before. One that this process launched may wait up to an hour for its claim to be written
+ * while somebody refuses that. @throws when the API server cannot be asked; nothing is ended then
  */
 async function unclaimed(
   { kube, cloud }: GarbageDeps,

@@ -27,7 +27,13 @@ export interface InstanceOptions {
 /** The claim of an instance may take so long to name it. */
 const freshLaunchMs = 30_000
 /** As long as the result of a launch waits to be written to its claim. */
-const launchedForMs = 3_600_000
+const launchMemoryMs = 3_600_000
+
+interface Launch {
+  readonly claimName: string
+  /** Monotonic, in milliseconds. */
+  readonly at: number
+}
 
 /** Instances in a zone that traffic was shifted away from are left alone. */
 class ZoneShiftedError extends Error {
@@ -39,30 +45,28 @@ class ZoneShiftedError extends Error {
 export class InstanceProvider {
   readonly #options: InstanceOptions
   readonly #instances = new Map<string, EC2Instance>()
-  readonly #launches: TtlCache<string, true>
-  readonly #launchedFor: TtlCache<string, string>
+  readonly #launches: TtlCache<string, Launch>
 
   constructor(options: InstanceOptions) {
     this.#options = options
-    this.#launches = new TtlCache({ clock: options.clock, ttlMs: freshLaunchMs })
-    this.#launchedFor = new TtlCache({ clock: options.clock, ttlMs: launchedForMs })
+    this.#launches = new TtlCache({ clock: options.clock, ttlMs: launchMemoryMs })
   }
 
   /** Puts a freshly launched instance where `get` finds it: EC2's own answers lag behind. */
   remember(instance: EC2Instance, claimName: string): void {
     this.#instances.set(instance.id, instance)
-    this.#launches.set(instance.id, true)
-    this.#launchedFor.set(instance.id, claimName)
+    this.#launches.set(instance.id, { claimName, at: this.#options.clock.monotonicMs() })
   }
 
   /** Whether this process launched it a moment ago, by a clock that nobody can set. */
   isFreshLaunch(id: string): boolean {
-    return this.#launches.has(id)
+    const launch = this.#launches.get(id)
+    return launch !== undefined && this.#options.clock.monotonicMs() - launch.at < freshLaunchMs
   }
 
   /** The claim that this process launched it for, within the last hour. */
   launchedFor(id: string): string | undefined {
-    return this.#launchedFor.get(id)
+    return this.#launches.get(id)?.claimName
   }
 
   /** @throws NodeClaimNotFoundError */

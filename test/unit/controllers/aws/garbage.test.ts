@@ -193,7 +193,7 @@ describe('case 78: instances that no claim stands for', () => {
     expect(stateOf(world, 'i-1')).toBe('running')
   })
 
-  test('are none of ours that wait for their claim to be written, however long, until the claim is gone', async () => {
+  test('are none of ours that wait for their claim to be written, until the claim is gone', async () => {
     const world = await anAWSWorld({ types: ['m5.large'] })
     addInstance(world, 'i-1', 0)
     world.cloud.instances.remember(launched('i-1', world.clock.now()), 'c1')
@@ -203,6 +203,18 @@ describe('case 78: instances that no claim stands for', () => {
     expect(stateOf(world, 'i-1')).toBe('running')
     await world.kube.delete(nodeClaims, { name: 'c1' })
     await world.world.run(300_000)
+    expect(stateOf(world, 'i-1')).toBe('terminated')
+  })
+
+  test('are those whose claim has not been written for an hour', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    addInstance(world, 'i-1', 0)
+    world.cloud.instances.remember(launched('i-1', world.clock.now()), 'c1')
+    await world.kube.create(nodeClaims, aClaim('c1'))
+    await world.world.start(instanceGarbageCollector(world))
+    await world.world.run(3_500_000)
+    expect(stateOf(world, 'i-1')).toBe('running')
+    await world.world.run(500_000)
     expect(stateOf(world, 'i-1')).toBe('terminated')
   })
 
