@@ -74,6 +74,7 @@ export type BlockCode =
   | 'CircuitOpen'
   | 'LaunchRefused'
   | 'MarkingRefused'
+  | 'ConsolidationUndone'
 
 export interface Blocked {
   readonly stateNode: StateNode

@@ -67,7 +67,7 @@ import type { EventRecorder } from '../kube/recorder.ts'
 import { keyOf, type Resource } from '../kube/resource.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
-import type { VerdictBook } from '../controllers/disruption/index.ts'
+import { UndoneConsolidations, type VerdictBook } from '../controllers/disruption/index.ts'
 import { disruptionControllers } from './disruption-wiring.ts'
 import { poolHash } from './pool-hash.ts'
 import { type RolloutEngine, rolloutEngine } from './rollout-engine.ts'
@@ -116,6 +116,7 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
   const health = new RegistrationHealthTracker(poolDeps(parts))
   const launches = new LaunchGuard(parts.clock, guardSettings(options))
   const promises = new Promises()
+  const undone = new UndoneConsolidations(parts.clock)
   const nominating = options.nominatePods
     ? nominations({ ...parts, cluster: parts.state, promises, cpuMilli: options.cpuRequests })
     : undefined
@@ -124,9 +125,9 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
     ...stateControllers(parts, costs),
     ...poolControllers(parts, health),
     ...claimControllers(parts, { health, launches, rollouts, announce: nominating?.announce }),
-    ...provisioningControllers(parts, { buffers, launches, promises }),
+    ...provisioningControllers(parts, { buffers, launches, promises, undone }),
     ...(nominating === undefined ? [] : [nominating.controller]),
-    ...disruptionControllers(parts, { buffers, costs, launches, rollouts: rollouts.book }),
+    ...disruptionControllers(parts, { buffers, costs, launches, rollouts: rollouts.book, undone }),
     ...rollouts.controllers,
     ...rolloutStatus(parts, {
       stalled: [launches, rollouts.book],
@@ -257,9 +258,14 @@ function claimsOfNodeClass({ caches }: CommonParts) {
 
 function provisioningControllers(
   parts: Parts,
-  shared: { readonly buffers: BufferBook; readonly launches: LaunchGuard; readonly promises: Promises },
+  shared: {
+    readonly buffers: BufferBook
+    readonly launches: LaunchGuard
+    readonly promises: Promises
+    readonly undone: UndoneConsolidations
+  },
 ): readonly AnyController[] {
-  const { buffers, launches, promises } = shared
+  const { buffers, launches, promises, undone } = shared
   const { options, clock, caches, kube, state } = parts
   const batcher = new Batcher(clock, { idleMs: options.batchIdleDuration, maxMs: options.batchMaxDuration })
   const withBuffers = options.featureGates['CapacityBuffer'] === true
@@ -276,6 +282,7 @@ function provisioningControllers(
       solver: parts.solver.solver,
       launches,
       promises,
+      undone,
       ...(options.preferencePolicy === 'Ignore' ? {} : { warnings: new PreferenceWarnings(clock) }),
       ...(withBuffers ? { buffers } : {}),
     }),

@@ -9,6 +9,7 @@ import {
   type DisruptionDeps,
   OrchestrationQueue,
   type StaticPools,
+  type UndoneConsolidations,
 } from '../controllers/disruption/index.ts'
 import { breakerGate, type LaunchGuard } from '../controllers/launches/index.ts'
 import { createClaim, heldPoolsText, withoutHeld } from '../controllers/provisioning/index.ts'
@@ -25,6 +26,7 @@ export interface DisruptionInputs {
   readonly costs: PoolCostTracker
   readonly launches: LaunchGuard
   readonly rollouts: RolloutBook
+  readonly undone: UndoneConsolidations
 }
 
 export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): readonly AnyController[] {
@@ -61,6 +63,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
       ),
     static: staticPools(parts, inputs.launches),
     gate: (snapshot) => combineGates(inputs.rollouts.gateFor(snapshot), breakerGate(inputs.launches)),
+    undone: inputs.undone,
     settings: {
       spotToSpot: parts.options.featureGates['SpotToSpotConsolidation'] === true,
       wellKnownLabels: awsVocabulary.wellKnown,

@@ -154,12 +154,14 @@ export class MethodRunner<Plan extends Replacement> {
   }
 
   async #lookAgain(): Promise<Look> {
-    const { cluster } = this.#deps
+    const { cluster, undone } = this.#deps
     const basis = cluster.plans.basis()
     const snapshot = await cluster.snapshot()
-    const gate = combineGates(this.#deps.gate(snapshot), this.#setBack.gate())
-    const isTimeless = gate === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
-    const facts = [...snapshotFacts(snapshot), cluster.bufferNodes]
+    undone.observe((name) => cluster.hasNodeClaim(name))
+    const passing = combineGates(this.#deps.gate(snapshot), this.#setBack.gate())
+    const gate = combineGates(passing, undone.gate)
+    const isTimeless = passing === openGate && this.#queue.queued.size === 0 && !haveSchedules(snapshot.nodePools)
+    const facts = [...snapshotFacts(snapshot), cluster.bufferNodes, undone.gate]
     if (!isTimeless || this.#sight?.isStill(facts, snapshot.now) !== true) {
       this.#sight = new Sight(facts, snapshot.now, isTimeless)
     }

@@ -30,7 +30,10 @@ export interface QueuedCommand {
   readonly startedAt: number
 }
 
-export type QueueDeps = Pick<DisruptionDeps<Replacement>, 'kube' | 'clock' | 'recorder' | 'metrics' | 'cluster'>
+export type QueueDeps = Pick<
+  DisruptionDeps<Replacement>,
+  'kube' | 'clock' | 'recorder' | 'metrics' | 'cluster' | 'undone'
+>
 
 const pollMs = 1_000
 const timeoutPerCandidateMs = 80
@@ -135,6 +138,7 @@ export class OrchestrationQueue {
     await Promise.all(command.candidates.map(({ node }) => keepTainted(this.#deps, node)))
     await Promise.all(command.candidates.map((candidate) => this.#terminate(candidate, queued)))
     this.#terminated.add(queued.id)
+    this.#deps.undone.carriedOut(command, queued.replacements)
     return undefined
   }
 

@@ -37,6 +37,7 @@ export interface ProvisionerDeps {
   readonly solver: Solver
   readonly launches: LaunchAdmission & ClaimWritten
   readonly promises: Promises
+  readonly undone: ConsolidationsUndone
   /** Absent when PREFERENCE_POLICY is Ignore. */
   readonly warnings?: PreferenceWarnings
   /** Absent while the gate CapacityBuffer is off. */
@@ -52,6 +53,11 @@ export interface LaunchAdmission {
     readonly admitted: readonly PlannedClaim[]
     readonly held: readonly { readonly planned: PlannedClaim; readonly because: string | undefined }[]
   }
+}
+
+/** Told of every node that pods needed. */
+export interface ConsolidationsUndone {
+  provisioned(pods: readonly PodInfo[], claim: string, log: Logger): void
 }
 
 /** The capacity buffers' side of a pass. */
@@ -177,6 +183,7 @@ async function createAll(
     claims.map(async (planned) => {
       const claim = await createClaim(deps, planned, 'provisioned', log)
       deps.promises.onClaim(planned.pods, claim.metadata.name)
+      deps.undone.provisioned(planned.pods, claim.metadata.name, log)
       publishNominations(deps.recorder, planned, claim)
     }),
   )

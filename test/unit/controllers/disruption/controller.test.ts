@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { NodePoolCounts } from '../../../../src/cluster/node-pool-counts.ts'
 import { PlanLedger } from '../../../../src/cluster/plan-ledger.ts'
 import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
-import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import {
+  disruptionController,
+  OrchestrationQueue,
+  UndoneConsolidations,
+  VerdictBook,
+} from '../../../../src/controllers/disruption/index.ts'
 import type { Replacement } from '../../../../src/disruption/command.ts'
 import { openGate } from '../../../../src/disruption/gate.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
@@ -72,6 +77,7 @@ async function aStaticPool(names: readonly string[] = ['a']) {
       },
     },
     gate: () => openGate,
+    undone: new UndoneConsolidations(world.clock),
     settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
   } as unknown as DisruptionDeps<Replacement>
   const queue = new OrchestrationQueue(deps)
@@ -187,6 +193,7 @@ test('the methods of a pass share one simulator; a search that found nothing is 
       }
     },
     gate: () => openGate,
+    undone: new UndoneConsolidations(world.clock),
     settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
   } as unknown as DisruptionDeps<Replacement>
   await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))

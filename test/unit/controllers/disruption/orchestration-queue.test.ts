@@ -3,7 +3,11 @@ import { conditionOf, nodeClaimConditions, setCondition } from '../../../../src/
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import { taintDisrupted } from '../../../../src/api/labels.ts'
 import { cleanUpAbandoned } from '../../../../src/controllers/disruption/clean-up.ts'
-import { OrchestrationQueue, type QueuedCommand } from '../../../../src/controllers/disruption/index.ts'
+import {
+  OrchestrationQueue,
+  type QueuedCommand,
+  UndoneConsolidations,
+} from '../../../../src/controllers/disruption/index.ts'
 import { clearDisruption, markDisrupted } from '../../../../src/controllers/disruption/marking.ts'
 import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
 import { startCommand } from '../../../../src/controllers/disruption/start-command.ts'
@@ -45,7 +49,8 @@ async function aQueue(names: readonly string[] = ['a']) {
     nominate: () => undefined,
     hasNodeClaim: (name: string) => known.has(name),
   }
-  const deps = { ...world, random: fixedRandom(), cluster } as unknown as DisruptionDeps<Replacement>
+  const undone = new UndoneConsolidations(world.clock)
+  const deps = { ...world, random: fixedRandom(), cluster, undone } as unknown as DisruptionDeps<Replacement>
   const queue = new OrchestrationQueue(deps)
   const command = (replacements: readonly Replacement[]): Command<Replacement> => ({
     method: 'drift',

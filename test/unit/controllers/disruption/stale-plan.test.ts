@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { PlanLedger } from '../../../../src/cluster/plan-ledger.ts'
 import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
-import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import {
+  disruptionController,
+  OrchestrationQueue,
+  UndoneConsolidations,
+  VerdictBook,
+} from '../../../../src/controllers/disruption/index.ts'
 import type { Replacement } from '../../../../src/disruption/command.ts'
 import { openGate } from '../../../../src/disruption/gate.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
@@ -48,6 +53,7 @@ async function aDriftedNode(ledger: PlanLedger) {
       return world.kube.create(nodeClaims, aClaim('new'))
     },
     gate: () => openGate,
+    undone: new UndoneConsolidations(world.clock),
     settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
   } as unknown as DisruptionDeps<Replacement>
   const queue = new OrchestrationQueue(deps)

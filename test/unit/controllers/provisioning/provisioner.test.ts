@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
@@ -63,7 +64,7 @@ async function aProvisioningWorld(answer: (request: SolveRequest) => SolveOutcom
     evictionCost: () => 1,
   })
   const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
-  const deps = { ...world, cluster, batcher, promises: new Promises() }
+  const deps = { ...world, cluster, batcher, promises: new Promises(), undone: new UndoneConsolidations(world.clock) }
   const solver = {
     solve: async (request: SolveRequest) => {
       requests.push(request)

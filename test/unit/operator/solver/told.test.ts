@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import type { NodePool } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
@@ -178,7 +179,7 @@ test.each(Object.entries(cases))('%s', async (_name, given) => {
   for (const pool of given.pools ?? [readyPool()]) await world.kube.create(nodePools, pool)
   for (const pod of given.pods) await world.kube.create(pods, pod)
   const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
-  const deps = { ...world, cluster, batcher, promises: new Promises() }
+  const deps = { ...world, cluster, batcher, promises: new Promises(), undone: new UndoneConsolidations(world.clock) }
   await world.start(podTrigger(deps), provisioner({ ...deps, solver, warnings: new PreferenceWarnings(world.clock) }))
   await world.run(2_500)
   const told = world.events('FailedScheduling').toSorted()

@@ -1,0 +1,157 @@
+import { formatDurationMs } from '../../api/duration.ts'
+import type { Candidate } from '../../disruption/candidates.ts'
+import { poolName } from '../../disruption/candidates.ts'
+import type { Command, Replacement } from '../../disruption/command.ts'
+import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
+import type { Logger } from '../../kube/logger.ts'
+import type { Clock } from '../../model/clock.ts'
+import type { PodInfo } from '../../model/pod.ts'
+
+/** When the last of the nodes is gone, its pods have found their places, or wait for one. */
+const settleMs = 2 * 60_000
+const firstHoldMs = 15 * 60_000
+/** With four times as long after each failure a fleet that runs in circles has four more tries on its first day, and six a day from then on. */
+const holdGrowth = 4
+const longestHoldMs = 4 * 60 * 60_000
+/** A consolidation that failed so long ago is judged as if it never had. */
+const forgottenMs = 24 * 60 * 60_000
+
+/** A consolidation whose nodes leave, or have just left. */
+interface Departure {
+  /** The same for consolidations that are alike: the node names change each time, the types and pools do not. */
+  readonly likeness: string
+  readonly nodes: ReadonlySet<string>
+  readonly claims: readonly string[]
+  /** Names of the claims that came instead. */
+  readonly replacements: readonly string[]
+  /** By UID, as text: what controls the pods that had to move. */
+  readonly workloads: ReadonlyMap<string, string>
+  /** Monotonic, in milliseconds. */
+  goneAt: number | undefined
+  failure: Hold | undefined
+}
+
+interface Hold {
+  readonly until: number
+  readonly message: string
+}
+
+/**
+ * Consolidations that did not hold: pods that had to move found no place where the plan had one for them, because kube-scheduler chose
+ * other nodes than the plan did, and a node was launched for them. Planned anew the same consolidation pays again, and a fleet goes in
+ * circles that costs its pods a move every few minutes. The nodes that came of such a consolidation are left alone by the next ones, for
+ * longer each time that one like it fails. Only memory, of a day.
+ */
+export class UndoneConsolidations {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #departures = new Set<Departure>()
+  /** By likeness and workload. */
+  readonly #failures = new Map<string, { readonly count: number; readonly at: number }>()
+  /** By claim name, since a claim that was just written has no provider ID. */
+  #holds: ReadonlyMap<string, Hold> = new Map()
+  #gate: DisruptionGate = openGate
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock
+  }
+
+  /** The claims of all the candidates have been asked to go. */
+  carriedOut({ reason, candidates }: Command<Replacement>, replacements: readonly string[]): void {
+    if (reason !== 'Underutilized') return
+    this.#departures.add({
+      likeness: likenessOf(candidates),
+      nodes: new Set(candidates.map(({ name }) => name)),
+      claims: candidates.map(({ nodeClaim }) => nodeClaim.metadata.name),
+      replacements,
+      workloads: new Map(candidates.flatMap(({ reschedulablePods }) => reschedulablePods.flatMap(workloadOf))),
+      goneAt: undefined,
+      failure: undefined,
+    })
+  }
+
+  /** A node was launched for pods that have none, or that are on their way out of one. */
+  provisioned(pods: readonly PodInfo[], claim: string, log: Logger): void {
+    for (const departure of this.#departures) {
+      const pod = pods.find((each) => isOf(departure, each))
+      const [uid] = pod === undefined ? [] : (workloadOf(pod)[0] ?? [])
+      if (uid === undefined) continue
+      departure.failure ??= this.#fail(departure, uid, claim, log)
+      const { failure } = departure
+      const held = [...departure.replacements, claim].map((name) => [name, failure] as const)
+      this.#holds = new Map([...this.#holds, ...held])
+      this.#gate = gateOf(this.#holds)
+    }
+  }
+
+  /** Looks whose nodes have gone. To be called often: the time from then on counts. */
+  observe(isThere: (claim: string) => boolean): void {
+    const now = this.#clock.monotonicMs()
+    for (const departure of this.#departures) {
+      if (departure.goneAt === undefined && !departure.claims.some(isThere)) departure.goneAt = now
+      if (departure.goneAt !== undefined && now - departure.goneAt > settleMs) this.#departures.delete(departure)
+    }
+    for (const [key, { at }] of this.#failures) if (now - at > forgottenMs) this.#failures.delete(key)
+    const lasting = [...this.#holds].filter(([, { until }]) => now < until)
+    if (lasting.length === this.#holds.size) return
+    this.#holds = new Map(lasting)
+    this.#gate = gateOf(this.#holds)
+  }
+
+  /** Keeps consolidation, and nothing else, from the nodes. The same object as long as it holds the same nodes. */
+  get gate(): DisruptionGate {
+    return this.#gate
+  }
+
+  #fail({ likeness, workloads, nodes, replacements }: Departure, uid: string, claim: string, log: Logger): Hold {
+    const now = this.#clock.monotonicMs()
+    const key = `${likeness} ${uid}`
+    const count = (this.#failures.get(key)?.count ?? 0) + 1
+    this.#failures.set(key, { count, at: now })
+    const holdMs = Math.min(longestHoldMs, firstHoldMs * holdGrowth ** (count - 1))
+    const workload = workloads.get(uid) ?? ''
+    log.info(
+      {
+        'disrupted-nodes': [...nodes],
+        nodeclaims: [...replacements, claim],
+        workload,
+        times: count,
+        hold: formatDurationMs(holdMs),
+      },
+      'a consolidation did not hold, its pods needed another node; leaving what came of it alone',
+    )
+    const times = count === 1 ? '' : `, ${count} times by now`
+    const message = `a consolidation moved pods of ${workload}, which then needed NodeClaim ${claim}${times}; what came of it is not consolidated for ${formatDurationMs(holdMs)}`
+    return { until: now + holdMs, message }
+  }
+}
+
+function gateOf(holds: ReadonlyMap<string, Hold>): DisruptionGate {
+  if (holds.size === 0) return openGate
+  return {
+    hold: ({ nodeClaim }, reason) => {
+      const held = reason === 'Underutilized' ? holds.get(nodeClaim.metadata.name) : undefined
+      return held === undefined ? undefined : { code: 'ConsolidationUndone', message: held.message }
+    },
+    limit: () => undefined,
+    driftOrder: undefined,
+  }
+}
+
+/** Pods that are bound elsewhere lost their place by something else. */
+function isOf({ workloads, nodes }: Departure, pod: PodInfo): boolean {
+  const [workload] = workloadOf(pod)
+  return workload !== undefined && workloads.has(workload[0]) && (pod.nodeName === '' || nodes.has(pod.nodeName))
+}
+
+/** UID and text of the pod's controller, if it has one. */
+function workloadOf({ namespace, ownerReferences }: PodInfo): readonly (readonly [string, string])[] {
+  const owner = ownerReferences.find(({ controller }) => controller === true)
+  return owner === undefined ? [] : [[owner.uid, `${owner.kind} ${namespace}/${owner.name}`]]
+}
+
+function likenessOf(candidates: readonly Candidate[]): string {
+  return candidates
+    .map((candidate) => `${poolName(candidate)}/${candidate.instanceTypeName}`)
+    .toSorted()
+    .join(' ')
+}

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
+import type { Candidate } from '../../../../src/disruption/candidates.ts'
+import type { Command, Replacement } from '../../../../src/disruption/command.ts'
+import { openGate } from '../../../../src/disruption/gate.ts'
+import type { PodInfo } from '../../../../src/model/pod.ts'
+import {
+  aRunningPod,
+  aStateNode,
+  aWorld,
+  candidatesOf,
+  minute,
+  type NodeOptions,
+  statefulSetOwner,
+} from '../../../support/disruption-builders.ts'
+import { recordingLogger } from '../../../support/recording-logger.ts'
+
+const hour = 60 * minute
+
+function aCandidate(name: string, options: NodeOptions = {}): Candidate {
+  const [candidate] = candidatesOf(aWorld({ nodes: [aStateNode(name, { pods: [aRunningPod()], ...options })] }))
+  if (candidate === undefined) throw new Error('the node is no candidate')
+  return candidate
+}
+
+function aMemory() {
+  let now = 0
+  const undone = new UndoneConsolidations({ monotonicMs: () => now })
+  const log = recordingLogger()
+  const there = new Set<string>()
+  const passes = (ms: number): void => {
+    for (const end = now + ms; now < end; ) {
+      now += 10_000
+      undone.observe((claim) => there.has(claim))
+    }
+  }
+  /** The nodes are asked to go, and `replacements` came for them. */
+  const consolidate = (candidates: readonly [Candidate, ...Candidate[]], ...replacements: readonly string[]): void => {
+    const command: Command<Replacement> = {
+      method: 'multiNode',
+      reason: 'Underutilized',
+      candidates,
+      replacements: [],
+      destinations: [],
+    }
+    undone.carriedOut(command, replacements)
+  }
+  const launch = (claim: string, ...pods: readonly PodInfo[]): void => undone.provisioned(pods, claim, log)
+  /** For how long consolidation is kept from the node. */
+  const holdMs = (node: string): number => {
+    const before = now
+    while (undone.gate.hold(aCandidate(node), 'Underutilized') !== undefined) passes(10_000)
+    return now - before
+  }
+  /** One time round: `a` goes, `new` and then `more` come. */
+  const round = (): void => {
+    consolidate([aCandidate('a')], 'claim-new')
+    passes(minute)
+    launch('claim-more', pending())
+  }
+  return { undone, log, there, passes, consolidate, launch, holdMs, round }
+}
+
+/** A successor of the pod that every node runs. */
+const pending = (options: Partial<PodInfo> = {}): PodInfo => aRunningPod({ nodeName: '', phase: 'Pending', ...options })
+
+test('what came of a consolidation is left alone when its pods needed one more node', () => {
+  const { undone, log, passes, consolidate, launch } = aMemory()
+  consolidate([aCandidate('a'), aCandidate('b')], 'claim-new')
+  passes(minute)
+  expect(undone.gate).toBe(openGate)
+  launch('claim-more', pending())
+  for (const node of ['new', 'more']) {
+    expect(undone.gate.hold(aCandidate(node), 'Underutilized')).toEqual({
+      code: 'ConsolidationUndone',
+      message:
+        'a consolidation moved pods of ReplicaSet default/web, which then needed NodeClaim claim-more; what came of it is not consolidated for 15m0s',
+    })
+    expect(undone.gate.hold(aCandidate(node), 'Drifted')).toBeUndefined()
+    expect(undone.gate.hold(aCandidate(node), 'Empty')).toBeUndefined()
+  }
+  expect(undone.gate.hold(aCandidate('other'), 'Underutilized')).toBeUndefined()
+  expect(log.lines).toMatchObject([
+    {
+      level: 'info',
+      fields: {
+        'disrupted-nodes': ['a', 'b'],
+        nodeclaims: ['claim-new', 'claim-more'],
+        workload: 'ReplicaSet default/web',
+      },
+    },
+  ])
+})
+
+describe('a launch that has nothing to do with the consolidation', () => {
+  const moved = (memory: ReturnType<typeof aMemory>): void => memory.consolidate([aCandidate('a')], 'claim-new')
+  const cases: Record<string, (memory: ReturnType<typeof aMemory>) => void> = {
+    'for pods of another workload': (memory) => {
+      moved(memory)
+      memory.launch('claim-more', pending({ ownerReferences: statefulSetOwner }))
+    },
+    'for pods that nothing controls': (memory) => {
+      memory.consolidate([aCandidate('a', { pods: [aRunningPod({ ownerReferences: [] })] })], 'claim-new')
+      memory.launch('claim-more', pending({ ownerReferences: [] }))
+    },
+    'for pods that lose another node': (memory) => {
+      moved(memory)
+      memory.launch('claim-more', aRunningPod({ nodeName: 'other' }))
+    },
+    'long after the last of the nodes has gone': (memory) => {
+      moved(memory)
+      memory.passes(3 * minute)
+      memory.launch('claim-more', pending())
+    },
+    'after drifted nodes were replaced': (memory) => {
+      const command = { method: 'drift', reason: 'Drifted', replacements: [], destinations: [] } as const
+      memory.undone.carriedOut({ ...command, candidates: [aCandidate('a')] }, ['claim-new'])
+      memory.launch('claim-more', pending())
+    },
+  }
+  test.each(Object.entries(cases))('%s', (_, happen) => {
+    const memory = aMemory()
+    happen(memory)
+    expect(memory.undone.gate).toBe(openGate)
+    expect(memory.log.lines).toEqual([])
+  })
+})
+
+test('pods that still wait on a node that leaves slowly, and need another, count as well', () => {
+  const { undone, there, passes, consolidate, launch } = aMemory()
+  there.add('claim-a')
+  consolidate([aCandidate('a')], 'claim-new')
+  passes(hour)
+  launch('claim-more', aRunningPod({ nodeName: 'a' }))
+  expect(undone.gate.hold(aCandidate('more'), 'Underutilized')).toBeDefined()
+})
+
+test('several nodes for the pods of one consolidation are one failure, and are all left alone', () => {
+  const { log, passes, consolidate, launch, holdMs } = aMemory()
+  consolidate([aCandidate('a')], 'claim-new')
+  launch('claim-more', pending())
+  passes(minute)
+  launch('claim-third', pending())
+  expect(log.lines).toHaveLength(1)
+  expect(holdMs('third')).toBe(14 * minute)
+})
+
+test('each further failure of a consolidation like it is held against its nodes for longer, up to four hours', () => {
+  const { passes, round, holdMs, log } = aMemory()
+  const held: number[] = []
+  for (let times = 0; times < 4; times += 1) {
+    round()
+    held.push(holdMs('new') / minute)
+    passes(10 * minute)
+  }
+  expect(held).toEqual([15, 60, 240, 240])
+  expect(log.lines.map(({ fields }) => fields['times'])).toEqual([1, 2, 3, 4])
+})
+
+test('a failure is forgotten after a day without another one', () => {
+  const { passes, round, holdMs } = aMemory()
+  round()
+  passes(24 * hour + minute)
+  round()
+  expect(holdMs('new')).toBe(15 * minute)
+})
+
+test('a consolidation of other instance types has failed only once', () => {
+  const { passes, round, consolidate, launch, holdMs } = aMemory()
+  round()
+  passes(10 * minute)
+  consolidate([aCandidate('a', { type: 'c5.large' })], 'claim-other')
+  launch('claim-more', pending())
+  expect(holdMs('other')).toBe(15 * minute)
+})
+
+test('the gate is the same object as long as it holds the same nodes', () => {
+  const { undone, passes, round } = aMemory()
+  round()
+  const { gate } = undone
+  passes(5 * minute)
+  expect(undone.gate).toBe(gate)
+  passes(15 * minute)
+  expect(undone.gate).toBe(openGate)
+})
