@@ -50,6 +50,7 @@ import {
   nodeTrigger,
   nominations,
   podTrigger,
+  poolTrigger,
   PreferenceWarnings,
   Promises,
   provisioner,
@@ -288,6 +289,7 @@ function provisioningControllers(
     }),
     podTrigger(triggers),
     nodeTrigger(triggers),
+    poolTrigger(triggers),
     ...(withBuffers
       ? [
           capacityBufferResolution({ kube, caches, clock, batcher, book: buffers }),

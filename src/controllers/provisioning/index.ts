@@ -13,4 +13,4 @@ export type {
   Solver,
   SolveRequest,
 } from './solver-port.ts'
-export { nodeTrigger, podTrigger } from './triggers.ts'
+export { nodeTrigger, podTrigger, poolTrigger } from './triggers.ts'

@@ -1,7 +1,10 @@
+import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import { taintDisrupted } from '../../api/labels.ts'
+import type { NodePool } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import type { ClusterState } from '../../cluster/index.ts'
 import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -65,4 +68,35 @@ export function nodeTrigger(deps: Omit<TriggerDeps, 'cluster'>): Controller {
       return requeueAfter(againMs)
     },
   }
+}
+
+/**
+ * Wakes provisioning when a NodePool becomes ready, and when a ready one has changed, say in its limits: pods that nothing could be launched
+ * for would wait until they are looked at again.
+ */
+export function poolTrigger({ caches, batcher }: Pick<TriggerDeps, 'caches' | 'batcher'>): Controller {
+  const cache = caches.of(nodePools)
+  return {
+    name: 'provisioner.trigger.nodepool',
+    kind: { group: nodePools.group, kind: nodePools.kind },
+    sources: [
+      source(nodePools, ({ before, after }) =>
+        after !== undefined && isConditionTrue(after, conditionReady) && !isAlike(before, after) ? [keyOf(after)] : [],
+      ),
+    ],
+    concurrency: 1,
+    reconcile(key) {
+      const pool = cache.get(key)
+      if (pool !== undefined) batcher.trigger(pool.metadata.uid)
+      return Promise.resolve(done)
+    },
+  }
+}
+
+function isAlike(before: NodePool | undefined, after: NodePool): boolean {
+  return (
+    before !== undefined &&
+    isConditionTrue(before, conditionReady) &&
+    before.metadata.generation === after.metadata.generation
+  )
 }

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
+import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import {
   Batcher,
   nodeTrigger,
   type PlannedClaim,
   podTrigger,
+  poolTrigger,
   PreferenceWarnings,
   Promises,
   provisioner,
@@ -75,6 +76,7 @@ async function aProvisioningWorld(answer: (request: SolveRequest) => SolveOutcom
     world.start(
       podTrigger(deps),
       nodeTrigger(deps),
+      poolTrigger(deps),
       provisioner({ ...deps, solver, warnings: new PreferenceWarnings(world.clock) }),
     )
   return { ...world, cluster, requests, start }
@@ -374,6 +376,29 @@ describe('what a pass writes', () => {
     expect(requests).toHaveLength(2)
     expect((requests[0]?.deadline ?? 0) - (requests[0]?.snapshot.now ?? 0)).toBe(60_000)
   })
+})
+
+test('a pool that becomes ready, or changes while it is, has its pods planned at once; its status alone has not', async () => {
+  const { kube, requests, start, run } = await aProvisioningWorld()
+  const ready = (status: 'True' | 'False') => ({
+    conditions: [{ type: 'Ready', status, lastTransitionTime: toTimestamp(0) }],
+  })
+  await kube.create(nodePools, aPool('default', {}, ready('False')))
+  await kube.create(pods, aPendingPod('p'))
+  await start()
+  await run(4_000)
+  const passes = async (body: object): Promise<number> => {
+    // Just after the pod was looked at, which happens every ten seconds.
+    await run(7_000)
+    const before = requests.length
+    await kube.patch(nodePools, { name: 'default' }, { kind: 'merge', body })
+    await run(3_000)
+    return requests.length - before
+  }
+  expect(await passes({ status: ready('True') })).toBe(1)
+  expect(await passes({ status: { ...ready('True'), nodes: 1 } })).toBe(0)
+  expect(await passes({ metadata: { generation: 2 }, spec: { limits: { cpu: '9' } } })).toBe(1)
+  expect(await passes({ status: ready('False') })).toBe(0)
 })
 
 test('preferences that hold up consolidation are told of once a day, both of one pod every time', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import type { NodePool } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
+import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import {
   Batcher,
   PreferenceWarnings,
