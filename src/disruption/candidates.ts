@@ -75,6 +75,7 @@ export type BlockCode =
   | 'LaunchRefused'
   | 'MarkingRefused'
   | 'ConsolidationUndone'
+  | 'PodsAwaited'
 
 export interface Blocked {
   readonly stateNode: StateNode

@@ -26,16 +26,18 @@ const namedMax = 5
 
 /**
  * Simulations of disruption on one snapshot (lifecycle-disruption §3.5). What they share is prepared with the first of them.
- * `virtual` are the stand-ins of capacity buffers, which want their room as pending pods do.
+ * `virtual` are the stand-ins of capacity buffers, which want their room as pending pods do; `awaiting` the keys of nodes whose room is
+ * promised to pods that wait.
  */
 export function simulatorOn(
   snapshot: Snapshot,
   settings: SchedulingSettings,
   virtual: readonly PodInfo[] = [],
+  awaiting: ReadonlySet<string> = new Set(),
 ): Simulate<NodePlan> {
   let shared: WhatIf | undefined
   return function* simulate(request: SimulationRequest): Sliced<SimulationResult<NodePlan>> {
-    shared ??= yield* prepareWhatIf(snapshot, settings, virtual)
+    shared ??= yield* prepareWhatIf(snapshot, settings, virtual, awaiting)
     const { marked, markedPods } = shared
     if (request.candidates.some(({ stateNode }) => marked.has(stateNode.key))) return { kind: 'candidateDeleting' }
     const placement = yield* placeWithout(shared, request)
@@ -59,12 +61,15 @@ export interface WhatIf {
   /** Of nodes that are on their way out anyway. */
   readonly markedPods: readonly PodInfo[]
   readonly marked: ReadonlySet<string>
+  /** Nodes whose room is promised to pods that wait. */
+  readonly awaiting: ReadonlySet<string>
 }
 
 export function* prepareWhatIf(
   snapshot: Snapshot,
   settings: SchedulingSettings,
   virtual: readonly PodInfo[] = [],
+  awaiting: ReadonlySet<string> = new Set(),
 ): Sliced<WhatIf> {
   const context = yield* prepareInSlices(snapshot, settings, virtual)
   const budgets = byNamespace(snapshot.podDisruptionBudgets)
@@ -81,6 +86,7 @@ export function* prepareWhatIf(
       .flatMap(({ pods }) => pods)
       .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now)),
     marked: new Set(leaving.map(({ key }) => key)),
+    awaiting,
   }
 }
 
@@ -96,7 +102,7 @@ export function* placeWithout(prepared: WhatIf, request: WithoutNodes): Sliced<P
 }
 
 export function requestWithout(
-  { snapshot, budgets, pending, markedPods }: WhatIf,
+  { snapshot, budgets, pending, markedPods, awaiting }: WhatIf,
   request: WithoutNodes,
 ): SolveRequest {
   const displaced = request.candidates
@@ -108,22 +114,25 @@ export function requestWithout(
     reservedMode: 'fallback',
     ...(request.turns === undefined ? {} : { turns: request.turns }),
     ...(request.bins === undefined ? {} : { bins: request.bins }),
-    ...(request.destinations === 'stable' ? { destinations: stableDestinations(snapshot, markedPods) } : {}),
+    ...(request.destinations === 'stable' ? { destinations: stableDestinations(snapshot, markedPods, awaiting) } : {}),
   }
 }
 
 /** A node to be taken away, and its pods that would have to run elsewhere. */
 export type Displaced = Pick<Candidate, 'stateNode' | 'reschedulablePods'>
 
-/** Nodes whose pool wants them left in peace a while after a pod came or went take no pods that run elsewhere. */
+/** Nodes whose pool wants them left in peace a while after a pod came or went take no pods that run elsewhere, nor do those that wait for pods. */
 function stableDestinations(
   snapshot: Snapshot,
   markedPods: readonly PodInfo[],
+  awaiting: ReadonlySet<string>,
 ): (node: StateNode, pod: PodInfo) => boolean {
   const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
   const free = new Set(markedPods.map(({ uid }) => uid))
   return (node, pod) =>
-    pod.phase === 'Pending' || free.has(pod.uid) || !isSettling(node, pools.get(node.nodePool), snapshot.now)
+    pod.phase === 'Pending' ||
+    free.has(pod.uid) ||
+    (!awaiting.has(node.key) && !isSettling(node, pools.get(node.nodePool), snapshot.now))
 }
 
 /**

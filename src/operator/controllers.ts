@@ -128,7 +128,7 @@ export function coreControllers(parts: Parts): readonly AnyController[] {
     ...claimControllers(parts, { health, launches, rollouts, announce: nominating?.announce }),
     ...provisioningControllers(parts, { buffers, launches, promises, undone }),
     ...(nominating === undefined ? [] : [nominating.controller]),
-    ...disruptionControllers(parts, { buffers, costs, launches, rollouts: rollouts.book, undone }),
+    ...disruptionControllers(parts, { buffers, costs, launches, promises, rollouts: rollouts.book, undone }),
     ...rollouts.controllers,
     ...rolloutStatus(parts, {
       stalled: [launches, rollouts.book],

@@ -12,12 +12,20 @@ import {
   type UndoneConsolidations,
 } from '../controllers/disruption/index.ts'
 import { breakerGate, type LaunchGuard } from '../controllers/launches/index.ts'
-import { createClaim, heldPoolsText, withoutHeld } from '../controllers/provisioning/index.ts'
+import {
+  awaitedPods,
+  awaitedPodsGate,
+  createClaim,
+  heldPoolsText,
+  type Promises,
+  withoutHeld,
+} from '../controllers/provisioning/index.ts'
 import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
 import { combineGates } from '../disruption/gate.ts'
 import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
 import { byIdentity } from '../model/by-identity.ts'
+import type { Snapshot } from '../model/snapshot.ts'
 import type { AnyController, Parts } from './controllers.ts'
 
 /** What disruption reads besides cluster state. */
@@ -25,11 +33,13 @@ export interface DisruptionInputs {
   readonly buffers: Pick<BufferBook, 'bufferNodes' | 'virtualPods'>
   readonly costs: PoolCostTracker
   readonly launches: LaunchGuard
+  readonly promises: Promises
   readonly rollouts: RolloutBook
   readonly undone: UndoneConsolidations
 }
 
 export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): readonly AnyController[] {
+  const awaited = byIdentity((snapshot: Snapshot) => awaitedPods(inputs.promises, snapshot))
   const withBuffers = parts.options.featureGates['CapacityBuffer'] === true
   const deps: DisruptionDeps<NodePlan> = {
     kube: parts.kube,
@@ -41,12 +51,13 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
     simulationKey: (snapshot) => {
       // The stand-ins are made anew each time: with any of them no two simulations are known to be alike.
       if (withBuffers && inputs.buffers.virtualPods(snapshot.now).length > 0) return Symbol('with stand-ins')
-      return heldPoolsText(snapshot, inputs.launches)
+      return `${heldPoolsText(snapshot, inputs.launches)} ${[...awaited(snapshot).keys()].join(' ')}`
     },
     simulatorFor: (snapshot) =>
       parts.solver.simulatorFor(
         withoutHeld(snapshot, inputs.launches),
         withBuffers ? inputs.buffers.virtualPods(snapshot.now) : [],
+        new Set(awaited(snapshot).keys()),
       ),
     launch: (plan, reason, basis) =>
       createClaim(
@@ -62,7 +73,8 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
         parts.log.child({ controller: 'disruption' }),
       ),
     static: staticPools(parts, inputs.launches),
-    gate: (snapshot) => combineGates(inputs.rollouts.gateFor(snapshot), breakerGate(inputs.launches)),
+    gate: (snapshot) =>
+      combineGates(inputs.rollouts.gateFor(snapshot), breakerGate(inputs.launches), awaitedPodsGate(awaited(snapshot))),
     undone: inputs.undone,
     settings: {
       spotToSpot: parts.options.featureGates['SpotToSpotConsolidation'] === true,

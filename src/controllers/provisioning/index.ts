@@ -1,3 +1,4 @@
+export { awaitedPods, awaitedPodsGate } from './awaited-pods.ts'
 export { Batcher } from './batcher.ts'
 export { type ClaimWritten, createClaim } from './create-claim.ts'
 export { nominations } from './nominations.ts'

@@ -25,7 +25,11 @@ import { simulatorOn } from '../../disruption/what-if.ts'
 export interface SolverBinding {
   readonly solver: Solver
   /** For disruption: everything that simulations of one snapshot have in common is shared. */
-  readonly simulatorFor: (snapshot: Snapshot, virtual?: readonly PodInfo[]) => Simulate<NodePlan>
+  readonly simulatorFor: (
+    snapshot: Snapshot,
+    virtual?: readonly PodInfo[],
+    awaiting?: ReadonlySet<string>,
+  ) => Simulate<NodePlan>
   /** The claim to write for a plan. */
   readonly claimOf: (plan: NodePlan) => Omit<PlannedClaim, 'pods'>
   /** The bare template of a static pool: no instance types, no requests. */
@@ -45,7 +49,7 @@ export function bindSolver(deps: {
       metrics: deps.metrics,
       packing: packingOf(deps.options),
     }),
-    simulatorFor: (snapshot, virtual) => simulatorOn(snapshot, settings, virtual),
+    simulatorFor: (snapshot, virtual, awaiting) => simulatorOn(snapshot, settings, virtual, awaiting),
     claimOf: (plan) =>
       plan.pool.spec.replicas === undefined ? plannedClaim(plan, settings) : staticClaim(plan, settings),
     staticPlan: (pool) => staticPlan(pool, settings),

@@ -1,5 +1,6 @@
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import { taintDisruptedKey } from '../../../src/api/labels.ts'
+import { currentController } from '../../../src/kube/current-controller.ts'
 import { minute } from '../world.ts'
 import { isReadyNode, type Look, type LogLine, taintKeys, type Watcher } from './look.ts'
 
@@ -8,6 +9,9 @@ interface Command {
   readonly wanted: number
   readonly replacements: string[]
 }
+
+/** What these end does not wait for anybody, whatever is under way with it. */
+const forceful: ReadonlySet<string> = new Set(['interruption', 'nodeclaim.expiration', 'node.health'])
 
 /** From a write to its line no timer runs. */
 const cutOffMs = 1_000
@@ -47,7 +51,7 @@ export function commandWatcher(look: Look): Watcher {
       bornAt.delete(name)
     },
     onCall({ resource, verb, name = '' }) {
-      if (resource.plural !== 'nodeclaims' || verb !== 'delete') return
+      if (resource.plural !== 'nodeclaims' || verb !== 'delete' || forceful.has(currentController())) return
       const claim = look.claim(name)
       if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return
       if (conditionOf(claim, 'DisruptionReason')?.status !== 'True') return

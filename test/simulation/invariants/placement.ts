@@ -83,7 +83,10 @@ export function spreadWatcher(look: Look): Watcher {
       const goes =
         type === 'DELETED' ||
         (pod.metadata.deletionTimestamp !== undefined && previous?.metadata.deletionTimestamp === undefined)
-      if (goes) disturbed.add(workloadOf(pod))
+      const isBound = (pod.spec.nodeName ?? '') !== '' && (previous?.spec.nodeName ?? '') === ''
+      // A pod that takes a place without having been promised one: not all of the plan was told.
+      const isUntold = isBound && planned.get(workloadOf(pod))?.has(pod.metadata.uid) === false
+      if (goes || isUntold) disturbed.add(workloadOf(pod))
     },
     onEvent({ reason, message = '', involvedObject, source }) {
       const name = /nodeclaim\/([^,\s]+)/.exec(message)?.[1]

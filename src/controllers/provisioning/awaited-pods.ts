@@ -1,0 +1,58 @@
+import { conditionOf } from '../../api/conditions.ts'
+import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
+import { parseTimestamp } from '../../model/clock.ts'
+import { isProvisionable, type PodInfo, podKey } from '../../model/pod.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
+import type { PromisedPlace, Promises } from './promises.ts'
+
+/** From its initialization on a node waits for its pods at the longest; who does not come by then will not come. */
+const patienceMs = 60 * 60_000
+
+/**
+ * By state-node key, young nodes for which a pod waits that was promised a place there, with one such pod. It may have to wait for other
+ * nodes of the same plan: under a spread over zones nobody goes to the node that came, as long as the zone that is behind has no capacity.
+ */
+export function awaitedPods(promises: Pick<Promises, 'placeOf'>, snapshot: Snapshot): ReadonlyMap<string, PodInfo> {
+  const waiting = new Map<string, PodInfo>()
+  for (const pod of snapshot.unboundPods) {
+    const place = promises.placeOf(pod.uid)
+    if (place !== undefined && isProvisionable(pod)) waiting.set(textOf(place), pod)
+  }
+  if (waiting.size === 0) return new Map()
+  const awaited = new Map<string, PodInfo>()
+  for (const node of snapshot.nodes) {
+    const { key, nodeClaim } = node
+    if (nodeClaim === undefined || !isYoung(node, snapshot.now)) continue
+    const pod = waiting.get(textOf({ claim: nodeClaim.metadata.name })) ?? waiting.get(textOf({ key }))
+    if (pod !== undefined) awaited.set(key, pod)
+  }
+  return awaited
+}
+
+/**
+ * Neither are such nodes empty, nor do they go for others: as soon as they were gone, others would come for the pods, every few minutes.
+ * Drift goes on.
+ */
+export function awaitedPodsGate(awaited: ReadonlyMap<string, PodInfo>): DisruptionGate {
+  if (awaited.size === 0) return openGate
+  return {
+    hold({ stateNode }, reason) {
+      const pod = reason === 'Drifted' ? undefined : awaited.get(stateNode.key)
+      return pod === undefined
+        ? undefined
+        : { code: 'PodsAwaited', message: `Pod ${podKey(pod)} is to run here and still waits` }
+    },
+    limit: () => undefined,
+    driftOrder: undefined,
+  }
+}
+
+function isYoung({ nodeClaim }: StateNode, now: number): boolean {
+  const initialized =
+    nodeClaim === undefined ? undefined : parseTimestamp(conditionOf(nodeClaim, 'Initialized')?.lastTransitionTime)
+  return initialized !== undefined && now - initialized < patienceMs
+}
+
+function textOf(place: PromisedPlace): string {
+  return 'claim' in place ? `claim ${place.claim}` : `key ${place.key}`
+}
