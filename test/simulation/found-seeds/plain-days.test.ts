@@ -5,11 +5,19 @@ import { type Found, morningHours } from './found.ts'
 /** Seeds that once showed a violation, with what it was: `simulate:faults`. */
 const found: readonly Found[] = [
   { seed: 1, what: 'I6, I31: a node ended by a clock that had jumped forward and back', hours: 10.25 },
+  { seed: 4, what: 'I24: a node that EC2 ended while its replacement started, taken for one that we ended', hours: 10 },
   { seed: 5, what: 'I27: a pod that waits, counted where one that runs had taken its place' },
   { seed: 17, what: 'I27: two passes within two seconds, told as one', hours: 11.75 },
+  {
+    seed: 26,
+    what: 'I16: a node launched every three minutes for pods that waited for another zone',
+    hours: 16.25,
+  },
   { seed: 40, what: 'I27: a plan of which a half could not be written, told as one with the next' },
   { seed: 64, what: 'I35: a node whose replacement the limits refused kept all others waiting', hours: 16 },
   { seed: 89, what: 'I5: a machine whose claim a webhook kept from naming it, ended as an orphan', hours: 15.5 },
+  { seed: 91, what: 'I27: a plan told in part, whose other pods took the places', hours: 22.5 },
+  { seed: 166, what: 'I23: a consolidation undone by kube-scheduler and repeated every four minutes', hours: 24 },
   {
     seed: 194,
     what: 'I17: a consolidation under limits of which a claim in the middle of its launch took a part',
