@@ -1,6 +1,5 @@
 import { formatDurationMs } from '../../api/duration.ts'
-import type { Candidate } from '../../disruption/candidates.ts'
-import { poolName } from '../../disruption/candidates.ts'
+import { type Candidate, poolName } from '../../disruption/candidates.ts'
 import type { Command, Replacement } from '../../disruption/command.ts'
 import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
 import type { Logger } from '../../kube/logger.ts'
@@ -10,7 +9,7 @@ import type { PodInfo } from '../../model/pod.ts'
 /** When the last of the nodes is gone, its pods have found their places, or wait for one. */
 const settleMs = 2 * 60_000
 const firstHoldMs = 15 * 60_000
-/** With four times as long after each failure a fleet that runs in circles has four more tries on its first day, and six a day from then on. */
+/** A fleet that runs in circles tries eight times on its first day, and six times a day from then on. */
 const holdGrowth = 4
 const longestHoldMs = 4 * 60 * 60_000
 /** A consolidation that failed so long ago is judged as if it never had. */

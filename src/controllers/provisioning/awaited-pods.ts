@@ -9,8 +9,9 @@ import type { PromisedPlace, Promises } from './promises.ts'
 const patienceMs = 60 * 60_000
 
 /**
- * By state-node key, young nodes for which a pod waits that was promised a place there, with one such pod. It may have to wait for other
- * nodes of the same plan: under a spread over zones nobody goes to the node that came, as long as the zone that is behind has no capacity.
+ * By state-node key, nodes on their way and young ones for which a pod waits that was promised a place there, with one such pod. It may
+ * have to wait for other nodes of the same plan: under a spread over zones nobody goes to the node that came, as long as the zone that is
+ * behind has no capacity.
  */
 export function awaitedPods(promises: Pick<Promises, 'placeOf'>, snapshot: Snapshot): ReadonlyMap<string, PodInfo> {
   const waiting = new Map<string, PodInfo>()
