@@ -3,6 +3,7 @@ import { nodeClaimConditions, setCondition } from '../../src/api/conditions.ts'
 import type { NodeClaim } from '../../src/api/karpenter.ts'
 import type { Node, Pod } from '../../src/api/kubernetes.ts'
 import { annotationDoNotDisrupt, labelZone, taintDisrupted } from '../../src/api/labels.ts'
+import { runAsController } from '../../src/kube/current-controller.ts'
 import { nodeClaims, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
 import { events, nodes, podDisruptionBudgets, pods, volumeAttachments } from '../../src/kube/kinds.ts'
 import type { KubeClient } from '../../src/kube/port.ts'
@@ -122,7 +123,10 @@ test('I7, I14, I24, I34: more nodes than the budget, without taint, without line
   scenario.hooks.onLogLine(
     JSON.stringify({ message: 'created nodeclaim', controller: 'disruption', NodeClaim: { name: 'replacement' } }),
   )
-  await client.delete(nodeClaims, { name: at(claims, 1).metadata.name })
+  const replaced = { name: at(claims, 1).metadata.name }
+  await runAsController('interruption', () => client.delete(nodeClaims, replaced, { dryRun: true }))
+  expect(found()).toEqual([])
+  await client.delete(nodeClaims, replaced)
   expect(found()).toEqual(matching(/^I24 .* goes before its replacements replacement \(1 wanted\) are initialized$/))
 
   scenario.hooks.onLogLine(disrupted(2, 0))

@@ -48,8 +48,7 @@ export const nodeHelp: Readonly<Record<BlockCode, string>> = {
     'the message says who refuses that the node is tainted: let the operator write nodes and NodeClaims; it is tried again in some minutes',
   PodsAwaited:
     'explain the pod: what keeps it from the node, say a spread over zones of which one has no capacity; after an hour the node goes',
-  ConsolidationUndone:
-    'nothing: it is tried again later; a kube-scheduler that packs tightly (scoringStrategy MostAllocated) keeps to such plans, a longer consolidateAfter slows them down',
+  ConsolidationUndone: 'nothing: it is tried again later; a longer consolidateAfter makes such moves rarer',
 }
 
 const topologyHelp = {

@@ -37,7 +37,7 @@ export interface ProvisionerDeps {
   readonly solver: Solver
   readonly launches: LaunchAdmission & ClaimWritten
   readonly promises: Promises
-  readonly undone: ConsolidationsUndone
+  readonly undone: ProvisioningListener
   /** Absent when PREFERENCE_POLICY is Ignore. */
   readonly warnings?: PreferenceWarnings
   /** Absent while the gate CapacityBuffer is off. */
@@ -56,7 +56,7 @@ export interface LaunchAdmission {
 }
 
 /** Told of every node that pods needed. */
-export interface ConsolidationsUndone {
+export interface ProvisioningListener {
   provisioned(pods: readonly PodInfo[], claim: string, log: Logger): void
 }
 

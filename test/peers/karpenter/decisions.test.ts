@@ -26,6 +26,11 @@ await describeWithPeers(
       expect(of(ours, workload)).toEqual(of(theirs, workload))
     })
 
+    test('pods that are to be together are in one zone, wherever it is drawn', () => {
+      const together = workloads.filter(({ isZoneDrawn }) => isZoneDrawn)
+      expect(together.map(({ name }) => countsByZone(ours.claims[name]))).toEqual([[ours.claims['together']?.length]])
+    })
+
     test('most workloads get nodes, and some pods are refused', () => {
       expect(Object.keys(theirs.claims).length).toBeGreaterThan(15)
       expect(Object.keys(theirs.told).filter((name) => name.startsWith('Pod ')).length).toBeGreaterThan(5)
@@ -45,7 +50,7 @@ await describeWithPeers(
 
 function of(
   { claims, progress, fleets, status, told }: Decisions,
-  { name, isTied = false, pools = [{}] }: Workload,
+  { name, isTied = false, isZoneDrawn = false, pools = [{}] }: Workload,
 ): unknown {
   const names = pools.map(({ suffix = '' }) => `${name}${suffix}`)
   const place = (values: readonly unknown[] | undefined) => (isTied ? withoutZones(values) : values)
@@ -53,7 +58,7 @@ function of(
     pools: names.map((pool) => ({
       status: status[`NodePool ${pool}`],
       claims: place(claims[pool]),
-      zones: countsByZone(claims[pool]),
+      zones: isZoneDrawn ? 'drawn' : countsByZone(claims[pool]),
       progress: progress[pool],
       fleets: place(fleets[pool]),
       told: told[`NodeClaim claim of ${pool}`],

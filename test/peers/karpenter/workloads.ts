@@ -10,6 +10,8 @@ export interface Workload {
   readonly groups: readonly PodGroup[]
   /** Whether zones are as good as one another, so that any of them may be chosen. */
   readonly isTied?: boolean
+  /** Whether Karpenter draws a zone for the first pod more than once, so that its claims may name several where ours name one. */
+  readonly isZoneDrawn?: boolean
   /** CPU and memory of a DaemonSet's pods on each of its nodes. */
   readonly daemon?: Requests
 }
@@ -102,6 +104,7 @@ export const workloads: readonly Workload[] = [
   {
     name: 'together',
     isTied: true,
+    isZoneDrawn: true,
     groups: [
       {
         count: 4,

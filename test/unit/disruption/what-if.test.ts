@@ -14,12 +14,12 @@ function twoNodes(other: NodeOptions, consolidateAfter = '0s'): Snapshot {
 }
 
 /** What keeps `a` from going when nothing can be launched: undefined when nothing does. */
-function held(snapshot: Snapshot): string | undefined {
+function held(snapshot: Snapshot, awaiting?: ReadonlySet<string>): string | undefined {
   const survey = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() })
   const candidates = survey.candidates.filter(({ name }) => name === 'a')
   expect(candidates).toHaveLength(1)
   const full: Snapshot = { ...snapshot, instanceTypes: new Map([['default', { kind: 'resolved', types: [] }]]) }
-  const result = runToEnd(simulatorOn(full, defaultSettings)({ candidates, destinations: 'stable' }))
+  const result = runToEnd(simulatorOn(full, defaultSettings, [], awaiting)({ candidates, destinations: 'stable' }))
   return result.kind === 'placed' ? result.unplaced : result.kind
 }
 
@@ -60,4 +60,10 @@ test('case 76: a pod that waits anyway and fits nowhere holds nobody', () => {
     nodeSelector: { of: 'nobody' },
   })
   expect(held({ ...snapshot, unboundPods: [waiting] })).toBeUndefined()
+})
+
+test('a node whose room is promised to pods that wait takes no pod that runs elsewhere, on its way or ready', () => {
+  const awaiting = new Set(['aws:///z1/i-b'])
+  expect(held(twoNodes({}), awaiting)).toBeDefined()
+  expect(held(twoNodes({ initialized: false }), awaiting)).not.toContain('uninitialized')
 })
