@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
+import { readVersion, versionText } from './version.ts'
 
 /** A command registers itself on the program; its action says with which code to exit. */
 export type CommandFactory = (terminal: Terminal, exit: (code: ExitCode) => void) => Command
@@ -21,6 +22,8 @@ const commands: Readonly<Record<string, () => Promise<CommandFactory>>> = {
   webhook: async () => (await import('./webhook.ts')).webhookCommand,
   version: async () => (await import('./version.ts')).versionCommand,
 }
+
+const versionFlags = '-V, --version'
 
 /** Runs one command line of this process and resolves to its exit code. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
@@ -60,6 +63,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     })
     .showHelpAfterError()
     .enablePositionalOptions()
+    .version(versionText(readVersion(terminal.env)), versionFlags, 'print the version and exit')
     .exitOverride()
   for (const load of commandsFor(args)) {
     const create = await load()
@@ -76,8 +80,9 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Only the command that is named, or all of them for the help. */
+/** Only the command that is named, or all of them for the help; none for the version. */
 function commandsFor([name = '']: readonly string[]): readonly (() => Promise<CommandFactory>)[] {
+  if (versionFlags.split(', ').includes(name)) return []
   const named = Object.hasOwn(commands, name) ? commands[name] : undefined
   return named === undefined ? Object.values(commands) : [named]
 }

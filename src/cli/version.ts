@@ -31,14 +31,13 @@ export const versionCommand: CommandFactory = (terminal) =>
     .action(({ output }: { output: 'text' | DataFormat }) => {
       const version = readVersion(terminal.env)
       if (isDataFormat(output)) printData(terminal.stdout, output, version)
-      else {
-        const commit = version.commit === '' ? '' : `, commit ${version.commit}`
-        print(
-          terminal.stdout,
-          `joinery ${version.version}${commit} (behaves as Karpenter ${version.karpenter}, Node ${version.node})`,
-        )
-      }
+      else print(terminal.stdout, versionText(version))
     })
+
+export function versionText({ version, commit, karpenter, node }: Version): string {
+  const built = commit === '' ? '' : `, commit ${commit}`
+  return `joinery ${version}${built} (behaves as Karpenter ${karpenter}, Node ${node})`
+}
 
 /** package.json stands beside src/ in a checkout and beside dist/ in the published package. */
 function packageVersion(): string {

@@ -10,7 +10,11 @@ export interface CommandResult {
 /** Runs one command line in this process, as `joinery` would. */
 export async function runCommand(
   args: readonly string[],
-  options: { readonly stdin?: string; readonly cwd?: string } = {},
+  options: {
+    readonly stdin?: string
+    readonly cwd?: string
+    readonly env?: Readonly<Record<string, string>>
+  } = {},
 ): Promise<CommandResult> {
   const stdout = new TextSink()
   const stderr = new TextSink()
@@ -18,7 +22,7 @@ export async function runCommand(
     stdin: Readable.from([Buffer.from(options.stdin ?? '')]),
     stdout,
     stderr,
-    env: {},
+    env: options.env ?? {},
     cwd: options.cwd ?? process.cwd(),
     isInteractive: false,
     signal: new AbortController().signal,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { V1Container, V1Probe, V1Service } from '@kubernetes/client-node'
 import type { Pod } from '../../../src/api/kubernetes.ts'
+import { isConflict, isNotFound } from '../../../src/kube/errors.ts'
 import type { HTTPClient } from '../../../src/kube/http-client.ts'
 import { leases, nodes, pods, services } from '../../../src/kube/kinds.ts'
 import { keyOf } from '../../../src/kube/resource.ts'
@@ -75,7 +76,12 @@ export async function startProcessKubelet(options: ProcessKubeletOptions): Promi
     const known = running.get(pod.metadata.uid)
     if (pod.metadata.deletionTimestamp !== undefined) {
       if (known !== undefined) await end(pod.metadata.uid, known)
-      await kube.delete(pods, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } })
+      try {
+        await kube.delete(pods, keyOf(pod), { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } })
+      } catch (error) {
+        // Ending it took a while, and others remove pods, too.
+        if (!isNotFound(error) && !isConflict(error)) throw error
+      }
       return
     }
     const each = known ?? (await start(pod))

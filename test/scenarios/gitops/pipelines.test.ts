@@ -105,7 +105,7 @@ function clonedChange(name: string): string {
 
 async function shell(script: string, cwd: string, env: Readonly<Record<string, string>>) {
   const path = `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`
-  // As a runner starts a script: the first command that fails ends it. The image has no other shell than sh.
+  // As a runner starts a script: the first command that fails ends it. An image need not have another shell than sh.
   return await promisify(execFile)('sh', ['-e', '-c', script], { cwd, env: { HOME: folder, PATH: path, ...env } })
 }
 

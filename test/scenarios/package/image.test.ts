@@ -80,8 +80,15 @@ test('the steps of the Containerfile make a program that starts, from what they 
   timeout: 120_000,
 }, () => {
   const stages = stagesOf(readFileSync(join(root, 'Containerfile'), 'utf8'))
-  expect(stages.map(({ name }) => name)).toEqual(['build', 'dependencies', 'image'])
-  const app = stages.map(perform).at(-1) ?? ''
+  expect(stages.map(({ name }) => name)).toEqual(['build', 'dependencies', 'ci', 'image'])
+  const [ci, image] = stages.slice(2).map(({ steps }) => steps.filter(([instruction]) => instruction === 'COPY'))
+  expect(ci).toEqual(image)
+  // Its other step would be taken on this machine.
+  const app =
+    stages
+      .filter(({ name }) => name !== 'ci')
+      .map(perform)
+      .at(-1) ?? ''
   expect(readdirSync(app).sort()).toEqual(
     ['LICENSE', 'bin', 'dist', 'manifests', 'node_modules', 'package.json', 'schemas'].sort(),
   )
