@@ -291,12 +291,19 @@ test('I16, I17, I20, I27: too many launches', async () => {
   await client.delete(nodeClaims, { name: 'refused' })
   scenario.invariants.tick()
   expect(found()).toEqual([])
-  for (const each of [pod, ...others]) {
-    await client.create(events, {
-      ...nominated(each, 'first'),
-      metadata: { name: `${each.metadata.name}.again`, namespace: 'default' },
-    })
+  const tellAll = async (again: string): Promise<void> => {
+    for (const each of [pod, ...others]) {
+      const metadata = { name: `${each.metadata.name}.${again}`, namespace: 'default' }
+      await client.create(events, { ...nominated(each, 'first'), metadata })
+    }
   }
+  await tellAll('in-part')
+  const { metadata: untold } = await waiting('untold')
+  const [node] = (await cluster.client.list(nodes)).items
+  await cluster.client.bind({ namespace: 'default', name: untold.name }, node?.metadata.name ?? '')
+  scenario.invariants.tick()
+  expect(found()).toEqual([])
+  await tellAll('whole')
   scenario.invariants.tick()
   expect(found()).toEqual(matching(/^I27 web: the plan leaves a skew of [3-6]$/))
 
