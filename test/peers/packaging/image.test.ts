@@ -5,6 +5,7 @@ import { isConditionTrue } from '../../../src/api/conditions.ts'
 import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments } from '../../../src/kube/kinds.ts'
 import { documentedBlocks } from '../support/documented-steps.ts'
+import { eventually } from '../support/eventually.ts'
 import { reportFailures } from '../support/failure-report.ts'
 import { accountIsClean } from '../support/fleet.ts'
 import { buildImage, type Image } from '../support/image.ts'
@@ -83,6 +84,15 @@ await describeWithPeers(
       const spec = '{"spec":{"disruption":{"budgets":[{"nodes":"1","schedule":"61 * * * *","duration":"1h"}]}}}'
       const typed = await world.shell.tryTyping(`kubectl patch nodepool default --type=merge --patch='${spec}'`)
       expect(typed).toMatchObject({ code: 1, stderr: expect.stringContaining('denied the request') })
+      // A container's first process gets no signal that it does not ask for.
+      await world.shell.type(`kubectl -n kube-system rollout restart deployment/joinery
+kubectl -n kube-system rollout status deployment/joinery --timeout=3m`)
+      const { output } = world.kubelet
+      await eventually('both of the old ones have stopped in order, and the lease has gone over', async () => {
+        const lines = (await output('joinery')).split('\n')
+        const stopped = lines.filter((line) => line.includes('"stopping"') && line.includes('"reason":"stopped"'))
+        return stopped.length >= 2 && lines.filter((line) => line.includes('successfully acquired lease')).length >= 2
+      })
       await world.shell.type(remove)
       await accountIsClean(world.account)
     })
