@@ -8,10 +8,7 @@ import { reportFailures } from '../support/failure-report.ts'
 import { accountIsClean } from '../support/fleet.ts'
 import { describeWithPeers } from '../support/peers.ts'
 import { joineryProgram } from '../support/joinery-process.ts'
-import { startUserWorld, type UserWorld } from '../support/user-world.ts'
-
-/** What any other image holds. */
-const idle = { command: 'sleep', args: ['infinity'] }
+import { idleProgram, startUserWorld, type UserWorld } from '../support/user-world.ts'
 
 await describeWithPeers(
   'what README.md says to type, on a cluster with nothing in it',
@@ -20,7 +17,7 @@ await describeWithPeers(
     let world: UserWorld
     let said = ''
     beforeAll(async () => {
-      world = await startUserWorld((image) => (image.startsWith('joinery:') ? joineryProgram : idle))
+      world = await startUserWorld((image) => (image.startsWith('joinery:') ? joineryProgram : idleProgram))
     })
     afterAll(() => world?.stop())
     reportFailures(async () => `${said}\n${await world.kubelet.logs()}${await world.controlPlane.logs(10)}`)

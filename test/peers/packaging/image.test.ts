@@ -10,11 +10,9 @@ import { reportFailures } from '../support/failure-report.ts'
 import { accountIsClean } from '../support/fleet.ts'
 import { buildImage, type Image } from '../support/image.ts'
 import { describeWithPeers } from '../support/peers.ts'
-import { startUserWorld, type UserWorld } from '../support/user-world.ts'
+import { idleProgram, startUserWorld, type UserWorld } from '../support/user-world.ts'
 
 const root = join(import.meta.dirname, '../../..')
-/** What any other image holds. */
-const idle = { command: 'sleep', args: ['infinity'] }
 
 await describeWithPeers(
   'the image that the Containerfile describes, built by buildah and run by podman',
@@ -57,21 +55,23 @@ await describeWithPeers(
     test('runs as nobody, who can write nothing but temporary files, and has no shell', async () => {
       const script = `const { writeFileSync } = require('node:fs')
         const errorOf = (path) => { try { writeFileSync(path, ''); return 'written' } catch ({ code }) { return code } }
-        console.log(process.getuid(), process.getgid(), errorOf('/app/x'), errorOf('/tmp/x'))`
+        const status = require('node:fs').readFileSync('/proc/self/status', 'utf8')
+        const limits = status.match(/(?:CapBnd|NoNewPrivs).*/g).map((line) => line.split('\\t').join(' '))
+        console.log(process.getuid(), process.getgid(), errorOf('/app/x'), errorOf('/tmp/x'), ...limits)`
       const told = await image.run(['--eval', script], { entrypoint: '/nodejs/bin/node' })
-      expect(told.stdout.trim()).toBe('65532 65532 EROFS written')
+      expect(told.stdout.trim()).toBe('65532 65532 EROFS written CapBnd: 0000000000000000 NoNewPrivs: 1')
       expect((await image.run(['-c', 'true'], { entrypoint: '/bin/sh' })).code).toBe(127)
     })
 
     test('has a second one for pipelines, with a shell that finds the command', async () => {
       const input = 'joinery version && cd /app && joinery validate manifests/examples'
-      const told = await ci.run(['-e'], { entrypoint: 'sh', input })
+      const told = await ci.run(['sh', '-e'], { input })
       expect(told).toMatchObject({ code: 0, stdout: expect.stringMatching(/^joinery .* commit 1234567 .* 0 refused/s) })
     })
 
     test('is all that README needs on a cluster: operator and webhook work in its containers', async () => {
       const { program } = image
-      world = await startUserWorld((name) => (name.startsWith('joinery:') ? program : idle))
+      world = await startUserWorld((name) => (name.startsWith('joinery:') ? program : idleProgram))
       const [install = '', remove = ''] = await documentedBlocks('On EKS')
       expect(await world.shell.type(install)).toContain('deployment "inflate" successfully rolled out')
       const claims = (await world.kube.list(nodeClaims)).items

@@ -35,7 +35,7 @@ const undemanded: ReadonlySet<Peer> = new Set(['image-builder'])
 
 /**
  * A suite that needs real programs. Where one is missing the suite does not run and says why; with JOINERY_REQUIRE_PEERS=1, as in CI,
- * it fails instead. Await it at the top level of a test file.
+ * it fails instead, but for what CI cannot demand. Await it at the top level of a test file.
  */
 export async function describeWithPeers(name: string, peers: readonly Peer[], suite: () => void): Promise<void> {
   const reasons: string[] = []

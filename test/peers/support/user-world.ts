@@ -9,6 +9,9 @@ export interface UserWorld extends EmptyWorld {
   readonly shell: UserShell
 }
 
+/** What images hold that nobody looks at. */
+export const idleProgram: Program = { command: 'sleep', args: ['infinity'] }
+
 /** @param programOf what an image holds */
 export async function startUserWorld(programOf: (image: string) => Program): Promise<UserWorld> {
   const world = await startEmptyWorld()

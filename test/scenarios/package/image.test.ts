@@ -80,15 +80,10 @@ test('the steps of the Containerfile make a program that starts, from what they 
   timeout: 120_000,
 }, () => {
   const stages = stagesOf(readFileSync(join(root, 'Containerfile'), 'utf8'))
-  expect(stages.map(({ name }) => name)).toEqual(['build', 'dependencies', 'ci', 'image'])
-  const [ci, image] = stages.slice(2).map(({ steps }) => steps.filter(([instruction]) => instruction === 'COPY'))
-  expect(ci).toEqual(image)
-  // Its other step would be taken on this machine.
-  const app =
-    stages
-      .filter(({ name }) => name !== 'ci')
-      .map(perform)
-      .at(-1) ?? ''
+  expect(stages.map(({ name }) => name)).toEqual(['build', 'dependencies', 'app', 'ci', 'image'])
+  // That of pipelines puts the command where this machine has its own.
+  const performed = stages.filter(({ name }) => name !== 'ci').map(perform)
+  const app = performed.at(-1) ?? ''
   expect(readdirSync(app).sort()).toEqual(
     ['LICENSE', 'bin', 'dist', 'manifests', 'node_modules', 'package.json', 'schemas'].sort(),
   )

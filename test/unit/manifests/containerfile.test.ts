@@ -13,7 +13,7 @@ test('the image copies what exists, runs as nobody and starts the command', () =
   expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([])
   expect(sources).toEqual(expect.arrayContaining(['bin', 'src', 'webhooks', 'manifests']))
   expect(lines).toContain('USER 65532:65532')
-  const entry = lines.find((line) => line.startsWith('ENTRYPOINT')) ?? ''
+  const entry = lines.findLast((line) => line.startsWith('ENTRYPOINT')) ?? ''
   expect(existsSync(join(root, (/\/app\/([^"]+)/.exec(entry) ?? [])[1] ?? 'missing'))).toBe(true)
 })
 
