@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../api/conditions.ts'
 import type { Node, Pod } from '../api/kubernetes.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import { labelInitialized, labelInstanceType, labelNodePool } from '../api/labels.ts'
@@ -274,10 +275,13 @@ export class ClusterState {
   }
 
   #classify(claim: NodeClaim, marked: boolean): void {
-    const pool = claim.metadata.labels?.[labelNodePool]
+    const { name, labels } = claim.metadata
+    const pool = labels?.[labelNodePool]
     if (pool === undefined) return
-    if (marked || isClaimDeleting(claim)) this.counts.setDeleting(pool, claim.metadata.name)
-    else this.counts.setActive(pool, claim.metadata.name)
+    if (marked || isClaimDeleting(claim)) this.counts.setDeleting(pool, name)
+    // Otherwise the replacement of a static pool's node would be one too many as soon as the claim it replaces changes, and go again.
+    else if (isConditionTrue(claim, 'DisruptionReason')) this.counts.setPendingDisruption(pool, name)
+    else this.counts.setActive(pool, name)
   }
 
   #onNode(change: Change<Node>): void {

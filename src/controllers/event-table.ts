@@ -230,7 +230,7 @@ export const eventTable: readonly EventRow[] = [
     'Normal',
     ['Pod'],
     'Deleting the pod to accommodate the terminationTime <time> of the node. …',
-    /^Deleting the pod to accommodate the terminationTime \S+ of the node\. The pod was granted \d+ seconds of grace-period of its \d+ terminationGracePeriodSeconds\. This bypasses the PDB of the pod and the do-not-disrupt annotation\.$/,
+    /^Deleting the pod to accommodate the terminationTime \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC of the node\. The pod was granted \d+ seconds of grace-period of its \d+ terminationGracePeriodSeconds\. This bypasses the PDB of the pod and the do-not-disrupt annotation\.$/,
   ),
   row(
     'FailedDraining',

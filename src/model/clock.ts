@@ -19,6 +19,11 @@ export function toTimestamp(epochMs: number): string {
   return `${secondText(Math.floor(epochMs / 1000))}Z`
 }
 
+/** As Go prints a time, which is how Karpenter tells it in some of its texts: `2026-01-01 00:00:00 +0000 UTC`. */
+export function toGoTime(epochMs: number): string {
+  return `${secondText(Math.floor(epochMs / 1000)).replace('T', ' ')} +0000 UTC`
+}
+
 /** RFC 3339 with microseconds, as Kubernetes writes metav1.MicroTime (leases, events). */
 export function toMicroTimestamp(epochMs: number): string {
   const ms = Math.floor(epochMs)

@@ -59,7 +59,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
         withBuffers ? inputs.buffers.virtualPods(snapshot.now) : [],
         new Set(awaited(snapshot).keys()),
       ),
-    launch: (plan, reason, basis) =>
+    launch: (plan, reason, basis, log) =>
       createClaim(
         {
           kube: parts.kube,
@@ -70,7 +70,7 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
         },
         parts.solver.claimOf(plan),
         reason,
-        parts.log.child({ controller: 'disruption' }),
+        log,
       ),
     static: staticPools(parts, inputs.launches),
     gate: (snapshot) =>
@@ -161,13 +161,13 @@ function staticPools(parts: Parts, launches: LaunchGuard): StaticPools<NodePlan>
     release: (name, count) => state.counts.release(name, count),
     markPendingDisruption: (pool, claim) => state.counts.setPendingDisruption(pool, claim),
     plan: (pool) => solver.staticPlan(pool),
-    launch: (name, reason) => {
+    launch: (name, reason, log) => {
       const pool = pools.get({ name })
       if (pool === undefined) {
         state.counts.release(name, 1)
         return Promise.reject(new Error(`the NodePool ${name} is gone`))
       }
-      return createStaticClaim(provisioning, pool, reason, parts.log.child({ controller: 'disruption' }))
+      return createStaticClaim(provisioning, pool, reason, log)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { formatDurationMs } from '../../api/duration.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { CapacityType } from './keys.ts'
@@ -61,7 +62,7 @@ export class UnavailableOfferings {
         zone: pool.zone,
         'capacity-type': pool.capacityType,
         ...(scope === undefined ? {} : { 'placement-group-id': scope.groupID }),
-        'ttl-ms': restMs,
+        ttl: formatDurationMs(restMs),
       },
       'removing offering from offerings',
     )

@@ -30,8 +30,10 @@ export function memoryDiscoveryController(deps: Pick<AWSControllerDeps, 'caches'
       const type = deps.cloud.instanceTypes.get(nodeClass, typeName)
       if (memory === undefined || memory.isZero || type === undefined) return done
       if (amiFor(type, amis)?.id !== claim.status?.imageID) return done
-      deps.cloud.discoveredMemory.observe(typeName, amis, memory.units)
-      log.debug({ 'instance-type': typeName, memory: memory.toString() }, 'observed memory capacity of a node')
+      if (deps.cloud.discoveredMemory.observe(typeName, amis, memory.units)) {
+        const fields = { 'instance-type': typeName, 'memory-capacity': memory.toString() }
+        log.debug(fields, 'updating discovered capacity cache')
+      }
       return done
     },
   }

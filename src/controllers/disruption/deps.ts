@@ -4,6 +4,7 @@ import type { Replacement } from '../../disruption/command.ts'
 import type { DisruptionGate } from '../../disruption/gate.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
 import type { StaticPoolCounts } from '../../disruption/static-drift.ts'
+import type { Logger } from '../../kube/logger.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -28,7 +29,7 @@ export interface DisruptionDeps<Plan extends Replacement> {
    * Creates the claim for a replacement; rejects when the pool's limits are exceeded, when the plan does not hold
    * any more, or when the API server refuses. `reason` is the lower-case disruption reason, for metrics.
    */
-  readonly launch: (plan: Plan, reason: string, basis: PlanBasis) => Promise<NodeClaim>
+  readonly launch: (plan: Plan, reason: string, basis: PlanBasis, log: Logger) => Promise<NodeClaim>
   readonly static: StaticPools<Plan>
   /** What may be disrupted now beside what budgets and PDBs say. Asked anew for each look at the cluster. */
   readonly gate: (snapshot: Snapshot) => DisruptionGate
@@ -74,5 +75,5 @@ export interface StaticPools<Plan extends Replacement> {
   /** The pool's bare template as a plan: no instance type, no resource requests. */
   plan(pool: NodePool): Plan
   /** One claim from the pool's bare template. Releases one reservation, whatever comes of it. */
-  launch(pool: string, reason: string): Promise<NodeClaim>
+  launch(pool: string, reason: string, log: Logger): Promise<NodeClaim>
 }

@@ -14,6 +14,7 @@ import {
   singleton,
   type SingletonController,
 } from '../../kube/controller.ts'
+import { commandFields } from './command-fields.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { launchingEvent, terminatingEvents, waitingReadinessEvent } from './events.ts'
 import { clearDisruption, keepTainted, retryWrite } from './marking.ts'
@@ -115,7 +116,7 @@ export class OrchestrationQueue {
     if (failure !== undefined) {
       await this.#rollBack(queued, failure, context)
     } else if (this.#isFinished(queued)) {
-      context.log.debug({ 'command-id': queued.id, reason: queued.command.reason }, 'command succeeded')
+      context.log.debug({ 'command-id': queued.id, ...commandFields(queued.command) }, 'command succeeded')
       this.#drop(queued)
     }
   }

@@ -9,9 +9,7 @@ import {
 } from '../../disruption/command.ts'
 import { type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
 import type { Logger } from '../../kube/logger.ts'
-import { capacityTypeKey } from '../../model/offering-price.ts'
-import { allows } from '../../model/requirement.ts'
-import { requirementFor } from '../../model/requirements.ts'
+import { commandFields } from './command-fields.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { markDisrupted } from './marking.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
@@ -52,8 +50,8 @@ export async function startCommand<Plan extends Replacement>(
   })
   const reason = command.reason.toLowerCase()
   const launches = command.candidates.some((candidate) => isStatic(candidate.pool))
-    ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason))
-    : command.replacements.map((plan) => () => deps.launch(plan, reason, basis))
+    ? marked.map((candidate) => () => deps.static.launch(poolName(candidate), reason, log))
+    : command.replacements.map((plan) => () => deps.launch(plan, reason, basis, log))
   const results = await Promise.allSettled(launches.map((launch) => launch()))
   const failed = results.find((result) => result.status === 'rejected')
   if (failed !== undefined)
@@ -118,36 +116,6 @@ async function markAll<Plan extends Replacement>(
   }
   if (failure !== undefined) log.error({ err: failure.reason }, 'failed marking some nodes, disrupting the others')
   return [first, ...others]
-}
-
-function commandFields(command: Command<Replacement>): object {
-  return {
-    decision: decisionOf(command),
-    'disrupted-node-count': command.candidates.length,
-    'replacement-node-count': command.replacements.length,
-    'pod-count': command.candidates.reduce((sum, candidate) => sum + candidate.reschedulablePods.length, 0),
-    'disrupted-nodes': command.candidates.map((candidate) => ({
-      Node: { name: candidate.name },
-      NodeClaim: { name: candidate.nodeClaim.metadata.name },
-      'instance-type': candidate.instanceTypeName,
-      'capacity-type': candidate.capacityType,
-    })),
-    'replacement-nodes': command.replacements.map((plan) => ({
-      'capacity-type': likelyCapacityType(plan),
-      ...(command.replacements.length === 1 ? { 'instance-types': typesText(plan) } : {}),
-    })),
-  }
-}
-
-function likelyCapacityType(plan: Replacement): string {
-  const allowed = requirementFor(plan.requirements, capacityTypeKey)
-  return ['reserved', 'spot', 'on-demand'].find((type) => allows(allowed, type)) ?? ''
-}
-
-function typesText(plan: Replacement): string {
-  const names = plan.instanceTypes.map((type) => type.name)
-  const shown = names.slice(0, 5).join(', ')
-  return names.length > 5 ? `${shown} and ${names.length - 5} other(s)` : shown
 }
 
 function textOf(error: unknown): string {

@@ -105,7 +105,7 @@ export class InterruptionHandler {
     return this.#claims.by(byInstance, instanceID).length > 0
   }
 
-  /** Each instance is handled on its own. @throws what failed, combined */
+  /** Each instance is handled on its own; the log's lines say of which message. @throws what failed, combined */
   async handle(kind: InterruptionKind, instanceIDs: readonly string[], log: Logger): Promise<void> {
     if (kind === 'no_op') return
     const errors: unknown[] = []
@@ -150,7 +150,7 @@ export class InterruptionHandler {
     if (kind === 'spot_interrupted') {
       const [instanceType, zone] = [labels[instanceTypeKey], labels[zoneKey]]
       if (instanceType !== undefined && zone !== undefined) {
-        unavailable.markPool({ instanceType, zone, capacityType: 'spot' }, 'SpotInterruption')
+        unavailable.markPool({ instanceType, zone, capacityType: 'spot' }, kind)
       }
     }
     const reservation = labels[reservationIDKey]
@@ -181,7 +181,7 @@ export class InterruptionHandler {
       {
         NodeClaim: { name: claim.metadata.name },
         ...(node === undefined ? {} : { Node: { name: node.metadata.name } }),
-        'message-kind': kind,
+        action: 'CordonAndDrain',
       },
       'initiating delete from interruption message',
     )

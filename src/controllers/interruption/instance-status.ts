@@ -47,7 +47,8 @@ export function instanceStatusController(deps: InstanceStatusDeps): SingletonCon
       for (const { id, categories } of unhealthy) {
         for (const category of categories) {
           try {
-            await deps.handler.handle(kindOfCategory[category], [id], log)
+            const kind = kindOfCategory[category]
+            await deps.handler.handle(kind, [id], log.child({ messageKind: kind }))
           } catch (error) {
             errors.push(error)
           }

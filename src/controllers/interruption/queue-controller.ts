@@ -78,7 +78,7 @@ async function handleMessage(deps: QueueDeps, url: string, raw: Message, log: Lo
   }
   const { kind, instanceIDs, sentAt } = parsed.message
   metrics.receivedMessages.increment({ message_type: kind })
-  await handler.handle(kind, instanceIDs, log)
+  await handler.handle(kind, instanceIDs, log.child({ queue: deps.queueName, messageKind: kind }))
   if (sentAt !== undefined) metrics.messageQueueDuration.observe({}, Math.max(0, clock.now() - sentAt) / 1_000)
   await deleteMessage(deps, url, raw)
 }

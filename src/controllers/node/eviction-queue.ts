@@ -1,5 +1,6 @@
-import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { parseTimestamp, toGoTime, toTimestamp } from '../../model/clock.ts'
 import type { Clock } from '../../model/clock.ts'
+import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node, Pod } from '../../api/kubernetes.ts'
 import { conditionOf } from '../../api/conditions.ts'
 import { annotationTerminationTimestamp } from '../../api/labels.ts'
@@ -154,17 +155,18 @@ async function forceDelete(
   terminationTime: number,
   { log }: ReconcileContext,
 ): Promise<void> {
-  const { reason } = evictionReason(deps.lookup, pod, log)
+  const { node, claim, reason } = evictionReason(deps.lookup, pod, log)
   const gracePeriodSeconds = forcedGracePeriodSeconds(terminationTime, deps.clock.now())
   const own = pod.spec.terminationGracePeriodSeconds
-  const at = toTimestamp(terminationTime)
   log.debug(
     {
+      ...(node === undefined ? {} : { Node: { name: node.metadata.name } }),
+      ...(claim === undefined ? {} : { NodeClaim: { name: claim.metadata.name } }),
       namespace: pod.metadata.namespace ?? '',
       name: pod.metadata.name,
       'pod.terminationGracePeriodSeconds': own,
       'delete.gracePeriodSeconds': gracePeriodSeconds,
-      'nodeclaim.terminationTime': at,
+      'nodeclaim.terminationTime': toTimestamp(terminationTime),
     },
     'deleting pod',
   )
@@ -179,7 +181,7 @@ async function forceDelete(
     object: pod,
     type: 'Normal',
     reason: 'Disrupted',
-    message: `Deleting the pod to accommodate the terminationTime ${at} of the node. The pod was granted ${gracePeriodSeconds} seconds of grace-period of its ${own ?? 0} terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.`,
+    message: `Deleting the pod to accommodate the terminationTime ${toGoTime(terminationTime)} of the node. The pod was granted ${gracePeriodSeconds} seconds of grace-period of its ${own ?? 0} terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.`,
     dedupeValues: [pod.metadata.name],
   })
 }
@@ -189,11 +191,11 @@ function evictionReason(
   lookup: MachineLookup,
   pod: Pod,
   log: ReconcileContext['log'],
-): { readonly node: Node | undefined; readonly reason: string } {
+): { readonly node?: Node; readonly claim?: NodeClaim; readonly reason: string } {
   const node = lookup.nodes.get({ name: pod.spec.nodeName ?? '' })
   if (node === undefined) {
     log.debug({}, 'pod has no node, failed looking up pod eviction reason')
-    return { node, reason: '' }
+    return { reason: '' }
   }
   const claim = lookup.onlyClaimOf(node)
   if (claim === undefined) {
@@ -201,7 +203,7 @@ function evictionReason(
     return { node, reason: '' }
   }
   const condition = conditionOf(claim, 'DisruptionReason')
-  return { node, reason: condition?.status === 'True' ? (condition.reason ?? '') : 'Forceful Termination' }
+  return { node, claim, reason: condition?.status === 'True' ? (condition.reason ?? '') : 'Forceful Termination' }
 }
 
 function earlier(a: number | undefined, b: number | undefined): number | undefined {

@@ -8,7 +8,7 @@ import { matchesTaint } from '../../model/taints.ts'
 
 const labelExcludeFromLoadBalancers = 'node.kubernetes.io/exclude-from-external-load-balancers'
 
-/** Keeps new pods and new connections away from a node that is going. Rejects with `Conflict` when the node has changed. */
+/** Keeps new pods and new connections away from a node that is going; logs when there was something to do. Rejects with `Conflict` when the node has changed. */
 export async function taintDisruptedNode(kube: KubeClient, node: Node, log: Logger): Promise<Node> {
   const taints = node.spec.taints ?? []
   const tainted = taints.some((taint) => matchesTaint(taint, taintDisrupted))
@@ -24,11 +24,9 @@ export async function taintDisruptedNode(kube: KubeClient, node: Node, log: Logg
   const metadata = typeof patch['metadata'] === 'object' ? patch['metadata'] : {}
   const body = { ...patch, metadata: { ...metadata, resourceVersion: node.metadata.resourceVersion } }
   const saved = await kube.patch(nodes, { name: node.metadata.name }, { kind: 'merge', body })
-  if (!tainted) {
-    log.info(
-      { 'taint.Key': taintDisrupted.key, 'taint.Value': '', 'taint.Effect': taintDisrupted.effect },
-      'tainted node',
-    )
-  }
+  log.info(
+    { 'taint.Key': taintDisrupted.key, 'taint.Value': '', 'taint.Effect': taintDisrupted.effect },
+    'tainted node',
+  )
   return saved
 }

@@ -86,7 +86,8 @@ async function terminate(
   }
   const terminationTime = claim === undefined ? undefined : terminationTimeOf(claim)
   if (terminationTime !== undefined) announceTerminationTime(deps.recorder, node, terminationTime)
-  const tainted = await taintDisruptedNode(deps.kube, node, context.log)
+  const log = claim === undefined ? context.log : context.log.child({ NodeClaim: { name: claim.metadata.name } })
+  const tainted = await taintDisruptedNode(deps.kube, node, log)
   const draft = claim === undefined ? undefined : draftOf(claim, deps.clock)
   const wasDrained = draft?.conditions.isTrue('Drained') ?? false
   const termination: Termination = { node: tainted, terminationTime, draft, lookup, volumes }

@@ -11,6 +11,7 @@ import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 import { isCountedOnly } from '../rollout/counted-only.ts'
 import type { NodeClassDeps } from './deps.ts'
+import { logDiscoveries } from './discoveries.ts'
 import { minute, NodeClassDraft, type Step, type StepOutcome } from './draft.ts'
 import { classFinalizer } from './finalize.ts'
 import {
@@ -60,12 +61,12 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
       }),
     ],
     flush: () => validation.flush(),
-    async reconcile(key) {
+    async reconcile(key, context) {
       const nodeClass = classes.get(key)
       if (nodeClass === undefined) return done
       if (nodeClass.metadata.deletionTimestamp !== undefined) return finalize(nodeClass)
       const held = await addFinalizer(deps, nodeClass)
-      return held === undefined ? backOff : reconcileStatus(deps, held, steps, own)
+      return held === undefined ? backOff : reconcileStatus({ ...deps, log: context.log }, held, steps, own)
     },
   }
 }
@@ -95,7 +96,7 @@ async function addFinalizer({ kube }: NodeClassDeps, nodeClass: EC2NodeClass): P
 }
 
 async function reconcileStatus(
-  deps: NodeClassDeps,
+  deps: NodeClassDeps & { readonly log: Logger },
   nodeClass: EC2NodeClass,
   steps: readonly Step[],
   own: OwnFields,
@@ -113,6 +114,7 @@ async function reconcileStatus(
       errors.push(error)
     }
   }
+  logDiscoveries(nodeClass.status, draft.current.status, deps.log)
   if ((await patchStatus(deps, nodeClass, draft.current, own)) === 'conflict') return backOff
   const retryable = errors.filter((error) => !(error instanceof TerminalError))
   if (retryable.length > 0) throw combineErrors(errors)

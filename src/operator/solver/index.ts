@@ -1,4 +1,5 @@
 import type { NodePool } from '../../api/karpenter.ts'
+import { labelInstanceType } from '../../api/labels.ts'
 import type { PlannedClaim, Solver } from '../../controllers/provisioning/index.ts'
 import type { ControllerMetrics } from '../../controllers/metric-table.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
@@ -92,10 +93,12 @@ function staticPlan(pool: NodePool, settings: SchedulingSettings): NodePlan {
 }
 
 function staticClaim(plan: NodePlan, settings: SchedulingSettings): Omit<PlannedClaim, 'pods'> {
+  const claim = toStaticNodeClaim(plan.pool, settings.nodePoolHash(plan.pool), settings.vocabulary)
+  const types = claim.spec.requirements.find(({ key, operator }) => key === labelInstanceType && operator === 'In')
   return {
     nodePool: plan.nodePool,
-    claim: toStaticNodeClaim(plan.pool, settings.nodePoolHash(plan.pool), settings.vocabulary),
-    instanceTypeNames: [],
+    claim,
+    instanceTypeNames: types?.values ?? [],
     requests: noResources,
     minValuesRelaxed: false,
   }

@@ -1,7 +1,13 @@
-import type { EC2NodeClass, NodePool } from '../../../src/api/karpenter.ts'
-import type { DaemonSet, Pod, Unsaved } from '../../../src/api/kubernetes.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
-import { daemonSets, events, pods } from '../../../src/kube/kinds.ts'
+import type { CapacityBuffer, EC2NodeClass, NodeOverlay, NodePool } from '../../../src/api/karpenter.ts'
+import type { DaemonSet, Pod, PodTemplate, Unsaved } from '../../../src/api/kubernetes.ts'
+import {
+  capacityBuffers,
+  ec2NodeClasses,
+  nodeClaims,
+  nodeOverlays,
+  nodePools,
+} from '../../../src/kube/karpenter-kinds.ts'
+import { daemonSets, events, pods, podTemplates } from '../../../src/kube/kinds.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAWSEdge } from '../support/aws-edge.ts'
@@ -66,7 +72,13 @@ async function attemptOf(who: 'Karpenter' | 'Joinery'): Promise<Decided & { read
     for (const daemon of workloads.flatMap(daemonsOf)) await kube.create(daemonSets, daemon)
     for (const pool of workloads.flatMap(poolsOf)) await kube.create(nodePools, pool)
     await eventually('every pool is judged', async () => (await kube.list(nodePools)).items.every(isJudged))
-    await Promise.all(workloads.flatMap(podsOf).map((pod) => kube.create(pods, pod)))
+    for (const overlay of workloads.flatMap(overlaysOf)) await kube.create(nodeOverlays, overlay)
+    await eventually('every overlay is judged', async () => (await kube.list(nodeOverlays)).items.every(isJudged))
+    for (const template of workloads.flatMap(templatesOf)) await kube.create(podTemplates, template)
+    await Promise.all([
+      ...workloads.flatMap(podsOf).map((pod) => kube.create(pods, pod)),
+      ...workloads.flatMap(buffersOf).map((buffer) => kube.create(capacityBuffers, buffer)),
+    ])
     await settled(kube).catch(async (error: unknown) => {
       throw new Error(
         `${who} does not come to an end:\n${await controller.logTail(40)}\n${await clusterReport(kube)}`,
@@ -100,8 +112,12 @@ function start(
   options: { readonly kubeconfig: string; readonly endpoint: string; readonly account: MotoAccount },
 ) {
   const { idle, max } = batchSeconds
+  const gates = 'NodeOverlay=true,CapacityBuffer=true'
   return who === 'Karpenter'
-    ? startKarpenter({ ...options, env: { BATCH_IDLE_DURATION: `${idle}s`, BATCH_MAX_DURATION: `${max}s` } })
+    ? startKarpenter({
+        ...options,
+        env: { BATCH_IDLE_DURATION: `${idle}s`, BATCH_MAX_DURATION: `${max}s`, FEATURE_GATES: gates },
+      })
     : startOperator({
         ...options,
         flags: [
@@ -110,13 +126,14 @@ function start(
           '--packing=greedy',
           // Which Karpenter does not have: the nodes would come in two waves.
           '--launch-budget=0',
+          `--feature-gates=${gates}`,
           `--batch-idle-duration=${idle}s`,
           `--batch-max-duration=${max}s`,
         ],
       })
 }
 
-function isJudged({ status }: NodePool | EC2NodeClass): boolean {
+function isJudged({ status }: NodePool | EC2NodeClass | NodeOverlay): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value !== 'Unknown') === true
 }
 
@@ -187,6 +204,51 @@ function daemonsOf({ name, daemon }: Workload): readonly Unsaved<DaemonSet>[] {
   ]
 }
 
-function container({ cpu, memory }: Requests) {
-  return { name: 'app', image: 'registry.example/app:1', resources: { requests: { cpu, memory } } }
+function overlaysOf({ name, overlays = [] }: Workload): readonly Unsaved<NodeOverlay>[] {
+  return overlays.map(({ only = {}, ...spec }, index) => ({
+    apiVersion: 'karpenter.sh/v1alpha1',
+    kind: 'NodeOverlay',
+    metadata: { name: `${name}-${index}` },
+    spec: {
+      ...spec,
+      requirements: Object.entries({ 'karpenter.sh/nodepool': name, ...only }).map(([key, value]) => ({
+        key,
+        operator: 'In' as const,
+        values: [value],
+      })),
+    },
+  }))
+}
+
+function templatesOf({ name, buffer }: Workload): readonly Unsaved<PodTemplate>[] {
+  if (buffer === undefined) return []
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'PodTemplate',
+      metadata: { name, namespace: 'default' },
+      template: {
+        metadata: { labels: { workload: name } },
+        spec: { containers: [container(buffer.requests)], nodeSelector: { fleet: name } },
+      },
+    },
+  ]
+}
+
+function buffersOf({ name, buffer }: Workload): readonly Unsaved<CapacityBuffer>[] {
+  if (buffer === undefined) return []
+  return [
+    {
+      apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+      kind: 'CapacityBuffer',
+      metadata: { name, namespace: 'default' },
+      spec: { podTemplateRef: { name }, replicas: buffer.count },
+    },
+  ]
+}
+
+function container(requests: Requests) {
+  // What is not of Kubernetes itself has limits, too.
+  const { cpu: _cpu, memory: _memory, ...extended } = requests
+  return { name: 'app', image: 'registry.example/app:1', resources: { requests, limits: extended } }
 }

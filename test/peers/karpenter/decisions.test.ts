@@ -50,7 +50,7 @@ await describeWithPeers(
 
 function of(
   { claims, progress, fleets, status, told }: Decisions,
-  { name, isTied = false, isZoneDrawn = false, pools = [{}] }: Workload,
+  { name, isTied = false, isZoneDrawn = false, overlays = [], pools = [{}] }: Workload,
 ): unknown {
   const names = pools.map(({ suffix = '' }) => `${name}${suffix}`)
   const place = (values: readonly unknown[] | undefined) => (isTied ? withoutZones(values) : values)
@@ -64,6 +64,8 @@ function of(
       told: told[`NodeClaim claim of ${pool}`],
       warned: told[`NodePool ${pool}`]?.filter((text) => String(text).startsWith('Warning')),
     })),
+    overlays: overlays.map((_, index) => status[`NodeOverlay ${name}-${index}`]),
+    buffer: status[`CapacityBuffer ${name}`],
     told: Object.entries(told)
       .filter(([object]) => object.startsWith(`Pod ${name}-`))
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),

@@ -1,4 +1,4 @@
-import type { EC2NodeClass, NodePool } from '../../../src/api/karpenter.ts'
+import type { EC2NodeClass, NodeOverlay, NodePool } from '../../../src/api/karpenter.ts'
 import type { PodSpec } from '../../../src/api/kubernetes.ts'
 
 /** Pods that are alike, and the pools that only they may use. */
@@ -14,6 +14,15 @@ export interface Workload {
   readonly isZoneDrawn?: boolean
   /** CPU and memory of a DaemonSet's pods on each of its nodes. */
   readonly daemon?: Requests
+  /** For the first of its pools alone. */
+  readonly overlays?: readonly Overlay[]
+  /** Room that is kept for more pods, by how many of which size. */
+  readonly buffer?: Pick<PodGroup, 'count' | 'requests'>
+}
+
+export type Overlay = Omit<NonNullable<NodeOverlay['spec']>, 'requirements'> & {
+  /** Of which only one value is asked for. */
+  readonly only?: Readonly<Record<string, string>>
 }
 
 export interface PoolShape {
@@ -36,6 +45,7 @@ export interface PodGroup {
 export interface Requests {
   readonly cpu: string
   readonly memory: string
+  readonly [resource: string]: string
 }
 
 const zone = 'topology.kubernetes.io/zone'
@@ -302,6 +312,41 @@ export const workloads: readonly Workload[] = [
     name: 'netless',
     pools: [{ requirements: anyLarge, template: { nodeClassRef: reference('netless') } }],
     groups: [{ count: 1, requests: small }],
+  },
+  {
+    name: 'overpriced',
+    overlays: [{ price: '0.5', only: { [instanceType]: 'c5.large' } }],
+    groups: [{ count: 3, requests: small }],
+  },
+  {
+    name: 'adjusted',
+    overlays: [
+      { priceAdjustment: '-50%', only: { [instanceType]: 'm5.large' }, weight: 10 },
+      { priceAdjustment: '+90%', only: { [instanceType]: 'm5.large' }, weight: 5 },
+    ],
+    groups: [{ count: 1, requests: small }],
+  },
+  {
+    name: 'contradicted',
+    overlays: [
+      { price: '0.01', only: { [instanceType]: 'm5.large' }, weight: 7 },
+      { priceAdjustment: '+0.4', only: { [zone]: 'us-east-1a' }, weight: 7 },
+      { priceAdjustment: '-20%', only: { [capacityType]: 'on-demand' }, weight: 3 },
+    ],
+    groups: [{ count: 1, requests: small }],
+  },
+  {
+    name: 'equipped',
+    overlays: [{ capacity: { 'example.com/fuse': 3 }, only: { [instanceType]: 'm5.large' } }],
+    groups: [
+      { count: 4, requests: { cpu: '100m', memory: '64Mi', 'example.com/fuse': '1' } },
+      { count: 1, requests: { cpu: '105m', memory: '64Mi', 'example.com/fuse': '4' } },
+    ],
+  },
+  {
+    name: 'buffered',
+    buffer: { count: 3, requests: small },
+    groups: [{ count: 2, requests: { cpu: '800m', memory: '128Mi' } }],
   },
   {
     name: 'refused',

@@ -1,7 +1,13 @@
 import { DescribeSubnetsCommand } from '@aws-sdk/client-ec2'
-import type { EC2NodeClass, NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
+import type { CapacityBuffer, EC2NodeClass, NodeClaim, NodeOverlay, NodePool } from '../../../src/api/karpenter.ts'
 import type { Condition, Event } from '../../../src/api/kubernetes.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import {
+  capacityBuffers,
+  ec2NodeClasses,
+  nodeClaims,
+  nodeOverlays,
+  nodePools,
+} from '../../../src/kube/karpenter-kinds.ts'
 import { events } from '../../../src/kube/kinds.ts'
 import type { KubeClient } from '../../../src/kube/port.ts'
 import type { AWSEdge } from './aws-edge.ts'
@@ -17,7 +23,7 @@ export interface Decisions {
   /** What was asked of EC2, by NodePool. */
   readonly fleets: Grouped
   readonly templates: readonly unknown[]
-  /** NodePools and EC2NodeClasses, by kind and name. */
+  /** NodePools, EC2NodeClasses, NodeOverlays and CapacityBuffers, by kind and name. */
   readonly status: Readonly<Record<string, unknown>>
   /** What was told in events, by kind and name of the object; pods that are alike share a name. */
   readonly told: Grouped
@@ -41,10 +47,12 @@ const ownConditions: ReadonlySet<string> = new Set(['Reconciling', 'Stalled', 'A
 const untoldReasons: ReadonlySet<string | undefined> = new Set(['AdmissionWarning', 'Nominated'])
 
 export async function decisionsOf({ kube, account, edge, names }: DecisionSource): Promise<Decisions> {
-  const [claims, pools, classes, told] = await Promise.all([
+  const [claims, pools, classes, overlays, buffers, told] = await Promise.all([
     kube.list(nodeClaims),
     kube.list(nodePools),
     kube.list(ec2NodeClasses),
+    kube.list(nodeOverlays),
+    kube.list(capacityBuffers),
     kube.list(events),
   ])
   const { Subnets = [] } = await account.ec2.send(new DescribeSubnetsCommand({}))
@@ -68,7 +76,10 @@ export async function decisionsOf({ kube, account, edge, names }: DecisionSource
     ),
     templates: inOrder(edge.callsOf('CreateLaunchTemplate').map(({ body }) => templateRequest(body, plain))),
     status: Object.fromEntries(
-      [...pools.items, ...classes.items].map((object) => [`${object.kind} ${object.metadata.name}`, statusOf(object)]),
+      [...pools.items, ...classes.items, ...overlays.items, ...buffers.items].map((object) => [
+        `${object.kind} ${object.metadata.name}`,
+        statusOf(object),
+      ]),
     ),
     told: grouped(
       told.items.filter(({ source, reason }) => source?.component === 'karpenter' && !untoldReasons.has(reason)),
@@ -84,7 +95,7 @@ function poolOf({ metadata }: NodeClaim): string {
 }
 
 /** What the solver asked for; what the launch adds is left out, and comes from moto's choice. */
-function wishOf({ metadata, spec }: NodeClaim): unknown {
+export function wishOf({ metadata, spec }: NodeClaim): unknown {
   return {
     labels: Object.entries(metadata.labels ?? {})
       .filter(([key]) => !isOfMachine.test(key))
@@ -108,7 +119,7 @@ const isOfClassHash = /^karpenter\.k8s\.aws\/ec2nodeclass-hash/
 const isOfMachine =
   /^(?:karpenter\.k8s\.aws\/(?!ec2nodeclass)|karpenter\.sh\/capacity-type|topology\.|kubernetes\.io\/|node\.kubernetes\.io\/)/
 
-function statusOf({ kind, metadata, status = {} }: NodePool | EC2NodeClass): unknown {
+function statusOf({ kind, metadata, status = {} }: NodePool | EC2NodeClass | NodeOverlay | CapacityBuffer): unknown {
   const conditions = conditionTexts(status.conditions)
   // moto picks the machines whose resources a pool sums up.
   if (kind === 'NodePool') return { hashes: metadata.annotations, conditions, nodes: 'nodes' in status && status.nodes }
@@ -116,7 +127,7 @@ function statusOf({ kind, metadata, status = {} }: NodePool | EC2NodeClass): unk
   return { ...status, subnets: inOrder(('subnets' in status && status.subnets) || []), conditions }
 }
 
-function conditionTexts(conditions: readonly Partial<Condition>[] = []): readonly string[] {
+export function conditionTexts(conditions: readonly Partial<Condition>[] = []): readonly string[] {
   return conditions
     .filter(({ type = '' }) => !ownConditions.has(type))
     .map(({ type, status, reason, message }) => [type, status, reason, message].join(' ').trim())

@@ -52,6 +52,7 @@ export interface KarpenterProcess {
   /** Everything logged so far. */
   lines(): Promise<readonly LogLine[]>
   logTail(lines?: number): Promise<string>
+  metrics(): Promise<string>
   /** Ends it, and removes its log. Safe to call twice. */
   dispose(): Promise<void>
 }
@@ -108,6 +109,7 @@ export async function startKarpenter(options: KarpenterOptions): Promise<Karpent
   return {
     lines,
     logTail: (lines) => child.logTail(lines),
+    metrics: async () => (await fetch(`http://127.0.0.1:${ports.metrics}/metrics`)).text(),
     dispose,
   }
 }

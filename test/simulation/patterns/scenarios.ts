@@ -270,6 +270,18 @@ export const scenarios: readonly PatternScenario[] = [
     withinMs: 5 * minute,
   },
   {
+    name: 'static capacity: drift',
+    options: fixed,
+    prepare: (scenario) => replacePool(scenario, 2),
+    act: ({ world }) => {
+      const labels = { team: 'web' }
+      const body = { spec: { template: { metadata: { labels } }, disruption: { budgets: [{ nodes: '1' }] } } }
+      return world.stack.cluster.client.patch(nodePools, { name: 'fixed' }, { kind: 'merge', body })
+    },
+    shows: [/disrupting node/, /initialized nodeclaim/, /disrupting node/, /initialized nodeclaim/, /^deleted node /],
+    withinMs: 6 * minute,
+  },
+  {
     name: 'rollout by steps',
     options: {
       ...usual,

@@ -69,9 +69,6 @@ export class AMIProvider {
       }
     }
     const amis = chooseAMIs(found, clock.now())
-    for (const ami of amis) {
-      log.debug({ id: ami.id, name: ami.name, 'owner-id': ami.ownerID }, 'discovered ami')
-    }
     this.#cache.set(key, amis)
     this.#known.remember(amis)
     return amis

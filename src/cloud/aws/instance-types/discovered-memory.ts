@@ -33,12 +33,17 @@ export class DiscoveredMemory {
     return this.#cache.get(`${instanceType}-${amisKey}`)
   }
 
-  /** The smallest amount seen counts: pods that fit it fit everywhere. Seeing it again keeps it alive. */
-  observe(instanceType: string, amis: readonly StatusAMI[], bytes: bigint): void {
+  /**
+   * The smallest amount seen counts: pods that fit it fit everywhere. Seeing it again keeps it alive.
+   * @returns whether it is another one than before
+   */
+  observe(instanceType: string, amis: readonly StatusAMI[], bytes: bigint): boolean {
     const key = `${instanceType}-${this.keyOf(amis)}`
     const known = this.#cache.get(key)
-    if (known !== undefined && bytes > known) return
+    if (known !== undefined && bytes > known) return false
     this.#cache.set(key, bytes)
-    if (known !== bytes) this.#version += 1
+    if (known === bytes) return false
+    this.#version += 1
+    return true
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
-import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
+import type { Node, Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { evictionQueue, nodeTermination } from '../../../../src/controllers/node/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
@@ -20,6 +20,7 @@ const labels = { 'karpenter.sh/nodepool': 'default', 'karpenter.k8s.aws/ec2nodec
 
 interface Setup {
   readonly pods?: readonly Unsaved<Pod>[]
+  readonly taints?: Node['spec']['taints']
   readonly claim?: 'none' | Partial<NodeClaim['spec']>
   /** From now on, in seconds; written as the claim's annotation. */
   readonly terminationInSeconds?: number
@@ -61,7 +62,10 @@ async function deletedNode({ pods: onNode = [], claim = {}, instance = 'running'
       ...(aClaim() as NodeClaim),
     })
   }
-  await world.kube.create(nodes, aNode('n1', { metadata: { finalizers, labels }, ready: more.ready ?? 'True' }))
+  await world.kube.create(
+    nodes,
+    aNode('n1', { metadata: { finalizers, labels }, taints: more.taints ?? [], ready: more.ready ?? 'True' }),
+  )
   for (const pod of onNode) {
     await world.kube.create(pods, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } })
   }
@@ -74,18 +78,29 @@ async function deletedNode({ pods: onNode = [], claim = {}, instance = 'running'
 }
 
 const doNotDisrupt = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }
-const untilDisrupted = [{ key: 'karpenter.sh/disrupted', operator: 'Exists', effect: 'NoSchedule' }] as const
+const disruptedKey = 'karpenter.sh/disrupted'
+const untilDisrupted = [{ key: disruptedKey, operator: 'Exists', effect: 'NoSchedule' }] as const
 
 describe('draining', () => {
   test('the node is tainted, taken from load balancers, and its claim is deleted with it', async () => {
     const { world } = await deletedNode({ pods: [aPod('a', { metadata: doNotDisrupt })] })
     await world.run(1_000)
     const node = await world.read(nodes, nodeKey)
-    expect(node.spec.taints).toEqual([{ key: 'karpenter.sh/disrupted', effect: 'NoSchedule' }])
+    expect(node.spec.taints).toEqual([{ key: disruptedKey, effect: 'NoSchedule' }])
     expect(node.metadata.labels).toMatchObject({
       'node.kubernetes.io/exclude-from-external-load-balancers': 'karpenter',
     })
     expect((await world.read(nodeClaims, claimKey)).metadata.deletionTimestamp).toBeDefined()
+    expect(world.logged('tainted node')).toMatchObject([{ NodeClaim: { name: 'c1' }, 'taint.Key': disruptedKey }])
+  })
+
+  test('a node that its disruption has tainted is taken from load balancers, which is told as well', async () => {
+    const taints = [{ key: disruptedKey, effect: 'NoSchedule' as const }]
+    const { world } = await deletedNode({ taints, pods: [aPod('a', { metadata: doNotDisrupt })] })
+    await world.run(1_000)
+    const node = await world.read(nodes, nodeKey)
+    expect(node.spec.taints).toEqual(taints)
+    expect(node.metadata.labels).toHaveProperty(['node.kubernetes.io/exclude-from-external-load-balancers'])
     expect(world.logged('tainted node')).toHaveLength(1)
   })
 
@@ -232,7 +247,7 @@ describe('with a termination time', () => {
     await world.run(1_000)
     expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 300, preconditions: {} } }])
     expect(world.events('Disrupted')).toEqual([
-      'Deleting the pod to accommodate the terminationTime 2026-01-01T00:05:00Z of the node. The pod was granted 300 seconds of grace-period of its 600 terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.',
+      'Deleting the pod to accommodate the terminationTime 2026-01-01 00:05:00 +0000 UTC of the node. The pod was granted 300 seconds of grace-period of its 600 terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.',
     ])
     expect(world.logged('deleting pod')).toMatchObject([
       { 'delete.gracePeriodSeconds': 300, 'nodeclaim.terminationTime': '2026-01-01T00:05:00Z' },

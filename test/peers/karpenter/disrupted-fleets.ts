@@ -1,0 +1,347 @@
+import type { NodePool } from '../../../src/api/karpenter.ts'
+import type { Release } from '../support/moto-account.ts'
+import type { AWSEvent } from '../support/interruption-bus.ts'
+import type { Requests } from './workloads.ts'
+
+/** A NodePool with its Deployments, and what people or AWS do to it. */
+export interface DisruptedFleet {
+  /** Of its NodePool; its nodes carry it as label `fleet`, which its pods select. */
+  readonly name: string
+  /** The first is what its nodes are, until the change offers others. */
+  readonly types?: readonly string[]
+  readonly capacityType?: 'on-demand' | 'spot'
+  /** Whether its EC2NodeClass is its own; most share one. */
+  readonly hasClass?: boolean
+  readonly template?: Partial<NodePool['spec']['template']['spec']>
+  readonly disruption?: Partial<NodePool['spec']['disruption']>
+  readonly replicas?: number
+  readonly groups: readonly PodGroup[]
+  /** Come once the others run. */
+  readonly later?: readonly PodGroup[]
+  /** How many PodDisruptionBudgets let none of its pods go. */
+  readonly guards?: number
+  readonly change: (hands: Hands) => Promise<unknown>
+  /** How many of its claims are still there in the end, and how many are new. */
+  readonly ends: { readonly kept: number; readonly fresh: number }
+}
+
+/** The pods of a Deployment, called after it and its fleet. */
+export interface PodGroup {
+  readonly name: string
+  readonly count?: number
+  readonly requests: Requests
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly nodeSelector?: Readonly<Record<string, string>>
+}
+
+/** What can be done to a fleet. */
+export interface Hands {
+  patchPool(spec: object): Promise<unknown>
+  /** Lets consolidation look at its nodes a few seconds from now, once the pool is judged. */
+  consolidateSoon(disruption?: object): Promise<unknown>
+  release(release: Release): Promise<unknown>
+  /** Deletes a Deployment, and waits for its pods to be gone. */
+  remove(group: string): Promise<unknown>
+  patchNodes(metadata: object): Promise<unknown>
+  /** Adds a Deployment, and waits for its pods to run. */
+  add(group: PodGroup): Promise<unknown>
+  deleteClaims(): Promise<unknown>
+  deleteNodes(): Promise<unknown>
+  /** Of its first instance. */
+  publish(event: (instance: string) => AWSEvent): Promise<unknown>
+}
+
+const doNotDisrupt = { 'karpenter.sh/do-not-disrupt': 'true' }
+const small: PodGroup = { name: 'app', requests: { cpu: '300m', memory: '128Mi' } }
+const protectedOne: PodGroup = { ...small, annotations: doNotDisrupt }
+const newImage = (hands: Hands) => hands.release('v20260201')
+const teamLabel = { template: { metadata: { labels: { 'example.com/team': 'web' } } } }
+const atOnce = { consolidateAfter: '0s' as const }
+const consolidate = (hands: Hands) => hands.patchPool({ disruption: atOnce })
+const same = { kept: 1, fresh: 0 }
+const replaced = { kept: 0, fresh: 1 }
+
+/** Nothing of these waits for another, so that they go on at the same time. */
+export const drifting: readonly DisruptedFleet[] = [
+  { name: 'drifted', hasClass: true, groups: [small], change: newImage, ends: replaced },
+  { name: 'drifted-pod-held', hasClass: true, groups: [protectedOne], change: newImage, ends: same },
+  { name: 'drifted-guarded', hasClass: true, groups: [small], guards: 1, change: newImage, ends: same },
+  { name: 'drifted-guarded-twice', hasClass: true, groups: [small], guards: 2, change: newImage, ends: same },
+  {
+    name: 'drifted-pod-held-an-hour',
+    hasClass: true,
+    groups: [{ ...small, annotations: { 'karpenter.sh/do-not-disrupt': '1h' } }],
+    change: newImage,
+    ends: same,
+  },
+  {
+    name: 'drifted-pod-not-held',
+    hasClass: true,
+    groups: [{ ...small, annotations: { 'karpenter.sh/do-not-disrupt': 'false' } }],
+    change: newImage,
+    ends: replaced,
+  },
+  {
+    name: 'drifted-node-held',
+    hasClass: true,
+    groups: [small],
+    change: async (hands) => {
+      await hands.patchNodes({ annotations: doNotDisrupt })
+      await newImage(hands)
+    },
+    ends: same,
+  },
+  {
+    name: 'drifted-grace',
+    hasClass: true,
+    groups: [protectedOne],
+    template: { terminationGracePeriod: '45s' },
+    change: newImage,
+    ends: replaced,
+  },
+  {
+    name: 'drifted-frozen',
+    hasClass: true,
+    groups: [small],
+    disruption: { budgets: [{ nodes: '0' }] },
+    change: newImage,
+    ends: same,
+  },
+  {
+    name: 'drifted-stuck',
+    hasClass: true,
+    groups: [small],
+    change: async (hands) => {
+      await addPet(hands)
+      await newImage(hands)
+    },
+    ends: same,
+  },
+  {
+    name: 'relabelled',
+    groups: [small],
+    change: (hands) => hands.patchPool(teamLabel),
+    ends: replaced,
+  },
+  {
+    name: 'retyped',
+    types: ['m5.large', 'c5.large'],
+    groups: [small],
+    change: (hands) => hands.patchPool(typesOf(['c5.large'])),
+    ends: replaced,
+  },
+  {
+    name: 'emptied',
+    groups: [small],
+    change: async (hands) => {
+      await hands.remove('app')
+      await consolidate(hands)
+    },
+    ends: { kept: 0, fresh: 0 },
+  },
+  {
+    name: 'emptied-node-held',
+    groups: [small],
+    change: async (hands) => {
+      await hands.patchNodes({ annotations: doNotDisrupt })
+      await hands.remove('app')
+      await consolidate(hands)
+    },
+    ends: same,
+  },
+  { name: 'redone', replicas: 1, groups: [], change: (hands) => hands.patchPool(teamLabel), ends: replaced },
+  { name: 'shrunk', replicas: 2, groups: [], change: (hands) => hands.patchPool({ replicas: 1 }), ends: same },
+]
+
+/** Nobody is asked. */
+export const forced: readonly DisruptedFleet[] = [
+  { name: 'ended', groups: [small], change: (hands) => hands.deleteClaims(), ends: replaced },
+  { name: 'ended-guarded', groups: [small], guards: 1, change: (hands) => hands.deleteClaims(), ends: same },
+  {
+    name: 'ended-grace',
+    groups: [small],
+    template: { terminationGracePeriod: '20s' },
+    guards: 1,
+    change: (hands) => hands.deleteClaims(),
+    ends: replaced,
+  },
+  { name: 'node-deleted', groups: [small], change: (hands) => hands.deleteNodes(), ends: replaced },
+  {
+    // What comes after it is not to expire as well; that its pool has changed is no reason to replace it, by its budget.
+    name: 'expired',
+    groups: [small],
+    template: { expireAfter: '180s' },
+    disruption: { budgets: [{ nodes: '0' }] },
+    change: (hands) => hands.patchPool({ template: { spec: { expireAfter: 'Never' } } }),
+    ends: replaced,
+  },
+  {
+    name: 'interrupted',
+    groups: [small],
+    change: (hands) =>
+      hands.publish((instance) => ({
+        source: 'aws.ec2',
+        type: 'EC2 Spot Instance Interruption Warning',
+        detail: { 'instance-id': instance, 'instance-action': 'terminate' },
+      })),
+    ends: replaced,
+  },
+  {
+    name: 'stopping',
+    groups: [small],
+    change: (hands) =>
+      hands.publish((instance) => ({
+        source: 'aws.ec2',
+        type: 'EC2 Instance State-change Notification',
+        detail: { 'instance-id': instance, state: 'stopping' },
+      })),
+    ends: replaced,
+  },
+  {
+    name: 'rebalanced',
+    groups: [small],
+    change: (hands) =>
+      hands.publish((instance) => ({
+        source: 'aws.ec2',
+        type: 'EC2 Instance Rebalance Recommendation',
+        detail: { 'instance-id': instance },
+      })),
+    ends: same,
+  },
+  {
+    name: 'maintained',
+    groups: [small],
+    change: (hands) =>
+      hands.publish((instance) => ({
+        source: 'aws.health',
+        type: 'AWS Health Event',
+        detail: {
+          service: 'EC2',
+          eventTypeCategory: 'scheduledChange',
+          affectedEntities: [{ entityValue: instance }],
+        },
+      })),
+    ends: replaced,
+  },
+]
+
+/** Consolidation looks at them, and leaves them. */
+export const refused: readonly DisruptedFleet[] = [
+  {
+    name: 'when-empty',
+    groups: [small],
+    change: (hands) => hands.consolidateSoon({ consolidationPolicy: 'WhenEmpty' }),
+    ends: same,
+  },
+  {
+    name: 'never',
+    groups: [small],
+    change: (hands) => hands.patchPool({ disruption: { consolidateAfter: 'Never' } }),
+    ends: same,
+  },
+  { name: 'cheapest', groups: [small], change: (hands) => hands.consolidateSoon(), ends: same },
+  { name: 'pod-held', groups: [protectedOne], change: (hands) => hands.consolidateSoon(), ends: same },
+  { name: 'guarded', groups: [small], guards: 1, change: (hands) => hands.consolidateSoon(), ends: same },
+  {
+    name: 'frozen',
+    groups: [small],
+    change: (hands) => hands.consolidateSoon({ budgets: [{ nodes: '0', reasons: ['Underutilized'] }] }),
+    ends: same,
+  },
+  {
+    name: 'stuck',
+    groups: [small],
+    change: async (hands) => {
+      await addPet(hands)
+      await hands.consolidateSoon()
+    },
+    ends: same,
+  },
+  {
+    name: 'spot',
+    types: ['m5.xlarge', 'm5.large'],
+    capacityType: 'spot',
+    groups: [small],
+    change: async (hands) => {
+      await hands.patchPool(typesOf(['m5.xlarge', 'm5.large'], 'spot'))
+      await hands.consolidateSoon()
+    },
+    ends: same,
+  },
+]
+
+const half: PodGroup = { name: 'half', requests: { cpu: '1', memory: '128Mi' } }
+const rest: PodGroup = { name: 'rest', requests: { cpu: '950m', memory: '128Mi' } }
+
+/** One at a time: what one of them frees or needs is looked at together with the others. */
+export const consolidated: readonly DisruptedFleet[] = [
+  {
+    name: 'oversized',
+    types: ['m5.xlarge', 'm5.large', 'c5.large'],
+    groups: [small],
+    change: (hands) => hands.patchPool({ ...typesOf(['m5.xlarge', 'm5.large', 'c5.large']), disruption: atOnce }),
+    ends: replaced,
+  },
+  {
+    name: 'roomy',
+    groups: [half, rest],
+    later: [{ ...small, count: 2 }],
+    change: async (hands) => {
+      await hands.remove('rest')
+      await consolidate(hands)
+    },
+    ends: same,
+  },
+  {
+    name: 'balanced',
+    groups: [half, rest],
+    later: [{ ...small, count: 2 }],
+    change: async (hands) => {
+      await hands.remove('rest')
+      await hands.patchPool({ disruption: { ...atOnce, consolidationPolicy: 'Balanced' } })
+    },
+    ends: same,
+  },
+  {
+    name: 'scattered',
+    groups: [{ ...half, count: 3 }],
+    later: [{ ...small, count: 3 }],
+    change: async (hands) => {
+      await hands.remove('half')
+      await consolidate(hands)
+    },
+    ends: same,
+  },
+  {
+    name: 'merged',
+    types: ['m5.xlarge', 'm5.large'],
+    groups: [{ name: 'big', count: 2, requests: { cpu: '3', memory: '128Mi' } }],
+    later: [{ ...small, count: 2 }],
+    change: async (hands) => {
+      await hands.remove('big')
+      await hands.patchPool({ ...typesOf(['m5.xlarge', 'm5.large']), disruption: atOnce })
+    },
+    ends: replaced,
+  },
+]
+
+/** A pod that only the node it is on can have. */
+async function addPet(hands: Hands): Promise<void> {
+  const pet = { 'example.com/pet': 'yes' }
+  await hands.patchNodes({ labels: pet })
+  await hands.add({ ...small, name: 'pet', nodeSelector: pet })
+}
+
+/** A patch of a pool's requirements. */
+export function typesOf(types: readonly string[], capacityType = 'on-demand') {
+  return {
+    template: {
+      spec: {
+        requirements: [
+          { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: [capacityType] },
+          { key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values: [...types] },
+        ],
+      },
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { NodeClaim } from '../../../src/api/karpenter.ts'
+import type { Event } from '../../../src/api/kubernetes.ts'
+import { conditionTexts, wishOf } from '../support/decisions.ts'
+import type { LogLine } from '../support/joinery-process.ts'
+
+/** What became of a fleet, without what differs from run to run: names, times, how often something was told. */
+export interface Outcome {
+  /** What was logged of commands, in order. */
+  readonly commands: readonly unknown[]
+  /** NodeClaims that it had before and has still, by what they say of themselves. */
+  readonly kept: readonly unknown[]
+  /** NodeClaims that came in the course of it, as they were asked for. */
+  readonly fresh: readonly unknown[]
+  /** Events. */
+  readonly told: readonly string[]
+}
+
+/** Everything that is known of a fleet at the end. */
+export interface OutcomeSource {
+  readonly fleet: string
+  readonly kept: readonly NodeClaim[]
+  readonly fresh: readonly NodeClaim[]
+  readonly events: readonly Event[]
+  readonly lines: readonly LogLine[]
+  /** Of claims, nodes and instance profiles of all fleets, with what stands for them. */
+  readonly names: ReadonlyMap<string, string>
+}
+
+export function outcomeOf({ fleet, kept, fresh, events, lines, names }: OutcomeSource): Outcome {
+  const plain = (value: unknown): unknown => JSON.parse(plainText(JSON.stringify(value), names))
+  const texts = events
+    .filter(({ source, reason }) => source?.component === 'karpenter' && !untoldReasons.has(reason))
+    .filter(({ involvedObject: { kind }, message = '' }) => kind !== 'NodePool' || !message.startsWith(transition))
+    .map(({ involvedObject: { kind = '', name = '' }, type, reason, message }) =>
+      plainText(`${kind} ${name}: ${type} ${reason} ${message}`, names),
+    )
+  return {
+    commands: lines
+      .filter(({ message }) => message === 'disrupting node(s)')
+      .filter(({ command }) => String(command).includes(`nodepools=[${fleet}]`))
+      .map((line) => plain(commandFieldsOf(line))),
+    kept: kept.map(({ status }) =>
+      conditionTexts(status?.conditions)
+        .filter((text) => !passing.test(text))
+        .map(withoutFields),
+    ),
+    fresh: fresh.map((claim) => plain(wishOf(claim))),
+    told: [...new Set(texts.filter((text) => isOf(text, fleet) && !passing.test(text)))].toSorted(),
+  }
+}
+
+/** How often each line was logged, and with which fields; of what either side logs at levels that people read, and of disruption. */
+export function loggedOf(
+  lines: readonly LogLine[],
+): ReadonlyMap<string, { count: number; fields: ReadonlySet<string> }> {
+  const logged = new Map<string, { count: number; fields: Set<string> }>()
+  for (const line of lines) {
+    const known = logged.get(line.message) ?? { count: 0, fields: new Set<string>() }
+    logged.set(line.message, known)
+    known.count += 1
+    for (const field of Object.keys(line)) known.fields.add(field)
+  }
+  return logged
+}
+
+/** Series of counters of what was disrupted, with their values; labels in the order of their names, without those of 1.15. */
+export function countedOf(metrics: string): readonly string[] {
+  return [...metrics.matchAll(counters)]
+    .map(([, name = '', labels = '', value = '']) => {
+      const shown = labels.split(',').filter((label) => !/^(?:consolidation_policy|termination_mode)=/.test(label))
+      return `${name}{${shown.toSorted().join()}} ${value}`
+    })
+    .toSorted()
+}
+
+const counters =
+  /^(karpenter_(?:voluntary_disruption_decisions_total|nodeclaims_disrupted_total|interruption_received_messages_total|nodes_drained_total))\{(.*)\} (\S+)$/gm
+
+const transition = 'Status condition transitioned'
+
+/**
+ * Karpenter's `Finalized` names no object; of `Nominated` some are left out when there are too many; the others are ours alone.
+ */
+const untoldReasons: ReadonlySet<string | undefined> = new Set([
+  'Finalized',
+  'Nominated',
+  'AdmissionWarning',
+  'Reconciling',
+])
+
+/** What one look sees and the next one does not. */
+const passing =
+  /Node isn't initialized|does not have an associated node|is nominated for a pending pod|is deleting or marked|^ConsistentStateFound|^Consolidatable/
+
+function isOf(text: string, fleet: string): boolean {
+  const [object = ''] = text.split(':')
+  const pod = object.startsWith(`Pod ${fleet}-`) ? object.slice(`Pod ${fleet}-`.length) : '-'
+  return object === `NodePool ${fleet}` || object.endsWith(` of ${fleet}`) || !pod.includes('-')
+}
+
+function commandFieldsOf(line: LogLine): unknown {
+  const known = /^(?:command|decision|pod-count|disrupted-.*|replacement-.*)$/
+  return Object.fromEntries(Object.entries(line).filter(([key]) => known.test(key)))
+}
+
+/** Which fields differ stands after the reason, and only with us. */
+function withoutFields(text: string): string {
+  return text.replace(/^(Drifted True \w+ \w+):.*$/, '$1')
+}
+
+function plainText(text: string, names: ReadonlyMap<string, string>): string {
+  return (
+    [...names]
+      .reduce((all, [name, alias]) => all.replaceAll(name, alias), text)
+      .replaceAll(/-[a-z0-9]{6,10}-[a-z0-9]{5}\b/g, ' pod')
+      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(Z| \+0000 UTC)/g, 'a time$1')
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'an id')
+      // Of the pools of other fleets, of which some may be judged anew just then.
+      .replaceAll(/incompatible requirements, key fleet, fleet In \[\S+\] not in fleet In \[\S+\](?:; )?/g, '')
+  )
+}
