@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { Command } from 'commander'
 
 /** A guard, as the line that holds it. Without the line (or with `becomes` in its place) one of the tests must fail. */
 interface Mutant {
@@ -13,10 +13,16 @@ interface Mutant {
   readonly tests: readonly string[]
 }
 
-const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
+const { only } = new Command('test:mutants')
+  .description('takes out one guard after the other; a test has to fail for each')
+  .option('--only <text>', 'guards in files whose path contains it', '')
+  .showHelpAfterError('(--help lists the options)')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse()
+  .opts<{ readonly only: string }>()
 const root = join(import.meta.dirname, '..')
 const mutants: readonly Mutant[] = JSON.parse(readFileSync(join(root, 'test/mutants.json'), 'utf8'))
-const chosen = mutants.filter(({ file }) => file.includes(values.only))
+const chosen = mutants.filter(({ file }) => file.includes(only))
 
 /** Never in place: a run that is cut short must not leave a guard missing. */
 const copy = mkdtempSync(join(tmpdir(), 'joinery-mutants-'))

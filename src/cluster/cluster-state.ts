@@ -278,7 +278,8 @@ export class ClusterState {
     const { name, labels } = claim.metadata
     const pool = labels?.[labelNodePool]
     if (pool === undefined) return
-    if (marked || isClaimDeleting(claim)) this.counts.setDeleting(pool, name)
+    if (isClaimDeleting(claim)) this.counts.setDeleted(pool, name)
+    else if (marked) this.counts.setDeleting(pool, name)
     // Otherwise the replacement of a static pool's node would be one too many as soon as the claim it replaces changes, and go again.
     else if (isConditionTrue(claim, 'DisruptionReason')) this.counts.setPendingDisruption(pool, name)
     else this.counts.setActive(pool, name)

@@ -12,6 +12,8 @@ export class NodePoolCounts {
   readonly #claims = new Map<string, { pool: string; state: ClaimState }>()
   readonly #reserved = new Map<string, number>()
   readonly #counts = new Map<string, Record<ClaimState, number>>()
+  /** Nothing brings these back; older news of them may still come. */
+  readonly #deleted = new Set<string>()
 
   counts(pool: string): ClaimCounts {
     return { ...this.#of(pool) }
@@ -22,8 +24,15 @@ export class NodePoolCounts {
     this.#put(pool, claim, 'active')
   }
 
+  /** Marked, which may be taken back. */
   setDeleting(pool: string, claim: string): void {
     this.#put(pool, claim, 'deleting')
+  }
+
+  /** Its deletion was accepted. */
+  setDeleted(pool: string, claim: string): void {
+    this.#put(pool, claim, 'deleting')
+    this.#deleted.add(claim)
   }
 
   /** Chosen by a disruption command that is waiting for its replacement. */
@@ -32,10 +41,8 @@ export class NodePoolCounts {
   }
 
   remove(claim: string): void {
-    const known = this.#claims.get(claim)
-    if (known === undefined) return
-    this.#of(known.pool)[known.state]--
-    this.#claims.delete(claim)
+    this.#deleted.delete(claim)
+    this.#take(claim)
   }
 
   /** Takes up to `wanted` places below `limit` and says how many; each is given back with `release`. */
@@ -54,9 +61,17 @@ export class NodePoolCounts {
   }
 
   #put(pool: string, claim: string, state: ClaimState): void {
-    this.remove(claim)
+    if (this.#deleted.has(claim)) return
+    this.#take(claim)
     this.#claims.set(claim, { pool, state })
     this.#of(pool)[state]++
+  }
+
+  #take(claim: string): void {
+    const known = this.#claims.get(claim)
+    if (known === undefined) return
+    this.#of(known.pool)[known.state]--
+    this.#claims.delete(claim)
   }
 
   #of(pool: string): Record<ClaimState, number> {

@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../api/conditions.ts'
 import type { NodeClaim } from '../api/karpenter.ts'
 import { compareText } from '../model/order.ts'
 import { isActive, isOwnedByDaemonSet, type PodInfo } from '../model/pod.ts'
@@ -33,16 +34,25 @@ export function chooseScaleDown({ excess, claims, nodes, now }: ScaleDownInput):
   )
   const empty = running
     .filter(({ node }) => isIdle(node.pods, now))
+    .toSorted(driftedFirst)
     .map(({ node, claim }): ScaleDownChoice => ({ claim, because: 'empty', key: node.key }))
   const busy = running
     .filter(({ node }) => !isIdle(node.pods, now))
     .map((machine) => ({ ...machine, held: isHeld(machine.node.pods, now), cost: cost(machine, now) }))
     .toSorted(
       (a, b) =>
-        Number(a.held) - Number(b.held) || a.cost - b.cost || compareText(a.claim.metadata.name, b.claim.metadata.name),
+        Number(a.held) - Number(b.held) ||
+        a.cost - b.cost ||
+        driftedFirst(a, b) ||
+        compareText(a.claim.metadata.name, b.claim.metadata.name),
     )
     .map(({ node, claim }): ScaleDownChoice => ({ claim, because: 'leastDisruption', key: node.key }))
   return [...notLaunched, ...empty, ...busy].slice(0, Math.max(0, excess))
+}
+
+/** Of nodes that are missed as little, that which would be replaced anyway: its replacement may be the other one. */
+function driftedFirst(a: { readonly claim: NodeClaim }, b: { readonly claim: NodeClaim }): number {
+  return Number(isConditionTrue(b.claim, 'Drifted')) - Number(isConditionTrue(a.claim, 'Drifted'))
 }
 
 /** No pods, or only daemons that may go. */

@@ -23,6 +23,8 @@ export interface DisruptedFleet {
   readonly change: (hands: Hands) => Promise<unknown>
   /** How many of its claims are still there in the end, and how many are new. */
   readonly ends: { readonly kept: number; readonly fresh: number }
+  /** The reason of an event about its nodes that has to come. */
+  readonly says?: string
 }
 
 /** The pods of a Deployment, called after it and its fleet. */
@@ -149,7 +151,6 @@ export const drifting: readonly DisruptedFleet[] = [
     },
     ends: same,
   },
-  { name: 'redone', replicas: 1, groups: [], change: (hands) => hands.patchPool(teamLabel), ends: replaced },
   { name: 'shrunk', replicas: 2, groups: [], change: (hands) => hands.patchPool({ replicas: 1 }), ends: same },
 ]
 
@@ -232,16 +233,37 @@ export const refused: readonly DisruptedFleet[] = [
     groups: [small],
     change: (hands) => hands.consolidateSoon({ consolidationPolicy: 'WhenEmpty' }),
     ends: same,
+    says: 'Unconsolidatable',
   },
   {
     name: 'never',
     groups: [small],
     change: (hands) => hands.patchPool({ disruption: { consolidateAfter: 'Never' } }),
     ends: same,
+    says: 'Unconsolidatable',
   },
-  { name: 'cheapest', groups: [small], change: (hands) => hands.consolidateSoon(), ends: same },
-  { name: 'pod-held', groups: [protectedOne], change: (hands) => hands.consolidateSoon(), ends: same },
-  { name: 'guarded', groups: [small], guards: 1, change: (hands) => hands.consolidateSoon(), ends: same },
+  {
+    name: 'cheapest',
+    groups: [small],
+    change: (hands) => hands.consolidateSoon(),
+    ends: same,
+    says: 'Unconsolidatable',
+  },
+  {
+    name: 'pod-held',
+    groups: [protectedOne],
+    change: (hands) => hands.consolidateSoon(),
+    ends: same,
+    says: 'DisruptionBlocked',
+  },
+  {
+    name: 'guarded',
+    groups: [small],
+    guards: 1,
+    change: (hands) => hands.consolidateSoon(),
+    ends: same,
+    says: 'DisruptionBlocked',
+  },
   {
     name: 'frozen',
     groups: [small],
@@ -256,6 +278,7 @@ export const refused: readonly DisruptedFleet[] = [
       await hands.consolidateSoon()
     },
     ends: same,
+    says: 'Unconsolidatable',
   },
   {
     name: 'spot',
@@ -267,6 +290,7 @@ export const refused: readonly DisruptedFleet[] = [
       await hands.consolidateSoon()
     },
     ends: same,
+    says: 'Unconsolidatable',
   },
 ]
 

@@ -156,7 +156,7 @@ class Run {
 
   async #go(round: readonly DisruptedFleet[]): Promise<void> {
     for (const fleet of round) await fleet.change(this.#handsOn(fleet))
-    for (const { name, ends } of round) {
+    for (const { name, ends, says } of round) {
       await eventually(`${name} ends with ${ends.kept} claims kept and ${ends.fresh} fresh`, async () => {
         const { kept, fresh } = await this.#sorted(name)
         return (
@@ -165,12 +165,19 @@ class Run {
           fresh.every((claim) => isConditionTrue(claim, 'Ready'))
         )
       })
+      if (says !== undefined) await eventually(`${name} says ${says}`, () => this.#hasSaid(name, says))
     }
     await this.#quiet()
     for (const { name } of round) {
       await this.#world.kube.patch(nodePools, { name }, merge({ spec: { disruption: { consolidateAfter: later } } }))
     }
     await this.#learnNames()
+  }
+
+  async #hasSaid(fleet: string, wanted: string): Promise<boolean> {
+    const own = new Set((await this.#claims(fleet)).map(({ metadata }) => metadata.name))
+    const { items } = await this.#world.kube.list(events, { fieldSelector: `reason=${wanted}` })
+    return items.some(({ involvedObject: { kind, name = '' } }) => kind === 'NodeClaim' && own.has(name))
   }
 
   /** Until nothing new is told for a while. */

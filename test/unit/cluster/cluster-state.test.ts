@@ -341,6 +341,23 @@ describe('the synced gate', () => {
     expect(world.state.synced()).toBe(true)
   })
 
+  test('a claim that is being replaced is not counted in full while that goes on, whatever else changes about it', async () => {
+    const world = await aWorld()
+    const claim = aClaim('c1', { providerID: 'p1' })
+    await put.claim(world, claim)
+    await world.settle()
+    const conditionsAre = async (conditions: readonly object[], labels = {}): Promise<object> => {
+      const body = { metadata: { labels }, status: { conditions } }
+      await world.client.patch(nodeClaims, { name: 'c1' }, { kind: 'merge', body })
+      await world.settle()
+      return world.state.counts.counts('default')
+    }
+    const going = { type: 'DisruptionReason', status: 'True', reason: 'Drifted', message: 'Drifted' }
+    expect(await conditionsAre([going])).toEqual({ active: 0, pendingDisruption: 1, deleting: 0 })
+    expect(await conditionsAre([going], { other: 'label' })).toEqual({ active: 0, pendingDisruption: 1, deleting: 0 })
+    expect(await conditionsAre([])).toEqual({ active: 1, pendingDisruption: 0, deleting: 0 })
+  })
+
   test('a created claim counts before the watch brings it, and its absence heals', async () => {
     const world = await aWorld()
     world.state.synced()

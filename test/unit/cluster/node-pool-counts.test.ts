@@ -25,6 +25,18 @@ test('a limit below what exists grants nothing', () => {
   expect(counts.reserve('p', 2, 1)).toBe(0)
 })
 
+test('a claim whose deletion was accepted stays out, whatever is heard of it, until it is gone', () => {
+  const counts = new NodePoolCounts()
+  counts.setActive('p', 'a')
+  counts.setDeleted('p', 'a')
+  counts.setActive('p', 'a')
+  counts.setPendingDisruption('p', 'a')
+  expect(counts.counts('p')).toEqual({ active: 0, pendingDisruption: 0, deleting: 1 })
+  counts.remove('a')
+  counts.setActive('p', 'a')
+  expect(counts.counts('p')).toEqual({ active: 1, pendingDisruption: 0, deleting: 0 })
+})
+
 test('a claim is in one set at a time', () => {
   const counts = new NodePoolCounts()
   counts.setActive('p', 'a')

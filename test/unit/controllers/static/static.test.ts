@@ -155,6 +155,15 @@ describe('static deprovisioning', () => {
     expect(cluster.counts.counts('default').active).toBe(1)
   })
 
+  test('of two without pods that which is drifted goes', async () => {
+    const drifted = { providerID: 'aws:///a/i-2', conditions: [trueCondition('Drifted')] }
+    const { names } = await scaledTo(1, async (world) => {
+      await aMachine(world, 1)
+      await aMachine(world, 2, { status: drifted })
+    })
+    expect(await names()).toEqual(['c1'])
+  })
+
   test('then the cheapest to lose, those with a do-not-disrupt pod last', async () => {
     const { names } = await scaledTo(2, async (world) => {
       await aMachine(world, 1)
