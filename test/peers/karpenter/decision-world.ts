@@ -20,8 +20,8 @@ import { eventually } from '../support/eventually.ts'
 import { aNodeClass } from '../support/fleet-manifests.ts'
 import { karpenterCRDs, startKarpenter } from '../support/karpenter-process.ts'
 import { type MotoAccount, startMotoAccount } from '../support/moto-account.ts'
-import { startOperator } from '../support/operator-process.ts'
-import { classes, type Requests, type Workload, workloads } from './workloads.ts'
+import { likeKarpenter, startOperator } from '../support/operator-process.ts'
+import { classes, type Requests, reservationsAnswer, type Workload, workloads } from './workloads.ts'
 
 /** All pods have been looked at by kube-scheduler, on however busy a machine, before the first of them is given a place. */
 const batchSeconds = { idle: 12, max: 120 }
@@ -59,6 +59,8 @@ async function attemptOf(who: 'Karpenter' | 'Joinery'): Promise<Decided & { read
     // moto invents other prices with each answer.
     const body = () => '<DescribeSpotPriceHistoryResponse><spotPriceHistorySet/></DescribeSpotPriceHistoryResponse>'
     edge.add({ action: 'DescribeSpotPriceHistory', times: Infinity, fault: { kind: 'answer', type: 'text/xml', body } })
+    const reservations = { kind: 'answer', type: 'text/xml', body: reservationsAnswer } as const
+    edge.add({ action: 'DescribeCapacityReservations', times: Infinity, fault: reservations })
     const kube = connect(controlPlane.kubeconfig)
     stops.push(() => kube.close())
     const { kubeconfig, url: endpoint } = controlPlane
@@ -121,11 +123,7 @@ function start(
     : startOperator({
         ...options,
         flags: [
-          '--isolated-vpc',
-          '--disable-dry-run',
-          '--packing=greedy',
-          // Which Karpenter does not have: the nodes would come in two waves.
-          '--launch-budget=0',
+          ...likeKarpenter,
           `--feature-gates=${gates}`,
           `--batch-idle-duration=${idle}s`,
           `--batch-max-duration=${max}s`,

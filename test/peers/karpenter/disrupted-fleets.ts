@@ -23,7 +23,7 @@ export interface DisruptedFleet {
   readonly change: (hands: Hands) => Promise<unknown>
   /** How many of its claims are still there in the end, and how many are new. */
   readonly ends: { readonly kept: number; readonly fresh: number }
-  /** The reason of an event about its nodes that has to come. */
+  /** Words of an event about its pool, claims or nodes that has to come. */
   readonly says?: string
 }
 
@@ -66,15 +66,39 @@ const replaced = { kept: 0, fresh: 1 }
 /** Nothing of these waits for another, so that they go on at the same time. */
 export const drifting: readonly DisruptedFleet[] = [
   { name: 'drifted', hasClass: true, groups: [small], change: newImage, ends: replaced },
-  { name: 'drifted-pod-held', hasClass: true, groups: [protectedOne], change: newImage, ends: same },
-  { name: 'drifted-guarded', hasClass: true, groups: [small], guards: 1, change: newImage, ends: same },
-  { name: 'drifted-guarded-twice', hasClass: true, groups: [small], guards: 2, change: newImage, ends: same },
+  {
+    name: 'drifted-pod-held',
+    hasClass: true,
+    groups: [protectedOne],
+    change: newImage,
+    ends: same,
+    says: 'do-not-disrupt',
+  },
+  {
+    name: 'drifted-guarded',
+    hasClass: true,
+    groups: [small],
+    guards: 1,
+    change: newImage,
+    ends: same,
+    says: 'Pdb prevents',
+  },
+  {
+    name: 'drifted-guarded-twice',
+    hasClass: true,
+    groups: [small],
+    guards: 2,
+    change: newImage,
+    ends: same,
+    says: 'multiple PDBs',
+  },
   {
     name: 'drifted-pod-held-an-hour',
     hasClass: true,
     groups: [{ ...small, annotations: { 'karpenter.sh/do-not-disrupt': '1h' } }],
     change: newImage,
     ends: same,
+    says: 'do-not-disrupt',
   },
   {
     name: 'drifted-pod-not-held',
@@ -92,6 +116,7 @@ export const drifting: readonly DisruptedFleet[] = [
       await newImage(hands)
     },
     ends: same,
+    says: 'do-not-disrupt',
   },
   {
     name: 'drifted-grace',
@@ -108,6 +133,7 @@ export const drifting: readonly DisruptedFleet[] = [
     disruption: { budgets: [{ nodes: '0' }] },
     change: newImage,
     ends: same,
+    says: 'reason Drifted',
   },
   {
     name: 'drifted-stuck',
@@ -118,6 +144,7 @@ export const drifting: readonly DisruptedFleet[] = [
       await newImage(hands)
     },
     ends: same,
+    says: 'Not all pods would schedule',
   },
   {
     name: 'relabelled',
@@ -150,6 +177,7 @@ export const drifting: readonly DisruptedFleet[] = [
       await consolidate(hands)
     },
     ends: same,
+    says: 'do-not-disrupt',
   },
   { name: 'shrunk', replicas: 2, groups: [], change: (hands) => hands.patchPool({ replicas: 1 }), ends: same },
 ]
@@ -157,7 +185,14 @@ export const drifting: readonly DisruptedFleet[] = [
 /** Nobody is asked. */
 export const forced: readonly DisruptedFleet[] = [
   { name: 'ended', groups: [small], change: (hands) => hands.deleteClaims(), ends: replaced },
-  { name: 'ended-guarded', groups: [small], guards: 1, change: (hands) => hands.deleteClaims(), ends: same },
+  {
+    name: 'ended-guarded',
+    groups: [small],
+    guards: 1,
+    change: (hands) => hands.deleteClaims(),
+    ends: same,
+    says: 'waiting to be evicted',
+  },
   {
     name: 'ended-grace',
     groups: [small],
@@ -208,6 +243,7 @@ export const forced: readonly DisruptedFleet[] = [
         detail: { 'instance-id': instance },
       })),
     ends: same,
+    says: 'rebalance recommendation',
   },
   {
     name: 'maintained',
@@ -233,28 +269,28 @@ export const refused: readonly DisruptedFleet[] = [
     groups: [small],
     change: (hands) => hands.consolidateSoon({ consolidationPolicy: 'WhenEmpty' }),
     ends: same,
-    says: 'Unconsolidatable',
+    says: 'consolidation policy WhenEmpty',
   },
   {
     name: 'never',
     groups: [small],
     change: (hands) => hands.patchPool({ disruption: { consolidateAfter: 'Never' } }),
     ends: same,
-    says: 'Unconsolidatable',
+    says: 'has consolidation disabled',
   },
   {
     name: 'cheapest',
     groups: [small],
     change: (hands) => hands.consolidateSoon(),
     ends: same,
-    says: 'Unconsolidatable',
+    says: 'cheaper node',
   },
   {
     name: 'pod-held',
     groups: [protectedOne],
     change: (hands) => hands.consolidateSoon(),
     ends: same,
-    says: 'DisruptionBlocked',
+    says: 'do-not-disrupt',
   },
   {
     name: 'guarded',
@@ -262,13 +298,14 @@ export const refused: readonly DisruptedFleet[] = [
     guards: 1,
     change: (hands) => hands.consolidateSoon(),
     ends: same,
-    says: 'DisruptionBlocked',
+    says: 'Pdb prevents',
   },
   {
     name: 'frozen',
     groups: [small],
     change: (hands) => hands.consolidateSoon({ budgets: [{ nodes: '0', reasons: ['Underutilized'] }] }),
     ends: same,
+    says: 'reason Underutilized',
   },
   {
     name: 'stuck',
@@ -278,7 +315,7 @@ export const refused: readonly DisruptedFleet[] = [
       await hands.consolidateSoon()
     },
     ends: same,
-    says: 'Unconsolidatable',
+    says: 'Not all pods would schedule',
   },
   {
     name: 'spot',
@@ -290,7 +327,7 @@ export const refused: readonly DisruptedFleet[] = [
       await hands.consolidateSoon()
     },
     ends: same,
-    says: 'Unconsolidatable',
+    says: 'SpotToSpotConsolidation is disabled',
   },
 ]
 

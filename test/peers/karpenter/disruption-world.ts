@@ -10,7 +10,7 @@ import { aNodeClass } from '../support/fleet-manifests.ts'
 import { type InterruptionBus, startInterruptionBus } from '../support/interruption-bus.ts'
 import type { LogLine } from '../support/joinery-process.ts'
 import { karpenterCRDs, startKarpenter } from '../support/karpenter-process.ts'
-import { startOperator } from '../support/operator-process.ts'
+import { likeKarpenter, startOperator } from '../support/operator-process.ts'
 import { type EmptyWorld, startEmptyWorld } from '../support/real-world.ts'
 import { type DisruptedFleet, type Hands, type PodGroup, typesOf } from './disrupted-fleets.ts'
 import { countedOf, type Outcome, outcomeOf } from './disruption-outcomes.ts'
@@ -74,14 +74,7 @@ function start(who: 'Karpenter' | 'Joinery', { controlPlane, account }: EmptyWor
         kubeconfig,
         endpoint,
         account,
-        flags: [
-          '--isolated-vpc',
-          '--disable-dry-run',
-          '--packing=greedy',
-          '--launch-budget=0',
-          `--interruption-queue=${queue.name}`,
-          `--feature-gates=${gates}`,
-        ],
+        flags: [...likeKarpenter, `--interruption-queue=${queue.name}`, `--feature-gates=${gates}`],
       })
 }
 
@@ -174,10 +167,14 @@ class Run {
     await this.#learnNames()
   }
 
-  async #hasSaid(fleet: string, wanted: string): Promise<boolean> {
-    const own = new Set((await this.#claims(fleet)).map(({ metadata }) => metadata.name))
-    const { items } = await this.#world.kube.list(events, { fieldSelector: `reason=${wanted}` })
-    return items.some(({ involvedObject: { kind, name = '' } }) => kind === 'NodeClaim' && own.has(name))
+  async #hasSaid(fleet: string, words: string): Promise<boolean> {
+    const own = new Set(
+      (await this.#claims(fleet)).flatMap(({ metadata, status }) => [metadata.name, status?.nodeName]),
+    )
+    const { items } = await this.#world.kube.list(events)
+    return items.some(
+      ({ involvedObject: { name }, message }) => (name === fleet || own.has(name)) && message?.includes(words) === true,
+    )
   }
 
   /** Until nothing new is told for a while. */

@@ -314,6 +314,27 @@ export const workloads: readonly Workload[] = [
     groups: [{ count: 1, requests: small }],
   },
   {
+    // Two nodes of the reservation, and others for the rest.
+    name: 'reserved',
+    pools: [
+      {
+        requirements: [{ key: capacityType, operator: 'In', values: ['reserved', 'on-demand'] }, large],
+        template: { nodeClassRef: reference('reserving') },
+      },
+    ],
+    groups: [{ count: 4, requests: { cpu: '1500m', memory: '256Mi' } }],
+  },
+  {
+    name: 'reserved-only',
+    pools: [
+      {
+        requirements: [{ key: capacityType, operator: 'In', values: ['reserved'] }, large],
+        template: { nodeClassRef: reference('reserving') },
+      },
+    ],
+    groups: [{ count: 1, requests: { cpu: '300m', memory: '20Gi' } }],
+  },
+  {
     name: 'overpriced',
     overlays: [{ price: '0.5', only: { [instanceType]: 'c5.large' } }],
     groups: [{ count: 3, requests: small }],
@@ -363,6 +384,7 @@ export const workloads: readonly Workload[] = [
 /** What differs from the class that the other pools use. */
 export const classes: readonly { readonly name: string; readonly spec: Partial<EC2NodeClass['spec']> }[] = [
   { name: 'decisions', spec: {} },
+  { name: 'reserving', spec: { capacityReservationSelectorTerms: [{ tags: { team: 'web' } }] } },
   { name: 'netless', spec: { subnetSelectorTerms: [{ tags: { none: 'such' } }] } },
   { name: 'groupless', spec: { securityGroupSelectorTerms: [{ tags: { none: 'such' } }] } },
   { name: 'imageless', spec: { amiSelectorTerms: [{ name: 'no-such-image' }], amiFamily: 'AL2023' } },
@@ -401,4 +423,27 @@ function spread(workload: string, topologyKey: string) {
 
 function term(workload: string, topologyKey: string) {
   return { topologyKey, labelSelector: { matchLabels: { workload } } }
+}
+
+/** What EC2 answers when asked for reservations, of which moto has none: room for two machines of the same type in one zone. */
+export function reservationsAnswer(): string {
+  const fields = {
+    capacityReservationId: 'cr-0a1b2c3d4e5f60001',
+    ownerId: '123456789012',
+    instanceType: 'm5.large',
+    instancePlatform: 'Linux/UNIX',
+    availabilityZone: 'us-east-1b',
+    availabilityZoneId: 'use1-az1',
+    tenancy: 'default',
+    totalInstanceCount: 2,
+    availableInstanceCount: 2,
+    state: 'active',
+    startDate: '2026-01-01T00:00:00.000Z',
+    createDate: '2026-01-01T00:00:00.000Z',
+    endDateType: 'unlimited',
+    instanceMatchCriteria: 'targeted',
+    reservationType: 'default',
+  }
+  const item = Object.entries(fields).map(([name, value]) => `<${name}>${value}</${name}>`)
+  return `<DescribeCapacityReservationsResponse><capacityReservationSet><item>${item.join('')}<tagSet><item><key>team</key><value>web</value></item></tagSet></item></capacityReservationSet></DescribeCapacityReservationsResponse>`
 }

@@ -12,6 +12,15 @@ export interface OperatorProcess extends JoineryProcess {
   readiness(): Promise<{ readonly status: number; readonly body: string }>
 }
 
+/** Flags with which it decides what Karpenter decides, and gets on with moto as `besideMoto` lets Karpenter. */
+export const likeKarpenter = [
+  '--isolated-vpc',
+  '--disable-dry-run',
+  '--packing=greedy',
+  // Which Karpenter does not have: many nodes would come in waves.
+  '--launch-budget=0',
+] as const
+
 export interface OperatorOptions {
   readonly kubeconfig: string
   readonly account: Pick<MotoAccount, 'env'>
