@@ -93,11 +93,17 @@ export function approvalText(found: Score): string {
   return `score ${found.score.toFixed(2)} >= threshold ${balanceThreshold.toFixed(2)} (k: ${balanceFactor}, ${shares})`
 }
 
-/** The pool's policy as metrics label it; empty for reasons that no policy governs. */
+/** As the pool spells it. */
+export function policyOf({ pool }: Candidate): string {
+  return pool.spec.disruption?.consolidationPolicy ?? 'WhenEmptyOrUnderutilized'
+}
+
+/** The pool's policy as metrics of what was disrupted label it; empty for reasons that no policy governs. */
 export function policyLabel(candidate: Candidate, reason: VoluntaryReason): string {
   if (reason === 'Drifted') return ''
-  const policy = candidate.pool.spec.disruption?.consolidationPolicy ?? 'WhenEmptyOrUnderutilized'
-  return policy.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
+  return policyOf(candidate)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase()
 }
 
 function score(pool: string, savings: number, disruptionCost: number, totals: PoolTotals): Score {

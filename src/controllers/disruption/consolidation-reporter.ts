@@ -1,4 +1,4 @@
-import { balanceFactor, balanceThreshold, policyLabel, type Score } from '../../disruption/balanced.ts'
+import { balanceFactor, balanceThreshold, policyOf, type Score } from '../../disruption/balanced.ts'
 import { type Command, decisionOf, estimatedSavings, type Replacement } from '../../disruption/command.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { DisruptionDeps } from './deps.ts'
@@ -31,7 +31,7 @@ export class ConsolidationReporter {
   /** Once for the whole search, not for each of its steps. */
   rejectedMultiNode(scores: readonly Score[]): void {
     for (const { pool, score } of scores) {
-      const labels = { decision: 'rejected', nodepool: pool, policy: 'balanced' }
+      const labels = { decision: 'rejected', nodepool: pool, policy: 'Balanced' }
       this.#deps.metrics.consolidationMoves.increment(labels)
       this.#deps.metrics.consolidationScore.observe(labels, score)
     }
@@ -43,14 +43,12 @@ export class ConsolidationReporter {
   }
 
   #countMoves(command: Command<Replacement>, scores: readonly Score[], decision: 'approved' | 'rejected'): void {
-    const policies = new Map(
-      command.candidates.map((candidate) => [candidate.pool.metadata.name, policyLabel(candidate, command.reason)]),
-    )
+    const policies = new Map(command.candidates.map((candidate) => [candidate.pool.metadata.name, policyOf(candidate)]))
     for (const [nodepool, policy] of policies) {
       this.#deps.metrics.consolidationMoves.increment({ decision, nodepool, policy })
     }
     for (const { pool, score } of scores) {
-      this.#deps.metrics.consolidationScore.observe({ decision, nodepool: pool, policy: 'balanced' }, score)
+      this.#deps.metrics.consolidationScore.observe({ decision, nodepool: pool, policy: 'Balanced' }, score)
     }
   }
 }

@@ -103,7 +103,7 @@ class ConditionObserver {
     for (const family of this.#families) family.terminationSeconds.observe(family.extra(before), seconds)
   }
 
-  /** What is seen for the first time counts as a transition, but nobody needs an event about it. */
+  /** What is known when it is seen for the first time counts as a transition, but nobody needs an event about it. */
   #observeTransitions(before: ConditionedObject | undefined, after: ConditionedObject): void {
     const known = new Map(
       before === undefined ? [] : this.#conditionsOf(before).map((condition) => [condition.type, condition]),
@@ -111,7 +111,7 @@ class ConditionObserver {
     for (const condition of this.#conditionsOf(after)) {
       const { type, status, reason, message } = condition
       const previous = known.get(type)
-      if (previous?.status === status) continue
+      if ((previous?.status ?? 'Unknown') === status) continue
       for (const family of this.#families) {
         const extra = family.extra(after)
         family.transitions.increment({ ...extra, type, status, reason })

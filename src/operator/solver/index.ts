@@ -50,10 +50,25 @@ export function bindSolver(deps: {
       metrics: deps.metrics,
       packing: packingOf(deps.options),
     }),
-    simulatorFor: (snapshot, virtual, awaiting) => simulatorOn(snapshot, settings, virtual, awaiting),
+    simulatorFor: (snapshot, virtual, awaiting) => measured(simulatorOn(snapshot, settings, virtual, awaiting), deps),
     claimOf: (plan) =>
       plan.pool.spec.replicas === undefined ? plannedClaim(plan, settings) : staticClaim(plan, settings),
     staticPlan: (pool) => staticPlan(pool, settings),
+  }
+}
+
+/** Each simulation that gives pods places is a solve of its own. */
+function measured(
+  simulate: Simulate<NodePlan>,
+  { clock, metrics }: { readonly clock: Clock; readonly metrics: Pick<ControllerMetrics, 'schedulingDuration'> },
+): Simulate<NodePlan> {
+  return function* timed(request) {
+    const startedAt = clock.monotonicMs()
+    const result = yield* simulate(request)
+    if (result.kind === 'placed') {
+      metrics.schedulingDuration.observe({ controller: 'disruption' }, (clock.monotonicMs() - startedAt) / 1_000)
+    }
+    return result
   }
 }
 

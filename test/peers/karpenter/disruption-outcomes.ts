@@ -63,18 +63,46 @@ export function loggedOf(
   return logged
 }
 
-/** Series of counters of what was disrupted, with their values; labels in the order of their names, without those of 1.15. */
+/**
+ * Series of what was done, with their values, and of what is timed, without; labels in the order of their names. Zones, which moto draws,
+ * are added up; the labels of 1.15 are left out.
+ */
 export function countedOf(metrics: string): readonly string[] {
-  return [...metrics.matchAll(counters)]
-    .map(([, name = '', labels = '', value = '']) => {
-      const shown = labels.split(',').filter((label) => !/^(?:consolidation_policy|termination_mode)=/.test(label))
-      return `${name}{${shown.toSorted().join()}} ${value}`
-    })
-    .toSorted()
+  const values = new Map<string, number>()
+  for (const [, name = '', labels = '', value = ''] of metrics.matchAll(/^karpenter_(\w+)\{(.*)\} (\S+)$/gm)) {
+    if (!counted.has(name) && !timed.has(name)) continue
+    const shown = labels.split(',').filter((label) => !/^(?:zone|consolidation_policy|termination_mode)=/.test(label))
+    const series = `${name}{${shown.toSorted().join()}}`
+    values.set(series, (values.get(series) ?? 0) + (timed.has(name) ? Number.NaN : Number(value)))
+  }
+  return [...values].map(([series, value]) => `${series} ${value}`).toSorted()
 }
 
-const counters =
-  /^(karpenter_(?:voluntary_disruption_decisions_total|nodeclaims_disrupted_total|interruption_received_messages_total|nodes_drained_total))\{(.*)\} (\S+)$/gm
+const counted: ReadonlySet<string> = new Set([
+  'cloudprovider_instance_type_cpu_cores',
+  'cloudprovider_instance_type_memory_bytes',
+  'consolidation_moves_total',
+  'consolidation_score_count',
+  'interruption_received_messages_total',
+  'nodeclaims_created_total',
+  'nodeclaims_disrupted_total',
+  'nodeclaims_terminated_total',
+  'nodes_created_total',
+  'nodes_drained_total',
+  'nodes_terminated_total',
+  'voluntary_disruption_consolidation_timeouts_total',
+  'voluntary_disruption_decisions_by_nodepool_total',
+  'voluntary_disruption_decisions_total',
+])
+
+const timed: ReadonlySet<string> = new Set([
+  'nodeclaims_instance_termination_duration_seconds_count',
+  'nodeclaims_termination_duration_seconds_count',
+  'nodes_lifetime_duration_seconds_count',
+  'nodes_termination_duration_seconds_count',
+  'scheduler_scheduling_duration_seconds_count',
+  'voluntary_disruption_decision_evaluation_duration_seconds_count',
+])
 
 const transition = 'Status condition transitioned'
 

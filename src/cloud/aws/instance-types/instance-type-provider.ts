@@ -31,6 +31,7 @@ import { type ResolvedType, resolveInstanceType } from './resolve.ts'
 import type { TypeSettings } from './type-settings.ts'
 
 /** What nobody has asked for so long goes: classes change, and each state of one leaves a list of a thousand types behind. */
+const mebibyte = 2 ** 20
 const unusedMs = 5 * 60_000
 /** Memory that nodes have shown lapses without an event. */
 const resolveAgainMs = 24 * 3_600_000
@@ -151,7 +152,7 @@ export class InstanceTypeProvider {
         )
       }
       gauges.cpuCores.set({ instance_type: name }, Number(type.capacity.get('cpu')?.units ?? 0n))
-      gauges.memoryBytes.set({ instance_type: name }, Number(type.capacity.get('memory')?.units ?? 0n))
+      gauges.memoryBytes.set({ instance_type: name }, (info.MemoryInfo?.SizeInMiB ?? 0) * mebibyte)
       types.push(type)
     }
     this.#resolved.set(key, types)

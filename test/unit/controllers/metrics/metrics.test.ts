@@ -241,7 +241,7 @@ describe('status conditions', () => {
     return { ...m, events, controller }
   }
 
-  test('a transition is counted, timed and told; first sight is only counted', async () => {
+  test('a transition is counted, timed and told; what is known at first sight is only counted, and Unknown is nothing known', async () => {
     const { world, events, lines, clock } = await observed()
     await setConditions(world, [at(clock, 'Launched', 'Unknown', 'AwaitingReconciliation')])
     await world.settle()
@@ -253,7 +253,14 @@ describe('status conditions', () => {
       ['Launched', 'Status condition transitioned, Type: Launched, Status: Unknown -> True, Reason: Launched'],
     ])
     const family = 'operator_nodeclaim_status_condition'
+    expect(await lines(`${family}_transitions_total`)).toHaveLength(1)
+    const launched = at(clock, 'Launched', 'True', 'Launched')
+    await setConditions(world, [launched, at(clock, 'Drifted', 'True', 'AMIDrift')])
+    await world.settle()
+    expect(events).toHaveLength(1)
     expect(await lines(`${family}_transitions_total`)).toHaveLength(2)
+    await setConditions(world, [launched])
+    await world.settle()
     const [seconds = ''] = await lines(`${family}_transition_seconds_sum`)
     for (const label of ['karpenter_sh_nodepool="default"', 'type="Launched"', 'status="Unknown"']) {
       expect(seconds).toContain(label)
