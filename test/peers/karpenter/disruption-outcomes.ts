@@ -49,18 +49,22 @@ export function outcomeOf({ fleet, kept, fresh, events, lines, names }: OutcomeS
   }
 }
 
-/** How often each line was logged, and with which fields; of what either side logs at levels that people read, and of disruption. */
+/**
+ * How many different lines with each message were logged, and with which fields. What is written again because of a conflict is logged
+ * again, with either side.
+ */
 export function loggedOf(
   lines: readonly LogLine[],
 ): ReadonlyMap<string, { count: number; fields: ReadonlySet<string> }> {
-  const logged = new Map<string, { count: number; fields: Set<string> }>()
+  const logged = new Map<string, { distinct: Set<string>; fields: Set<string> }>()
   for (const line of lines) {
-    const known = logged.get(line.message) ?? { count: 0, fields: new Set<string>() }
+    const known = logged.get(line.message) ?? { distinct: new Set<string>(), fields: new Set<string>() }
     logged.set(line.message, known)
-    known.count += 1
+    const { time: _time, reconcileID: _reconcileID, ...said } = line
+    known.distinct.add(JSON.stringify(said))
     for (const field of Object.keys(line)) known.fields.add(field)
   }
-  return logged
+  return new Map([...logged].map(([message, { distinct, fields }]) => [message, { count: distinct.size, fields }]))
 }
 
 /**

@@ -314,7 +314,7 @@ export const workloads: readonly Workload[] = [
     groups: [{ count: 1, requests: small }],
   },
   {
-    // Two nodes of the reservation, and others for the rest.
+    // As many nodes as the reservation has: what it has no room for waits for another pass.
     name: 'reserved',
     pools: [
       {
@@ -322,7 +322,7 @@ export const workloads: readonly Workload[] = [
         template: { nodeClassRef: reference('reserving') },
       },
     ],
-    groups: [{ count: 4, requests: { cpu: '1500m', memory: '256Mi' } }],
+    groups: [{ count: 2, requests: { cpu: '1500m', memory: '256Mi' } }],
   },
   {
     name: 'reserved-only',
