@@ -218,8 +218,9 @@ function judgeNode(stateNode: StateNode, circumstances: Circumstances): Verdict 
   if (stateNode.annotations[doNotDisruptAnnotation] === 'true') {
     return refuse('NodeDoNotDisrupt', `Disruption is blocked through the "${doNotDisruptAnnotation}" annotation`)
   }
-  const poolName = stateNode.labels[nodePoolKey] ?? ''
-  if (poolName === '') return refuse('NoNodePoolLabel', `Node doesn't have required label (label=${nodePoolKey})`)
+  const poolName = stateNode.labels[nodePoolKey]
+  if (poolName === undefined)
+    return refuse('NoNodePoolLabel', `Node doesn't have required label (label=${nodePoolKey})`)
   const pool = pools.get(poolName)
   const types = typesOf.get(poolName)
   if (pool === undefined || types === undefined || types.size === 0) {

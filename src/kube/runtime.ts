@@ -53,8 +53,10 @@ export function startControllers(
 ): Runtime {
   const abort = new AbortController()
   const metrics = deps.metrics === undefined ? undefined : defineRuntimeMetrics(deps.metrics)
+  // A line more or less, or another log level, leaves a seeded run what it is.
+  const forIDs = { ...deps, random: deps.random.fork('reconcileIDs') }
   const running = controllers.map(
-    (controller) => new RunningController(deps, controller, abort.signal, metrics?.forController),
+    (controller) => new RunningController(forIDs, controller, abort.signal, metrics?.forController),
   )
   const stopped = new AbortController()
   const onLost = (): void => {

@@ -9,10 +9,12 @@ const randomIntMax = 2 ** 48 - 1
 export function systemRandom(): Random {
   const next = (): number =>
     (randomBytes(4).readUInt32BE() * 2 ** 21 + (randomBytes(4).readUInt32BE() >>> 11)) / 2 ** 53
-  return {
+  const random: Random = {
     next,
     below: (limit) => (limit <= randomIntMax ? randomInt(limit) : Math.floor(next() * limit)),
     uuid: () => randomUUID(),
     nameSuffix: (length) => Array.from({ length }, () => nameAlphabet.charAt(randomInt(nameAlphabet.length))).join(''),
+    fork: () => random,
   }
+  return random
 }

@@ -8,4 +8,6 @@ export interface Random {
   uuid(): string
   /** `length` characters of Kubernetes' generateName alphabet (no vowels, no 0, 1, 3). */
   nameSuffix(length: number): string
+  /** Of its own, so that how often a part of the program draws shifts no draw of another part. */
+  fork(name: string): Random
 }

@@ -45,7 +45,7 @@ export function toStaticNodeClaim(
   return {
     ...nodeClaimKind,
     metadata: { ...metadataOf(pool), labels, annotations: templateAnnotations(pool, nodePoolHash) },
-    spec: { ...specOf(pool), requirements: wireRequirements(requirements) },
+    spec: { ...specOf(pool), requirements: wireRequirements(requirements), resources: {} },
   }
 }
 

@@ -8,7 +8,9 @@ import type { World } from './world.ts'
 export async function chooseImage(world: World, step: number): Promise<string> {
   if (world.policy === undefined) return newImage(world, step)
   const told = world.random.next() < 0.25 ? await earlierImage(world) : await newImage(world, step)
-  if (world.policy.mode === 'Approve') approveLater(world)
+  if (world.policy.mode === 'Approve') {
+    for (let review = 0; review < reviews; review += 1) approveLater(world, review * reviewsEveryMs)
+  }
   return told
 }
 
@@ -46,11 +48,14 @@ async function pin(client: World['stack']['cluster']['client'], version: string)
 }
 
 const reviewMs = 60_000
+/** A review may come before the operator knows of the image, which faults of a quarter of an hour may keep from it. */
+const reviews = 3
+const reviewsEveryMs = 10 * reviewMs
 
 /** The targets that a review sees are approved, within ten minutes; what changes meanwhile is not. */
-function approveLater({ stack, random }: World): void {
+function approveLater({ stack, random }: World, afterMs: number): void {
   const { client, clock } = stack.cluster
-  clock.schedule(reviewMs, () => {
+  clock.schedule(afterMs + reviewMs, () => {
     const seen = client
       .list(rolloutPolicies)
       .then(({ items }) => items.flatMap(({ status }) => status?.nodePools ?? []))

@@ -91,6 +91,7 @@ export function condition(type: string, status: Condition['status'] = 'True', at
 }
 
 export interface NodeOptions {
+  /** `none` for a node without the label. */
   pool?: string
   type?: string
   capacityType?: string
@@ -111,7 +112,7 @@ export interface NodeOptions {
 export function aStateNode(name: string, options: NodeOptions = {}): StateNode {
   const { pool = 'default', type = 'm5.large', capacityType = 'on-demand', zone = 'z1', initialized = true } = options
   const labels: Record<string, string> = {
-    ...(pool === '' ? {} : { 'karpenter.sh/nodepool': pool }),
+    ...(pool === 'none' ? {} : { 'karpenter.sh/nodepool': pool }),
     'node.kubernetes.io/instance-type': type,
     ...(capacityType === '' ? {} : { 'karpenter.sh/capacity-type': capacityType }),
     ...(zone === '' ? {} : { 'topology.kubernetes.io/zone': zone }),
@@ -164,7 +165,7 @@ export function aStateNode(name: string, options: NodeOptions = {}): StateNode {
     nominatedUntil: options.nominatedUntil ?? 0,
     pods: options.pods ?? [],
     volumeLimits: new Map(),
-    nodePool: pool,
+    nodePool: pool === 'none' ? '' : pool,
   }
 }
 

@@ -60,9 +60,21 @@ export function disruptionController<Plan extends Replacement>(
     return requeueAfter(idleWaitMs)
   }
 
-  /** After how long to begin anew, when it started something or what it planned does not hold any more. */
   async function runMethod(method: DisruptionMethod, context: ReconcileContext): Promise<number | undefined> {
     noteGap(method, context)
+    const started = deps.clock.monotonicMs()
+    try {
+      return await evaluate(method, context)
+    } finally {
+      deps.metrics.disruptionEvaluationDuration.observe(
+        { reason: reasonOf[method].toLowerCase(), consolidation_type: consolidationTypeOf[method] },
+        (deps.clock.monotonicMs() - started) / 1000,
+      )
+    }
+  }
+
+  /** After how long to begin anew, when it started something or what it planned does not hold any more. */
+  async function evaluate(method: DisruptionMethod, context: ReconcileContext): Promise<number | undefined> {
     const view = await methods.viewInPass(method, context)
     const reason = reasonOf[method]
     publishBlocked(view.blocked)
@@ -74,12 +86,7 @@ export function disruptionController<Plan extends Replacement>(
     }
     publishBudgets(method, view)
     if (methods.isUnchanged(method)) return undefined
-    const started = deps.clock.monotonicMs()
     const decision = await methods.decide(method, view, context)
-    deps.metrics.disruptionEvaluationDuration.observe(
-      { reason: reason.toLowerCase(), consolidation_type: consolidationTypeOf[method] },
-      (deps.clock.monotonicMs() - started) / 1000,
-    )
     publishBlocked(decision.blocked)
     verdicts.record(method, [...view.blocked, ...decision.blocked], view.snapshot.now)
     const stale = whyStale(decision, view.snapshot)

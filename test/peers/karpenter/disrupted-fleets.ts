@@ -1,70 +1,22 @@
-import type { NodePool } from '../../../src/api/karpenter.ts'
-import type { Release } from '../support/moto-account.ts'
-import type { AWSEvent } from '../support/interruption-bus.ts'
-import type { Requests } from './workloads.ts'
+import {
+  type ComparedFleet,
+  doNotDisrupt,
+  type Hands,
+  type PodGroup,
+  protectedOne,
+  replaced,
+  same,
+  small,
+  typesOf,
+} from './compared-fleet.ts'
 
-/** A NodePool with its Deployments, and what people or AWS do to it. */
-export interface DisruptedFleet {
-  /** Of its NodePool; its nodes carry it as label `fleet`, which its pods select. */
-  readonly name: string
-  /** The first is what its nodes are, until the change offers others. */
-  readonly types?: readonly string[]
-  readonly capacityType?: 'on-demand' | 'spot'
-  /** Whether its EC2NodeClass is its own; most share one. */
-  readonly hasClass?: boolean
-  readonly template?: Partial<NodePool['spec']['template']['spec']>
-  readonly disruption?: Partial<NodePool['spec']['disruption']>
-  readonly replicas?: number
-  readonly groups: readonly PodGroup[]
-  /** Come once the others run. */
-  readonly later?: readonly PodGroup[]
-  /** How many PodDisruptionBudgets let none of its pods go. */
-  readonly guards?: number
-  readonly change: (hands: Hands) => Promise<unknown>
-  /** How many of its claims are still there in the end, and how many are new. */
-  readonly ends: { readonly kept: number; readonly fresh: number }
-  /** Words of an event about its pool, claims or nodes that has to come. */
-  readonly says?: string
-}
-
-/** The pods of a Deployment, called after it and its fleet. */
-export interface PodGroup {
-  readonly name: string
-  readonly count?: number
-  readonly requests: Requests
-  readonly annotations?: Readonly<Record<string, string>>
-  readonly nodeSelector?: Readonly<Record<string, string>>
-}
-
-/** What can be done to a fleet. */
-export interface Hands {
-  patchPool(spec: object): Promise<unknown>
-  /** Lets consolidation look at its nodes a few seconds from now, once the pool is judged. */
-  consolidateSoon(disruption?: object): Promise<unknown>
-  release(release: Release): Promise<unknown>
-  /** Deletes a Deployment, and waits for its pods to be gone. */
-  remove(group: string): Promise<unknown>
-  patchNodes(metadata: object): Promise<unknown>
-  /** Adds a Deployment, and waits for its pods to run. */
-  add(group: PodGroup): Promise<unknown>
-  deleteClaims(): Promise<unknown>
-  deleteNodes(): Promise<unknown>
-  /** Of its first instance. */
-  publish(event: (instance: string) => AWSEvent): Promise<unknown>
-}
-
-const doNotDisrupt = { 'karpenter.sh/do-not-disrupt': 'true' }
-const small: PodGroup = { name: 'app', requests: { cpu: '300m', memory: '128Mi' } }
-const protectedOne: PodGroup = { ...small, annotations: doNotDisrupt }
 const newImage = (hands: Hands) => hands.release('v20260201')
 const teamLabel = { template: { metadata: { labels: { 'example.com/team': 'web' } } } }
 const atOnce = { consolidateAfter: '0s' as const }
 const consolidate = (hands: Hands) => hands.patchPool({ disruption: atOnce })
-const same = { kept: 1, fresh: 0 }
-const replaced = { kept: 0, fresh: 1 }
 
 /** Nothing of these waits for another, so that they go on at the same time. */
-export const drifting: readonly DisruptedFleet[] = [
+export const drifting: readonly ComparedFleet[] = [
   { name: 'drifted', hasClass: true, groups: [small], change: newImage, ends: replaced },
   {
     name: 'drifted-pod-held',
@@ -183,7 +135,7 @@ export const drifting: readonly DisruptedFleet[] = [
 ]
 
 /** Nobody is asked. */
-export const forced: readonly DisruptedFleet[] = [
+export const forced: readonly ComparedFleet[] = [
   { name: 'ended', groups: [small], change: (hands) => hands.deleteClaims(), ends: replaced },
   {
     name: 'ended-guarded',
@@ -263,7 +215,7 @@ export const forced: readonly DisruptedFleet[] = [
 ]
 
 /** Consolidation looks at them, and leaves them. */
-export const refused: readonly DisruptedFleet[] = [
+export const refused: readonly ComparedFleet[] = [
   {
     name: 'when-empty',
     groups: [small],
@@ -335,7 +287,7 @@ const half: PodGroup = { name: 'half', requests: { cpu: '1', memory: '128Mi' } }
 const rest: PodGroup = { name: 'rest', requests: { cpu: '950m', memory: '128Mi' } }
 
 /** One at a time: what one of them frees or needs is looked at together with the others. */
-export const consolidated: readonly DisruptedFleet[] = [
+export const consolidated: readonly ComparedFleet[] = [
   {
     name: 'oversized',
     types: ['m5.xlarge', 'm5.large', 'c5.large'],
@@ -391,18 +343,4 @@ async function addPet(hands: Hands): Promise<void> {
   const pet = { 'example.com/pet': 'yes' }
   await hands.patchNodes({ labels: pet })
   await hands.add({ ...small, name: 'pet', nodeSelector: pet })
-}
-
-/** A patch of a pool's requirements. */
-export function typesOf(types: readonly string[], capacityType = 'on-demand') {
-  return {
-    template: {
-      spec: {
-        requirements: [
-          { key: 'karpenter.sh/capacity-type', operator: 'In' as const, values: [capacityType] },
-          { key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values: [...types] },
-        ],
-      },
-    },
-  }
 }

@@ -158,7 +158,7 @@ export function withoutZones(values: readonly unknown[] | undefined): readonly u
 }
 
 /** By their text, since the world has no order for them. */
-function inOrder(values: readonly unknown[]): readonly unknown[] {
+export function inOrder(values: readonly unknown[]): readonly unknown[] {
   return values
     .map((value) => [JSON.stringify(value), value] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))

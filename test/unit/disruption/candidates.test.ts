@@ -145,7 +145,8 @@ describe('which nodes may be disrupted', () => {
     'case 44: a claim without node': [{ node: 'none' }, 'Nodeclaim does not have an associated node'],
     'not initialized': [{ initialized: false }, "Node isn't initialized"],
     'on its way out': [{ markedForDeletion: true }, 'Node is deleting or marked for deletion'],
-    'no pool label': [{ pool: '' }, "Node doesn't have required label (label=karpenter.sh/nodepool)"],
+    'of no pool': [{ pool: '' }, 'NodePool not found (NodePool=)'],
+    'no pool label': [{ pool: 'none' }, "Node doesn't have required label (label=karpenter.sh/nodepool)"],
   }
   test.each(Object.entries(cases))('%s', (_name, [node, want, world]) => {
     expect(verdict(node, world, world?.class)).toBe(want)

@@ -181,7 +181,7 @@ describe('the claim of a plan', () => {
   test('case 156: a claim of a static pool narrows nothing', () => {
     const pool = aPool({ name: 'fixed', replicas: 3, requirements: [{ key: zoneKey, operator: 'In', values: ['z1'] }] })
     const claim = toStaticNodeClaim(pool, 'hash', testVocabulary)
-    expect(claim.spec.resources).toBeUndefined()
+    expect(claim.spec.resources).toEqual({})
     expect(claim.spec.requirements.map(({ key }) => key)).toEqual([
       'karpenter.sh/nodepool',
       'karpenter.test.sh/testnodeclass',

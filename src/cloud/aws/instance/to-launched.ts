@@ -74,8 +74,9 @@ function labelsOf({ instance, type, nodeClass, placementGroup }: LaunchedParts):
     labels[placementGroupIDKey] = placementGroup.id
     if (placementGroup.strategy === 'partition') Object.assign(labels, partitionLabel(instance))
   }
+  // Empty for a claim of no pool; DaemonSets that are for all nodes of ours select those that have the label.
   const nodePool = instance.tags[nodePoolKey]
-  if (nodePool !== undefined && nodePool !== '') labels[nodePoolKey] = nodePool
+  if (nodePool !== undefined) labels[nodePoolKey] = nodePool
   return labels
 }
 

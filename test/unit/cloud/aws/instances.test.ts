@@ -8,13 +8,13 @@ import { aLaunchClaim, aNodeClass, type AWSWorld, aWebPool, zoneIn } from '../..
 import { aLaunchWorld } from '../../../support/launch-world.ts'
 import { aReservation } from '../../../support/reservation-record.ts'
 
-async function running(count = 1): Promise<{ world: AWSWorld; ids: string[] }> {
+async function running(count = 1, claim: object = {}): Promise<{ world: AWSWorld; ids: string[] }> {
   const world = await aLaunchWorld({ types: ['m5.large'] })
   world.nodeClasses.set('default', aNodeClass())
   world.nodePools.set('web', aWebPool())
   const ids: string[] = []
   for (let index = 0; index < count; index += 1) {
-    const launched = await world.drive(world.cloud.provider.create(aLaunchClaim([zoneIn('us-east-1a')])))
+    const launched = await world.drive(world.cloud.provider.create(aLaunchClaim([zoneIn('us-east-1a')], claim)))
     ids.push(launched.providerID)
   }
   await world.world.run(60_000)
@@ -90,6 +90,12 @@ describe('reading instances', () => {
       'karpenter.sh/nodepool': 'web',
       'topology.kubernetes.io/zone': 'us-east-1a',
     })
+  })
+
+  test('a claim of no pool has the label all the same, without a value: so does its instance', async () => {
+    const { world, ids } = await running(1, { metadata: { labels: {} } })
+    const launched = await world.drive(world.cloud.provider.get(ids[0] ?? ''))
+    expect(launched.labels['karpenter.sh/nodepool']).toBe('')
   })
 
   test('describes are batched, and an id that is gone does not hide the others', async () => {

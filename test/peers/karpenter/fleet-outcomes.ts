@@ -1,6 +1,7 @@
-import type { NodeClaim } from '../../../src/api/karpenter.ts'
-import type { Event } from '../../../src/api/kubernetes.ts'
-import { conditionTexts, wishOf } from '../support/decisions.ts'
+import type { Instance } from '@aws-sdk/client-ec2'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
+import type { Event, Node } from '../../../src/api/kubernetes.ts'
+import { conditionTexts, inOrder, wishOf } from '../support/decisions.ts'
 import type { LogLine } from '../support/joinery-process.ts'
 
 /** What became of a fleet, without what differs from run to run: names, times, how often something was told. */
@@ -11,6 +12,13 @@ export interface Outcome {
   readonly kept: readonly unknown[]
   /** NodeClaims that came in the course of it, as they were asked for. */
   readonly fresh: readonly unknown[]
+  /** Of these, how far they have come. */
+  readonly progress: readonly unknown[]
+  readonly nodes: readonly unknown[]
+  readonly pool: unknown
+  readonly nodeClass: unknown
+  /** Tags of the instances that run. */
+  readonly instances: readonly unknown[]
   /** Events. */
   readonly told: readonly string[]
 }
@@ -20,13 +28,19 @@ export interface OutcomeSource {
   readonly fleet: string
   readonly kept: readonly NodeClaim[]
   readonly fresh: readonly NodeClaim[]
+  readonly nodes: readonly Node[]
+  readonly pool: NodePool | undefined
+  /** Its own. */
+  readonly nodeClass: EC2NodeClass | undefined
+  readonly instances: readonly Instance[]
   readonly events: readonly Event[]
   readonly lines: readonly LogLine[]
   /** Of claims, nodes and instance profiles of all fleets, with what stands for them. */
   readonly names: ReadonlyMap<string, string>
 }
 
-export function outcomeOf({ fleet, kept, fresh, events, lines, names }: OutcomeSource): Outcome {
+export function outcomeOf(source: OutcomeSource): Outcome {
+  const { fleet, kept, fresh, nodes, pool, nodeClass, instances, events, lines, names } = source
   const plain = (value: unknown): unknown => JSON.parse(plainText(JSON.stringify(value), names))
   const texts = events
     .filter(({ source, reason }) => source?.component === 'karpenter' && !untoldReasons.has(reason))
@@ -39,12 +53,13 @@ export function outcomeOf({ fleet, kept, fresh, events, lines, names }: OutcomeS
       .filter(({ message }) => message === 'disrupting node(s)')
       .filter(({ command }) => String(command).includes(`nodepools=[${fleet}]`))
       .map((line) => plain(commandFieldsOf(line))),
-    kept: kept.map(({ status }) =>
-      conditionTexts(status?.conditions)
-        .filter((text) => !passing.test(text))
-        .map(withoutFields),
-    ),
-    fresh: fresh.map((claim) => plain(wishOf(claim))),
+    kept: inOrder(kept.map((claim) => plain(progressOf(claim)))),
+    fresh: inOrder(fresh.map((claim) => plain(wishOf(claim)))),
+    progress: inOrder(fresh.map((claim) => plain(progressOf(claim)))),
+    nodes: inOrder(nodes.map((node) => plain(nodeText(node)))),
+    pool: pool && plain(objectText(pool)),
+    nodeClass: nodeClass && plain(objectText(nodeClass)),
+    instances: inOrder(instances.map(tagsOf)),
     told: [...new Set(texts.filter((text) => isOf(text, fleet) && !passing.test(text)))].toSorted(),
   }
 }
@@ -122,7 +137,60 @@ const untoldReasons: ReadonlySet<string | undefined> = new Set([
 
 /** What one look sees and the next one does not. */
 const passing =
-  /Node isn't initialized|does not have an associated node|is nominated for a pending pod|is deleting or marked|^ConsistentStateFound|^Consolidatable/
+  /Node isn't initialized|NodePool not found|does not have an associated node|is nominated for a pending pod|is deleting or marked|^ConsistentStateFound|^Consolidatable/
+
+function progressOf({ metadata, status }: NodeClaim): unknown {
+  return {
+    conditions: conditionTexts(status?.conditions)
+      .filter((text) => !passing.test(text))
+      .map(withoutFields),
+    finalizers: metadata.finalizers,
+    isLeaving: metadata.deletionTimestamp !== undefined,
+  }
+}
+
+/** Without what moto draws: zones and addresses. */
+function nodeText({ metadata, spec }: Node): unknown {
+  const drawn =
+    /^(?:topology\.|failure-domain\.beta\.kubernetes\.io\/zone|kubernetes\.io\/hostname|node\.alpha|volumes\.)/
+  return {
+    labels: pairs(metadata.labels, drawn),
+    annotations: pairs(metadata.annotations, drawn),
+    finalizers: metadata.finalizers,
+    owners: metadata.ownerReferences?.map(({ uid: _uid, ...owner }) => owner),
+    isLeaving: metadata.deletionTimestamp !== undefined,
+    isUnschedulable: spec.unschedulable,
+    taints: spec.taints?.map(({ key, value, effect }) => `${key}=${value ?? ''}:${effect}`).toSorted(),
+  }
+}
+
+/** Those of the launch: a second later each the others come, unless the machine has to go before. */
+function tagsOf({ Tags = [] }: Instance): readonly string[] {
+  const late = new Set(['Name', 'karpenter.sh/nodeclaim'])
+  return Tags.filter(({ Key = '' }) => !late.has(Key))
+    .map(({ Key, Value }) => `${Key}=${Value}`)
+    .toSorted()
+}
+
+function objectText({ metadata, status }: NodePool | EC2NodeClass): unknown {
+  return {
+    annotations: pairs(metadata.annotations, ofOurClassHash),
+    finalizers: metadata.finalizers,
+    isLeaving: metadata.deletionTimestamp !== undefined,
+    conditions: conditionTexts(status?.conditions),
+    ...(status !== undefined && 'resources' in status ? { nodes: status.nodes, cpu: status.resources?.['cpu'] } : {}),
+  }
+}
+
+function pairs(map: Readonly<Record<string, string>> = {}, but: RegExp): readonly string[] {
+  return Object.entries(map)
+    .filter(([key]) => !key.startsWith('joinery.dev/') && !but.test(key))
+    .map(([key, value]) => (ofOurClassHash.test(key) ? key : `${key}=${value}`))
+    .toSorted()
+}
+
+/** Hashes of EC2NodeClasses are of different versions. */
+const ofOurClassHash = /ec2nodeclass-hash/
 
 function isOf(text: string, fleet: string): boolean {
   const [object = ''] = text.split(':')
