@@ -50,9 +50,13 @@ await describeWithPeers(
 
 function of(
   { claims, progress, fleets, status, told }: Decisions,
-  { name, isTied = false, isZoneDrawn = false, overlays = [], pools = [{}] }: Workload,
+  { name, isTied = false, isZoneDrawn = false, mayRunOut = false, overlays = [], pools = [{}] }: Workload,
 ): unknown {
   const names = pools.map(({ suffix = '' }) => `${name}${suffix}`)
+  const warnings = (texts: readonly unknown[] | undefined) =>
+    texts
+      ?.map(String)
+      .filter((text) => text.startsWith('Warning') && !(mayRunOut && text.includes('NoCompatibleInstanceTypes')))
   const place = (values: readonly unknown[] | undefined) => (isTied ? withoutZones(values) : values)
   return {
     pools: names.map((pool) => ({
@@ -62,7 +66,7 @@ function of(
       progress: progress[pool],
       fleets: place(fleets[pool]),
       told: told[`NodeClaim claim of ${pool}`],
-      warned: told[`NodePool ${pool}`]?.filter((text) => String(text).startsWith('Warning')),
+      warned: warnings(told[`NodePool ${pool}`]),
     })),
     overlays: overlays.map((_, index) => status[`NodeOverlay ${name}-${index}`]),
     buffer: status[`CapacityBuffer ${name}`],

@@ -149,13 +149,13 @@ function progressOf({ metadata, status }: NodeClaim): unknown {
   }
 }
 
-/** Without what moto draws: zones and addresses. */
+/** Without what moto draws, zones and addresses, and without a label of 1.15. */
 function nodeText({ metadata, spec }: Node): unknown {
-  const drawn =
-    /^(?:topology\.|failure-domain\.beta\.kubernetes\.io\/zone|kubernetes\.io\/hostname|node\.alpha|volumes\.)/
+  const passedOver =
+    /^(?:karpenter\.k8s\.aws\/nitro-sandbox|topology\.|failure-domain\.beta\.kubernetes\.io\/zone|kubernetes\.io\/hostname|node\.alpha|volumes\.)/
   return {
-    labels: pairs(metadata.labels, drawn),
-    annotations: pairs(metadata.annotations, drawn),
+    labels: pairs(metadata.labels, passedOver),
+    annotations: pairs(metadata.annotations, passedOver),
     finalizers: metadata.finalizers,
     owners: metadata.ownerReferences?.map(({ uid: _uid, ...owner }) => owner),
     isLeaving: metadata.deletionTimestamp !== undefined,

@@ -12,6 +12,8 @@ export interface Workload {
   readonly isTied?: boolean
   /** Whether Karpenter draws a zone for the first pod more than once, so that its claims may name several where ours name one. */
   readonly isZoneDrawn?: boolean
+  /** Whether a later pass may find its reservation used up, and warn that nothing else is left. */
+  readonly mayRunOut?: boolean
   /** CPU and memory of a DaemonSet's pods on each of its nodes. */
   readonly daemon?: Requests
   /** For the first of its pools alone. */
@@ -326,6 +328,7 @@ export const workloads: readonly Workload[] = [
   },
   {
     name: 'reserved-only',
+    mayRunOut: true,
     pools: [
       {
         requirements: [{ key: capacityType, operator: 'In', values: ['reserved'] }, large],

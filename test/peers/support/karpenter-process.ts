@@ -82,7 +82,7 @@ export async function startKarpenter(options: KarpenterOptions): Promise<Karpent
       ...besideMoto,
       KUBECONFIG: options.kubeconfig,
       SYSTEM_NAMESPACE: namespace,
-      LEADER_ELECTION_NAMESPACE: namespace,
+      DISABLE_LEADER_ELECTION: 'true',
       CLUSTER_NAME: clusterName,
       CLUSTER_ENDPOINT: options.endpoint,
       METRICS_PORT: String(ports.metrics),

@@ -12,8 +12,12 @@ export interface OperatorProcess extends JoineryProcess {
   readiness(): Promise<{ readonly status: number; readonly body: string }>
 }
 
-/** Flags with which it decides what Karpenter decides, and gets on with moto as `besideMoto` lets Karpenter. */
+/**
+ * Flags with which it decides what Karpenter decides, and gets on with moto as `besideMoto` lets Karpenter. What a replica that loses its
+ * lease on a busy machine had still to tell is not told.
+ */
 export const likeKarpenter = [
+  '--disable-leader-election',
   '--isolated-vpc',
   '--disable-dry-run',
   '--packing=greedy',
