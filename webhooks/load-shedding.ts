@@ -13,15 +13,15 @@ export interface LoadLimits {
   /** Reviews held at once. A review takes well under a millisecond, so this many are tens of milliseconds of work. */
   readonly inFlightMax: number
   /**
-   * How long a review may have waited, at the most, to be taken on still; below the 100 ms within which a refusal must be out. Refusing
-   * costs a part of answering, so probes and the next turn come soon.
+   * How long a review may have waited, at the most, to be taken on still; well below the 100 ms within which a refusal must be out, for
+   * what is refused waits a turn longer. Refusing costs a part of answering, so probes and the next turn come soon.
    */
   readonly waitMaxMs: number
   /** A turn never refuses before it has taken on so many: with fewer waiting it is the machine that is slow, and asking again costs more. */
   readonly turnReviewsMin: number
 }
 
-const defaultLoadLimits: LoadLimits = { inFlightMax: 512, waitMaxMs: 60, turnReviewsMin: 16 }
+const defaultLoadLimits: LoadLimits = { inFlightMax: 512, waitMaxMs: 35, turnReviewsMin: 16 }
 
 /** When the loop goes on sooner after the end of a turn, the next one found its work waiting. */
 const restMinMs = 1
