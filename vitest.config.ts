@@ -1,6 +1,14 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
+/** Minutes of real time in two worlds each, which other work on the machine makes differ: `npm run test:karpenter`, alone. */
+const alone = ['test/peers/karpenter/disruption.test.ts', 'test/peers/karpenter/lifecycle.test.ts']
+const patience = {
+  // Longer than any of them is patient.
+  testTimeout: 600_000,
+  hookTimeout: 1_800_000,
+}
+
 /**
  * unit and scenarios need nothing but Node, and their files share processes: what is compiled once serves all files of a worker. peers
  * start real programs (kube-apiserver, kubectl, moto) and say when one is missing.
@@ -32,12 +40,20 @@ export default defineConfig({
         test: {
           name: 'peers',
           include: ['test/peers/**/*.test.ts'],
-          // Longer than any of them is patient.
-          testTimeout: 600_000,
-          hookTimeout: 1_800_000,
+          exclude: alone,
+          ...patience,
           // Programs wait for one another for half of the time or more, so four suites at a time fill two cores.
           maxWorkers: 4,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'karpenter',
+          include: alone,
+          ...patience,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
