@@ -1,7 +1,7 @@
 import type { Event, KubeObject } from '../api/kubernetes.ts'
 import { type Clock, toTimestamp } from '../model/clock.ts'
 import type { Random } from '../model/random.ts'
-import { isNotFound } from './errors.ts'
+import { hasCode, isNotFound } from './errors.ts'
 import { events } from './kinds.ts'
 import type { Logger } from './logger.ts'
 import type { KubeClient } from './port.ts'
@@ -16,7 +16,7 @@ export interface EventRecorderOptions {
 }
 
 export interface RunningEventRecorder extends EventRecorder {
-  /** Resolves when everything published so far has been sent or given up. */
+  /** Resolves when everything published so far has been sent; what the API server does not take at once is given up. */
   flush(): Promise<void>
 }
 
@@ -28,25 +28,46 @@ const rememberedMax = 8_192
 const waitingMax = 1_000
 /** Repeats of one event within this time raise its count instead of making another object. */
 const countWindowMs = 600_000
+/** As client-go does: an API server that is away for two minutes misses nothing, and the others wait their turn meanwhile. */
+const triesMax = 12
+const retryMs = 10_000
 
-/** Publishes core/v1 Events in the background, one after another. */
+interface WaitingEvent {
+  /** Everything that makes two events the same. */
+  readonly identity: string
+  readonly event: NewEvent
+  /** Monotonic. */
+  readonly publishedAt: number
+}
+
+type NewEvent = Omit<Event, 'metadata'> & { readonly metadata: { readonly name: string; readonly namespace: string } }
+
+/**
+ * Publishes core/v1 Events in the background, one after another. An event tells when it was published, however late it is sent. One that
+ * no answer came for is sent again, one that was refused is not.
+ */
 export function createEventRecorder(options: EventRecorderOptions): RunningEventRecorder {
   return new BackgroundRecorder(options)
 }
 
 class BackgroundRecorder implements RunningEventRecorder {
   readonly #options: EventRecorderOptions
+  /** Of its own: how many events there are shifts nothing else that is drawn. */
+  readonly #random: Random
   /** When a key may be seen again, by the monotonic clock; oldest first. */
   readonly #seen = new Map<string, number>()
   readonly #buckets = new Map<string, TokenBucket>()
-  /** What was published, by everything that makes two events the same. */
+  /** What was sent, by identity. */
   readonly #published = new Map<string, { readonly at: number; readonly event: Event }>()
-  readonly #waiting: EventToPublish[] = []
+  readonly #waiting: WaitingEvent[] = []
   #sending: Promise<void> | undefined
+  /** Aborted when nothing may be tried again: somebody waits for the end. */
+  #patience = new AbortController()
   #sequence = 0
 
   constructor(options: EventRecorderOptions) {
     this.#options = options
+    this.#random = options.random.fork('events')
   }
 
   publish(...toPublish: readonly EventToPublish[]): void {
@@ -56,13 +77,15 @@ class BackgroundRecorder implements RunningEventRecorder {
         this.#options.log.debug({ reason: event.reason }, 'event dropped, too many are waiting')
         continue
       }
-      this.#waiting.push(event)
+      this.#waiting.push(this.#waitingEvent(event))
     }
     if (this.#waiting.length > 0) this.#sending ??= this.#sendAll()
   }
 
   async flush(): Promise<void> {
+    this.#patience.abort(new Error('no time to try again'))
     while (this.#sending !== undefined) await this.#sending
+    this.#patience = new AbortController()
   }
 
   /** The dedupe slot is taken even when the rate limit then refuses. */
@@ -86,58 +109,69 @@ class BackgroundRecorder implements RunningEventRecorder {
 
   async #sendAll(): Promise<void> {
     for (;;) {
-      const event = this.#waiting.shift()
-      if (event === undefined) break
+      const waiting = this.#waiting.shift()
+      if (waiting === undefined) break
       try {
-        await this.#send(event)
+        await this.#sendPatiently(waiting)
       } catch (error) {
-        this.#options.log.debug({ err: error, reason: event.reason }, 'failed to publish event')
+        this.#options.log.debug({ err: error, reason: waiting.event.reason }, 'failed to publish event')
       }
     }
     this.#sending = undefined
   }
 
-  async #send(toPublish: EventToPublish): Promise<void> {
-    const { client, clock } = this.#options
-    const { object, type, reason, message } = toPublish
-    const identity = JSON.stringify([
-      object.kind,
-      object.metadata.namespace,
-      object.metadata.name,
-      object.metadata.uid,
-      type,
-      reason,
-      message,
-    ])
+  async #sendPatiently(waiting: WaitingEvent): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#send(waiting)
+        return
+      } catch (error) {
+        // The answer to an earlier try was lost.
+        if (tries > 1 && hasCode(error, 'AlreadyExists')) return
+        if (tries >= triesMax || this.#patience.signal.aborted || !isUnanswered(error)) throw error
+        // The first wait is random, so that replicas don't all come back at the moment that the API server does.
+        await this.#options.clock.sleep(tries === 1 ? this.#random.next() * retryMs : retryMs, this.#patience.signal)
+      }
+    }
+  }
+
+  async #send({ identity, event, publishedAt }: WaitingEvent): Promise<void> {
     const known = this.#published.get(identity)
-    const now = clock.monotonicMs()
-    if (known !== undefined && now - known.at < countWindowMs) {
-      const counted = await this.#count(known.event)
+    if (known !== undefined && publishedAt - known.at < countWindowMs) {
+      const counted = await this.#count(known.event, event.lastTimestamp)
       if (counted !== undefined) {
-        remember(this.#published, identity, { at: now, event: counted })
+        remember(this.#published, identity, { at: publishedAt, event: counted })
         return
       }
     }
-    const created = await client.create(events, this.#eventOf(toPublish))
-    remember(this.#published, identity, { at: now, event: created })
+    const created = await this.#options.client.create(events, event)
+    remember(this.#published, identity, { at: publishedAt, event: created })
   }
 
   /** Undefined when the event has been removed meanwhile. */
-  async #count(event: Event): Promise<Event | undefined> {
-    const { client, clock } = this.#options
-    const body = { count: (event.count ?? 1) + 1, lastTimestamp: toTimestamp(clock.now()) }
+  async #count(event: Event, lastTimestamp: string | undefined): Promise<Event | undefined> {
+    const body = { count: (event.count ?? 1) + 1, lastTimestamp }
     const { namespace, name } = event.metadata
     try {
-      return await client.patch(events, { namespace, name }, { kind: 'merge', body })
+      return await this.#options.client.patch(events, { namespace, name }, { kind: 'merge', body })
     } catch (error) {
       if (isNotFound(error)) return undefined
       throw error
     }
   }
 
-  #eventOf({ object, type, reason, message }: EventToPublish): Omit<Event, 'metadata'> & {
-    metadata: { name: string; namespace: string }
-  } {
+  #waitingEvent(toPublish: EventToPublish): WaitingEvent {
+    const { object, type, reason, message } = toPublish
+    const { kind, metadata } = object
+    const { namespace, name, uid } = metadata
+    return {
+      identity: JSON.stringify([kind, namespace, name, uid, type, reason, message]),
+      event: this.#eventOf(toPublish),
+      publishedAt: this.#options.clock.monotonicMs(),
+    }
+  }
+
+  #eventOf({ object, type, reason, message }: EventToPublish): NewEvent {
     const now = toTimestamp(this.#options.clock.now())
     return {
       apiVersion: 'v1',
@@ -165,9 +199,14 @@ class BackgroundRecorder implements RunningEventRecorder {
   #nameFor(object: KubeObject): string {
     this.#sequence = (this.#sequence + 1) % 1_000
     const nanoseconds = BigInt(this.#options.clock.now()) * 1_000_000n
-    const spread = BigInt(this.#sequence * 1_000 + this.#options.random.below(1_000))
+    const spread = BigInt(this.#sequence * 1_000 + this.#random.below(1_000))
     return `${object.metadata.name.slice(0, 236)}.${(nanoseconds + spread).toString(16)}`
   }
+}
+
+/** The API server was not reached, or said that it could not now. */
+function isUnanswered(error: unknown): boolean {
+  return hasCode(error, 'Network', 'Timeout', 'ServerTimeout', 'ServiceUnavailable', 'TooManyRequests')
 }
 
 /** Keeps a map in order of use and within bounds. */

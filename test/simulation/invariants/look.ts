@@ -4,6 +4,7 @@ import type { ClientCall } from '../../../src/embedded/apiserver/index.ts'
 import type { AWSCall } from '../../../src/embedded/aws/faults.ts'
 import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
 import type { EmbeddedCluster } from '../../../src/embedded/index.ts'
+import { parseTimestamp } from '../../../src/model/clock.ts'
 import { minute, type World } from '../world.ts'
 
 export interface Violation {
@@ -28,6 +29,8 @@ export interface Allowances {
 
 /** Grace on top of a deadline: controllers look again every few minutes. */
 export const slackMs = 5 * minute
+/** Timestamps are whole seconds, and sending takes a moment. */
+const toldLateMs = 3_000
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
@@ -50,6 +53,7 @@ export interface Watcher {
 export interface RecordedEvent extends KubeObject {
   readonly reason?: string
   readonly message?: string
+  readonly lastTimestamp?: string
   readonly involvedObject: {
     readonly kind?: string
     readonly name?: string
@@ -87,6 +91,11 @@ export class Look {
 
   get faultAtWork(): boolean {
     return this.allowances.healedAt === Number.POSITIVE_INFINITY
+  }
+
+  /** An event that waited for the API server to come back: what it tells of may have passed. */
+  isToldLate({ lastTimestamp }: RecordedEvent): boolean {
+    return this.now - (parseTimestamp(lastTimestamp) ?? this.now) > toldLateMs
   }
 
   list<T extends KubeObject>(table: string): readonly T[] {

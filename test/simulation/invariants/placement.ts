@@ -88,7 +88,8 @@ export function spreadWatcher(look: Look): Watcher {
       const isUntold = isBound && planned.get(workloadOf(pod))?.has(pod.metadata.uid) === false
       if (goes || isUntold) disturbed.add(workloadOf(pod))
     },
-    onEvent({ reason, message = '', involvedObject, source }) {
+    onEvent(event) {
+      const { reason, message = '', involvedObject, source } = event
       const name = /nodeclaim\/([^,\s]+)/.exec(message)?.[1]
       const pod = look.pod(involvedObject.namespace ?? '', involvedObject.name ?? '')
       if (reason !== 'Nominated' || source?.component !== 'karpenter' || name === undefined || pod === undefined) return
@@ -99,7 +100,7 @@ export function spreadWatcher(look: Look): Watcher {
       const firstAt = toldAt.get(workload) ?? look.elapsed
       toldAt.set(workload, firstAt)
       // The next pass may have moved pods of this one without telling again, as when half of its claims could not be written.
-      if (look.elapsed > firstAt) disturbed.add(workload)
+      if (look.elapsed > firstAt || look.isToldLate(event)) disturbed.add(workload)
     },
     tick() {
       for (const { metadata, spec } of look.list<Deployment>('apps/deployments')) {

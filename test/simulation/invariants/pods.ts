@@ -130,8 +130,9 @@ export function promiseWatcher(look: Look): Watcher {
       taintedAt.set(node.metadata.uid, look.elapsed)
       disruptionStarts(node.metadata.name)
     },
-    onEvent({ reason, involvedObject, source }) {
-      if (reason !== 'Nominated' || source?.component !== 'karpenter') return
+    onEvent(event) {
+      const { reason, involvedObject, source } = event
+      if (reason !== 'Nominated' || source?.component !== 'karpenter' || look.isToldLate(event)) return
       nominated(involvedObject.uid ?? '', involvedObject.name ?? '', involvedObject.namespace ?? '')
     },
     onCall(call) {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Event, Pod } from '../../../src/api/kubernetes.ts'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
@@ -103,4 +103,64 @@ test('a server that refuses events disturbs nobody', async () => {
   client.fault = () => undefined
   recorder.publish(anEvent({ dedupeValues: ['next'] }))
   expect(await published()).toHaveLength(1)
+})
+
+test('while the API server is away events wait, in their order, and tell when they were published', async () => {
+  const { clock, client, recorder } = world()
+  client.fault = (call) => {
+    if (call.operation === 'create') throw new KubeError('Network', 0, 'connection refused')
+  }
+  recorder.publish(anEvent())
+  await clock.run({ forMs: 60_000 })
+  recorder.publish(anEvent({ dedupeValues: ['next'], message: 'a minute later' }))
+  await clock.run({ forMs: 30_000 })
+  client.fault = () => undefined
+  await clock.run({ forMs: 10_000 })
+  expect((await client.list(events)).items).toMatchObject([
+    { message: 'there', firstTimestamp: '2026-01-01T00:00:00Z' },
+    { message: 'a minute later', firstTimestamp: '2026-01-01T00:01:00Z' },
+  ])
+})
+
+test('an event is tried twelve times, so that the ones behind it get their turn', async () => {
+  const { clock, client, recorder } = world()
+  let tries = 0
+  client.fault = (call) => {
+    if (call.operation !== 'create' || call.name?.startsWith('poor.') !== true) return
+    tries += 1
+    throw new KubeError('ServiceUnavailable', 503, 'not now')
+  }
+  recorder.publish(anEvent({ object: { ...pod, metadata: { ...pod.metadata, name: 'poor' } } }))
+  recorder.publish(anEvent({ dedupeValues: ['next'], message: 'behind it' }))
+  await clock.run({ forMs: 121_000 })
+  expect(tries).toBe(12)
+  expect((await client.list(events)).items).toMatchObject([{ message: 'behind it' }])
+})
+
+test('an answer that got lost makes no second event', async () => {
+  const { clock, client, recorder } = world()
+  const create = client.create.bind(client)
+  vi.spyOn(client, 'create').mockImplementationOnce(async (...call) => {
+    await create(...call)
+    throw new KubeError('Network', 0, 'connection reset')
+  })
+  recorder.publish(anEvent())
+  await clock.run({ forMs: 10_000 })
+  expect((await client.list(events)).items).toHaveLength(1)
+  recorder.publish(anEvent({ dedupeValues: ['next'], message: 'behind it' }))
+  await recorder.flush()
+  expect((await client.list(events)).items).toHaveLength(2)
+})
+
+test('whoever waits for the end waits for no further try', async () => {
+  const { client, recorder } = world()
+  let tries = 0
+  client.fault = (call) => {
+    if (call.operation !== 'create') return
+    tries += 1
+    throw new KubeError('Network', 0, 'connection refused')
+  }
+  recorder.publish(anEvent(), anEvent({ dedupeValues: ['next'] }))
+  await recorder.flush()
+  expect(tries).toBe(2)
 })

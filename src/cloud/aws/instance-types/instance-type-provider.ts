@@ -30,8 +30,8 @@ import { usageClasses } from './requirements.ts'
 import { type ResolvedType, resolveInstanceType } from './resolve.ts'
 import type { TypeSettings } from './type-settings.ts'
 
-/** What nobody has asked for so long goes: classes change, and each state of one leaves a list of a thousand types behind. */
 const mebibyte = 2 ** 20
+/** What nobody has asked for so long goes: classes change, and each state of one leaves a list of a thousand types behind. */
 const unusedMs = 5 * 60_000
 /** Memory that nodes have shown lapses without an event. */
 const resolveAgainMs = 24 * 3_600_000
