@@ -1,9 +1,8 @@
-import { nodeClaims } from '../../src/kube/karpenter-kinds.ts'
-import { pods } from '../../src/kube/kinds.ts'
+import { complaintsAtRest } from './at-rest.ts'
 import { type Fault, type FaultContext, faults as allFaults } from './faults/index.ts'
 import { ApiHooks } from './hooks.ts'
 import { Invariants, type Violation } from './invariants.ts'
-import { actOnce, createWorld, hour, minute, type World, type WorldOptions } from './world.ts'
+import { actOnce, createWorld, hour, minute, type WorldOptions } from './world.ts'
 
 export interface SimulationOptions
   extends Pick<WorldOptions, 'settings' | 'shapes' | 'pools' | 'policy' | 'onLogLine'> {
@@ -90,7 +89,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       await run(minute * (5 + context.random.below(40)))
     }
     await run(quietMs)
-    const late = await atRest(world, run)
+    const late = await complaintsAtRest(world, run)
     const rejected = rejections.map((error) => ({
       invariant: 'oracle',
       message: `unhandled rejection: ${textOf(error)}`,
@@ -109,33 +108,6 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     process.off('unhandledRejection', onRejection)
     await world.stack.stop()
   }
-}
-
-/** I18 and the end of the run: every pod runs, and a fleet that nobody disturbs stays as it is (I23). */
-async function atRest(
-  { stack }: World,
-  run: (ms: number) => Promise<void>,
-): Promise<readonly { invariant: string; message: string }[]> {
-  const { client } = stack.cluster
-  const waiting = (await client.list(pods)).items.filter(({ spec }) => (spec.nodeName ?? '') === '')
-  const names = async (): Promise<string> =>
-    (await client.list(nodeClaims)).items.map(({ metadata }) => metadata.name).join(' ')
-  const before = await names()
-  await run(20 * minute)
-  const after = await names()
-  return [
-    ...(waiting.length === 0
-      ? []
-      : [
-          {
-            invariant: 'I18',
-            message: `${waiting.length} pods wait at the end, long after the last fault, e.g. ${waiting[0]?.metadata.name ?? ''}`,
-          },
-        ]),
-    ...(before === after
-      ? []
-      : [{ invariant: 'I23', message: `the fleet does not come to rest: ${before} became ${after}` }]),
-  ]
 }
 
 function textOf(error: unknown): string {

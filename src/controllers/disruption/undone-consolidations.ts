@@ -8,8 +8,9 @@ import type { PodInfo } from '../../model/pod.ts'
 
 /** When the last of the nodes is gone, its pods have found their places, or wait for one. */
 const settleMs = 2 * 60_000
-const firstHoldMs = 15 * 60_000
-/** A fleet that runs in circles tries eight times on its first day, and six times a day from then on. */
+/** No set of nodes is revisited sooner (reliability.md I23). */
+const firstHoldMs = 60 * 60_000
+/** A fleet that runs in circles tries seven times on its first day, and six times a day from then on. */
 const holdGrowth = 4
 const longestHoldMs = 4 * 60 * 60_000
 /** A consolidation that failed so long ago is judged as if it never had. */

@@ -74,7 +74,7 @@ test('what came of a consolidation is left alone when its pods needed one more n
     expect(undone.gate.hold(aCandidate(node), 'Underutilized')).toEqual({
       code: 'ConsolidationUndone',
       message:
-        'a consolidation moved pods of ReplicaSet default/web, which then needed NodeClaim claim-more; what came of it is not consolidated for 15m0s',
+        'a consolidation moved pods of ReplicaSet default/web, which then needed NodeClaim claim-more; what came of it is not consolidated for 1h0m0s',
     })
     expect(undone.gate.hold(aCandidate(node), 'Drifted')).toBeUndefined()
     expect(undone.gate.hold(aCandidate(node), 'Empty')).toBeUndefined()
@@ -142,7 +142,7 @@ test('several nodes for the pods of one consolidation are one failure, and are a
   passes(minute)
   launch('claim-third', pending())
   expect(log.lines).toHaveLength(1)
-  expect(holdMs('third')).toBe(14 * minute)
+  expect(holdMs('third')).toBe(59 * minute)
 })
 
 test('each further failure of a consolidation like it is held against its nodes for longer, up to four hours', () => {
@@ -153,7 +153,7 @@ test('each further failure of a consolidation like it is held against its nodes 
     held.push(holdMs('new') / minute)
     passes(10 * minute)
   }
-  expect(held).toEqual([15, 60, 240, 240])
+  expect(held).toEqual([60, 240, 240, 240])
   expect(log.lines.map(({ fields }) => fields['times'])).toEqual([1, 2, 3, 4])
 })
 
@@ -162,7 +162,7 @@ test('a failure is forgotten after a day without another one', () => {
   round()
   passes(24 * hour + minute)
   round()
-  expect(holdMs('new')).toBe(15 * minute)
+  expect(holdMs('new')).toBe(hour)
 })
 
 test('a consolidation of other instance types has failed only once', () => {
@@ -171,7 +171,7 @@ test('a consolidation of other instance types has failed only once', () => {
   passes(10 * minute)
   consolidate([aCandidate('a', { type: 'c5.large' })], 'claim-other')
   launch('claim-more', pending())
-  expect(holdMs('other')).toBe(15 * minute)
+  expect(holdMs('other')).toBe(hour)
 })
 
 test('the gate is the same object as long as it holds the same nodes', () => {
@@ -180,6 +180,6 @@ test('the gate is the same object as long as it holds the same nodes', () => {
   const { gate } = undone
   passes(5 * minute)
   expect(undone.gate).toBe(gate)
-  passes(15 * minute)
+  passes(hour)
   expect(undone.gate).toBe(openGate)
 })

@@ -1,0 +1,71 @@
+import { catalogue } from '../../src/embedded/aws/catalogue.ts'
+import { nodeClaims } from '../../src/kube/karpenter-kinds.ts'
+import { pods } from '../../src/kube/kinds.ts'
+import { minute, type World } from './world.ts'
+
+interface Complaint {
+  readonly invariant: string
+  readonly message: string
+}
+
+/** How long a fleet is watched at first. */
+const watchedMs = 20 * minute
+/** No move is made again within an hour (I23). */
+const betweenMovesMs = 60 * minute
+/** A fleet that gets cheaper with each move is let go on, but not for ever. */
+const movesMax = 8
+
+/** The end of a run: every pod runs (I18), and a fleet that nobody disturbs comes to rest (I23). `run` passes virtual time. */
+export async function complaintsAtRest(
+  world: World,
+  run: (ms: number) => Promise<void>,
+): Promise<readonly Complaint[]> {
+  const waiting = (await world.stack.cluster.client.list(pods)).items.filter(({ spec }) => (spec.nodeName ?? '') === '')
+  const complaints: Complaint[] = []
+  const restless = await restlessness(world, run)
+  if (waiting.length > 0) {
+    const example = waiting[0]?.metadata.name ?? ''
+    const message = `${waiting.length} pods wait at the end, long after the last fault, e.g. ${example}`
+    complaints.push({ invariant: 'I18', message })
+  }
+  if (restless !== undefined) complaints.push({ invariant: 'I23', message: restless })
+  return complaints
+}
+
+/**
+ * A move that leaves the fleet cheaper is progress. One that does not may be a consolidation that kube-scheduler undid, tried again once its
+ * hold is over: then an hour has to pass before the next.
+ */
+async function restlessness(world: World, run: (ms: number) => Promise<void>): Promise<string | undefined> {
+  let before = await fleetOf(world)
+  const first = before
+  await run(watchedMs)
+  let after = await fleetOf(world)
+  let isOneMove = true
+  for (let moves = 0; after.names !== before.names; moves += 1) {
+    const isCheaper = after.price < before.price
+    if (moves === movesMax || !(isCheaper || isOneMove)) {
+      return `the fleet does not come to rest: ${first.names} became ${after.names}`
+    }
+    isOneMove = isCheaper
+    before = after
+    for (let left = betweenMovesMs; left > 0 && after.names === before.names; left -= watchedMs) {
+      await run(watchedMs)
+      after = await fleetOf(world)
+    }
+  }
+  return undefined
+}
+
+async function fleetOf({ stack }: World): Promise<{ readonly names: string; readonly price: number }> {
+  const { client, aws } = stack.cluster
+  const { items } = await client.list(nodeClaims)
+  const names = items.map(({ metadata }) => metadata.name).join(' ')
+  let price = 0
+  for (const { type, zone, state, lifecycle } of aws.state.instances) {
+    const facts = catalogue().get(type)
+    if (state === 'terminated' || facts === undefined) continue
+    price += (lifecycle === 'spot' ? aws.account.spotPrice(facts, zone) : aws.account.onDemandPrice(facts)) ?? 0
+  }
+  return { names, price }
+}
