@@ -1,5 +1,4 @@
 import type { NodePool } from '../../src/api/karpenter.ts'
-import type { Deployment } from '../../src/api/kubernetes.ts'
 import type { AWSClients } from '../../src/cloud/aws/clients.ts'
 import { createEmbeddedCluster, type EmbeddedCluster } from '../../src/embedded/index.ts'
 import { ec2NodeClasses, nodePools } from '../../src/kube/karpenter-kinds.ts'
@@ -7,6 +6,7 @@ import { deployments } from '../../src/kube/kinds.ts'
 import { type Operator, startOperator } from '../../src/operator/operator.ts'
 import { defaultOptions, type Options } from '../../src/operator/options.ts'
 import { createPrometheusMetrics } from '../../src/operator/prometheus.ts'
+import { containerOf, deploymentOf } from './deployments.ts'
 import { type RecordingLogger, recordingLogger } from './recording-logger.ts'
 
 export interface EmbeddedOperator {
@@ -87,17 +87,6 @@ export async function aFleet(
 }
 
 export async function aDeployment({ client }: EmbeddedCluster, replicas: number): Promise<void> {
-  const deployment: Pick<Deployment, 'apiVersion' | 'kind' | 'spec'> = {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    spec: {
-      replicas,
-      selector: { matchLabels: { app: 'web' } },
-      template: {
-        metadata: { labels: { app: 'web' } },
-        spec: { containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu: '1', memory: '1Gi' } } }] },
-      },
-    },
-  }
-  await client.create(deployments, { ...deployment, metadata: { name: 'web', namespace: 'default' } })
+  const spec = { containers: [containerOf({ cpu: '1', memory: '1Gi' })] }
+  await client.create(deployments, deploymentOf('web', replicas, spec))
 }

@@ -12,7 +12,7 @@ import { aNodeClass } from '../support/fleet-manifests.ts'
 import type { InterruptionBus } from '../support/interruption-bus.ts'
 import type { MotoAccount } from '../support/moto-account.ts'
 import type { ComparedFleet, Hands } from './compared-fleet.ts'
-import { deploymentOf, standaloneClaimOf } from './fleet-objects.ts'
+import { workloadOf, standaloneClaimOf } from './fleet-objects.ts'
 
 /** After it a pool that was edited has been judged; until then pods have no place in it. */
 const judgedSeconds = 8
@@ -37,7 +37,7 @@ export function handsOn(fleet: ComparedFleet, { kube, account, bus }: World): Ha
     return { name }
   }
   const patchPool: Hands['patchPool'] = (spec) => kube.patch(nodePools, { name }, merge({ spec }))
-  const start: Hands['start'] = (group) => kube.create(deployments, deploymentOf(name, group))
+  const start: Hands['start'] = (group) => kube.create(deployments, workloadOf(name, group))
   return {
     patchPool,
     start,

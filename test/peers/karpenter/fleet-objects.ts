@@ -1,5 +1,6 @@
 import type { NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
 import type { Deployment, PodDisruptionBudget, Unsaved } from '../../../src/api/kubernetes.ts'
+import { containerOf, deploymentOf } from '../../support/deployments.ts'
 import { type ComparedFleet, type PodGroup, typesOf } from './compared-fleet.ts'
 
 /** The EC2NodeClass of most. */
@@ -36,29 +37,16 @@ export function standaloneClaimOf(fleet: ComparedFleet): Unsaved<NodeClaim> {
   }
 }
 
-export function deploymentOf(
+export function workloadOf(
   fleet: string,
   { name, count = 1, requests, annotations, nodeSelector }: PodGroup,
 ): Unsaved<Deployment> {
-  const app = `${fleet}-${name}`
-  const labels = { app, fleet }
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: app, namespace: 'default', labels: { fleet } },
-    spec: {
-      replicas: count,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels, ...(annotations === undefined ? {} : { annotations }) },
-        spec: {
-          terminationGracePeriodSeconds: 1,
-          nodeSelector: { ...nodeSelector, fleet },
-          containers: [{ name: 'app', image: 'registry.example/app:1', resources: { requests: { ...requests } } }],
-        },
-      },
-    },
+  const spec = {
+    terminationGracePeriodSeconds: 1,
+    nodeSelector: { ...nodeSelector, fleet },
+    containers: [containerOf({ ...requests })],
   }
+  return deploymentOf(`${fleet}-${name}`, count, spec, { labels: { fleet }, annotations })
 }
 
 export function guardsOf({ name, guards = 0 }: ComparedFleet): readonly Unsaved<PodDisruptionBudget>[] {

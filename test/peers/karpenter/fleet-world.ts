@@ -17,7 +17,7 @@ import { likeKarpenter, startOperator } from '../support/operator-process.ts'
 import { type EmptyWorld, startEmptyWorld } from '../support/real-world.ts'
 import type { ComparedFleet } from './compared-fleet.ts'
 import { claimsOf, handsOn, merge, runs } from './fleet-hands.ts'
-import { deploymentOf, guardsOf, later, poolOf, sharedClass } from './fleet-objects.ts'
+import { workloadOf, guardsOf, later, poolOf, sharedClass } from './fleet-objects.ts'
 import { countedOf, type Outcome, outcomeOf } from './fleet-outcomes.ts'
 
 /** A pass in which nothing is done comes every ten seconds, and what consolidation finds waits for fifteen. */
@@ -149,12 +149,12 @@ class Run {
       (await kube.list(nodePools)).items.every((pool) => isConditionTrue(pool, 'Ready')),
     )
     for (const fleet of this.#fleets) {
-      for (const group of fleet.groups) await kube.create(deployments, deploymentOf(fleet.name, group))
+      for (const group of fleet.groups) await kube.create(deployments, workloadOf(fleet.name, group))
       for (const guard of guardsOf(fleet)) await kube.create(podDisruptionBudgets, guard)
     }
     for (const fleet of this.#fleets) await this.#stands(fleet)
     for (const fleet of this.#fleets) {
-      for (const group of fleet.later ?? []) await kube.create(deployments, deploymentOf(fleet.name, group))
+      for (const group of fleet.later ?? []) await kube.create(deployments, workloadOf(fleet.name, group))
     }
     for (const fleet of this.#fleets) {
       await this.#stands(fleet)

@@ -1,5 +1,6 @@
 import type { EC2NodeClass, NodePool } from '../../../src/api/karpenter.ts'
 import type { Deployment, Unsaved } from '../../../src/api/kubernetes.ts'
+import { containerOf, deploymentOf } from '../../support/deployments.ts'
 import { clusterName, nodeRole, type Release } from './moto-account.ts'
 
 /** What a fleet test applies; its name is that of every object. */
@@ -68,22 +69,10 @@ export function aNodePool(shape: FleetShape = plainFleet): Unsaved<NodePool> {
 }
 
 export function aDeployment(replicas: number, { name }: FleetShape = plainFleet): Unsaved<Deployment> {
-  const labels = { app: name }
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name, namespace: 'default' },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: {
-          terminationGracePeriodSeconds: 1,
-          nodeSelector: { fleet: name },
-          containers: [{ name: 'app', image: 'registry.example/app:1', resources: { requests: podRequests } }],
-        },
-      },
-    },
+  const spec = {
+    terminationGracePeriodSeconds: 1,
+    nodeSelector: { fleet: name },
+    containers: [containerOf(podRequests)],
   }
+  return deploymentOf(name, replicas, spec)
 }

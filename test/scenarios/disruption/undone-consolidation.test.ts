@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Deployment } from '../../../src/api/kubernetes.ts'
 import type { EmbeddedCluster } from '../../../src/embedded/index.ts'
 import { nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
+import { containerOf, deploymentOf } from '../../support/deployments.ts'
 import { aFleet, anEmbeddedOperator } from '../../support/embedded-operator.ts'
 
 const minute = 60_000
@@ -15,23 +15,9 @@ async function deploy(
   requests: Readonly<Record<'cpu' | 'memory', string>>,
   annotations: Record<string, string> = {},
 ): Promise<void> {
-  const deployment: Pick<Deployment, 'apiVersion' | 'kind' | 'spec'> = {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    spec: {
-      replicas,
-      selector: { matchLabels: { app: name } },
-      template: {
-        metadata: { labels: { app: name }, annotations },
-        spec: {
-          // Off the node that the cluster begins with.
-          nodeSelector: { 'karpenter.sh/nodepool': 'default' },
-          containers: [{ name, image: `${name}:1`, resources: { requests } }],
-        },
-      },
-    },
-  }
-  await client.create(deployments, { ...deployment, metadata: { name, namespace: 'default' } })
+  // Off the node that the cluster begins with.
+  const spec = { nodeSelector: { 'karpenter.sh/nodepool': 'default' }, containers: [containerOf(requests)] }
+  await client.create(deployments, deploymentOf(name, replicas, spec, { annotations }))
 }
 
 /**

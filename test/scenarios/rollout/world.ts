@@ -14,6 +14,7 @@ import type { MetricQuery } from '../../../src/controllers/rollout/index.ts'
 import type { Deployment, Unsaved } from '../../../src/api/kubernetes.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, nodes, pods } from '../../../src/kube/kinds.ts'
+import { containerOf, deploymentOf } from '../../support/deployments.ts'
 
 export const minute = 60_000
 export const hour = 60 * minute
@@ -243,22 +244,9 @@ function aPolicy(spec: Omit<RolloutPolicySpec, 'nodePoolSelector'>): Unsaved<Rol
 
 /** Three CPUs each: one to a node of four. */
 function aDeployment({ name, nodes: replicas }: PoolShape, { isBound }: { isBound: boolean }): Unsaved<Deployment> {
-  const labels = { app: name }
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name, namespace: 'default' },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: {
-          terminationGracePeriodSeconds: 10,
-          ...(isBound ? { nodeSelector: { [labelNodePool]: name } } : {}),
-          containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: '3', memory: '1Gi' } } }],
-        },
-      },
-    },
-  }
+  return deploymentOf(name, replicas, {
+    terminationGracePeriodSeconds: 10,
+    ...(isBound ? { nodeSelector: { [labelNodePool]: name } } : {}),
+    containers: [containerOf({ cpu: '3', memory: '1Gi' })],
+  })
 }

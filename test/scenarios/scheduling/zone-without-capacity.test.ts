@@ -1,38 +1,25 @@
 import { expect, test } from 'vitest'
-import type { Deployment } from '../../../src/api/kubernetes.ts'
 import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, pods } from '../../../src/kube/kinds.ts'
+import { containerOf, deploymentOf } from '../../support/deployments.ts'
 import { aFleet, anEmbeddedOperator } from '../../support/embedded-operator.ts'
 
 const minute = 60_000
 const zones = ['us-west-2a', 'us-west-2b', 'us-west-2c']
 
-const labels = { app: 'web' }
-
 /** Pods of which each fills a c5.xlarge, one more in a zone than in another at the most. */
-const web: Pick<Deployment, 'apiVersion' | 'kind' | 'spec'> = {
-  apiVersion: 'apps/v1',
-  kind: 'Deployment',
-  spec: {
-    replicas: 3,
-    selector: { matchLabels: labels },
-    template: {
-      metadata: { labels },
-      spec: {
-        containers: [{ name: 'web', image: 'web:1', resources: { requests: { cpu: '3', memory: '1Gi' } } }],
-        nodeSelector: { 'karpenter.sh/nodepool': 'default' },
-        topologySpreadConstraints: [
-          {
-            maxSkew: 1,
-            topologyKey: 'topology.kubernetes.io/zone',
-            whenUnsatisfiable: 'DoNotSchedule',
-            labelSelector: { matchLabels: labels },
-          },
-        ],
-      },
+const web = deploymentOf('web', 3, {
+  containers: [containerOf({ cpu: '3', memory: '1Gi' })],
+  nodeSelector: { 'karpenter.sh/nodepool': 'default' },
+  topologySpreadConstraints: [
+    {
+      maxSkew: 1,
+      topologyKey: 'topology.kubernetes.io/zone',
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchLabels: { app: 'web' } },
     },
-  },
-}
+  ],
+})
 
 test('while a zone has no capacity, nodes of the others that wait for it stay, instead of being launched again and again', async () => {
   const { cluster, stop } = await anEmbeddedOperator()
@@ -52,7 +39,7 @@ test('while a zone has no capacity, nodes of the others that wait for it stay, i
     ]
     const spec = { disruption: { consolidateAfter: '0s' }, template: { spec: { requirements } } }
     await client.patch(nodePools, { name: 'default' }, { kind: 'merge', body: { spec } })
-    await client.create(deployments, { ...web, metadata: { name: 'web', namespace: 'default' } })
+    await client.create(deployments, web)
     await clock.run({ forMs: 5 * minute })
     expect(await count()).toEqual({ running: 3, nodes: 3 })
 

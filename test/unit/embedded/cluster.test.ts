@@ -7,6 +7,7 @@ import {
 } from '../../../src/embedded/cluster.ts'
 import { deployments, nodes, pods, services } from '../../../src/kube/kinds.ts'
 import type { Resource } from '../../../src/kube/resource.ts'
+import { containerOf, deploymentOf } from '../../support/deployments.ts'
 
 const endpointSlices: Resource<KubeObject> = {
   group: 'discovery.k8s.io',
@@ -28,21 +29,8 @@ async function aCluster(options: Partial<EmbeddedClusterOptions> = {}): Promise<
   return cluster
 }
 
-function aDeployment(name: string, replicas: number, cpu = '100m', image = 'web:1'): Unsaved<Deployment> {
-  const labels = { app: name }
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name, namespace: 'default' },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: 'web', image, resources: { requests: { cpu, memory: '64Mi' } } }] },
-      },
-    },
-  }
+function aDeployment(name: string, replicas: number, cpu = '100m'): Unsaved<Deployment> {
+  return deploymentOf(name, replicas, { containers: [containerOf({ cpu, memory: '64Mi' })] })
 }
 
 test('the system node joins, becomes ready and runs a deployment', async () => {
