@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { nodeClaimConditions, setCondition } from '../../src/api/conditions.ts'
+import { nodeClaimConditions, setCondition, setConditionTrue } from '../../src/api/conditions.ts'
 import type { NodeClaim } from '../../src/api/karpenter.ts'
 import type { Node, Pod } from '../../src/api/kubernetes.ts'
-import { annotationDoNotDisrupt, labelZone, taintDisrupted } from '../../src/api/labels.ts'
+import { annotationDoNotDisrupt, labelInstanceType, labelZone, taintDisrupted } from '../../src/api/labels.ts'
 import { runAsController } from '../../src/kube/current-controller.ts'
 import { nodeClaims, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
 import { events, nodes, podDisruptionBudgets, pods, volumeAttachments } from '../../src/kube/kinds.ts'
@@ -316,6 +316,36 @@ test('I16, I17, I20, I27: too many launches', async () => {
     await client.delete(nodeClaims, { name: `vain-${index}` })
   }
   expect(found()).toEqual(matching(/^I20 launches: 61 claims ended unlaunched within an hour$/))
+})
+
+test('I16: machine after machine for one pod, of one type or of many', async () => {
+  const { client, found, scenario } = await sabotage()
+  const waiting = async (name: string): Promise<Pod> =>
+    scenario.world.stack.cluster.client.create(pods, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'default' },
+      spec: { containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: '60' } } }] },
+    })
+  const launchFor = async (pod: Pod, name: string, type: string): Promise<void> => {
+    const claim = aClaim(name)
+    const labels = { ...claim.metadata.labels, [labelInstanceType]: type }
+    const created = await client.create(nodeClaims, { ...claim, metadata: { ...claim.metadata, labels } })
+    const now = scenario.world.stack.cluster.clock.now()
+    const { status } = setConditionTrue(created, nodeClaimConditions, 'Launched', now)
+    await client.patch(nodeClaims, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
+    const metadata = { name: `${pod.metadata.name}.${name}`, namespace: 'default' }
+    await client.create(events, { ...nominated(pod, name), metadata })
+  }
+  const alike = await waiting('alike')
+  for (const index of [1, 2, 3]) await launchFor(alike, `alike-${index}`, 'c5.large')
+  const mixed = await waiting('mixed')
+  for (const index of [1, 2, 3, 4, 5, 6]) await launchFor(mixed, `mixed-${index}`, `m${index}.large`)
+  expect(found()).toEqual([])
+  await launchFor(alike, 'alike-4', 'c5.large')
+  expect(found()).toEqual(matching(/^I16 alike: 4 machines of general c5.large were launched for it in an hour$/))
+  await launchFor(mixed, 'mixed-7', 'm7.large')
+  expect(found()).toEqual(matching(/^I16 mixed: 7 machines were launched for it in an hour$/))
 })
 
 test('I12, I15, I35: what nobody brings to an end', async () => {

@@ -1,19 +1,24 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
 import type { Deployment, Node, Pod } from '../../../src/api/kubernetes.ts'
-import { labelZone, taintDisruptedKey } from '../../../src/api/labels.ts'
+import { labelInstanceType, labelNodePool, labelZone, taintDisruptedKey } from '../../../src/api/labels.ts'
 import { hour } from '../world.ts'
 import { isActivePod, type Look, taintKeys, type Watcher } from './look.ts'
 
-/** Machines launched for one pod in an hour. Launches that found no capacity are judged by I20. */
-const machinesPerPodMax = 3
+/** Machines of one type launched for one pod in an hour. Launches that found no capacity are judged by I20. */
+const alikePerPodMax = 3
+/** Of all types: pods that are planned together share machines, of which each serves others, too. */
+const machinesPerPodMax = 6
 
 /** I16: for one pod one launch at a time, and not one machine after the other. */
 export function launchesPerPodWatcher(look: Look): Watcher {
   const claimsOf = new Map<string, { claim: string; at: number }[]>()
-  const launched = new Set<string>()
+  /** By claim: the pool and type of its machine. */
+  const launched = new Map<string, string>()
   return {
     onClaim(_type, claim) {
-      if (isConditionTrue(claim, 'Launched')) launched.add(claim.metadata.name)
+      if (!isConditionTrue(claim, 'Launched')) return
+      const { name, labels = {} } = claim.metadata
+      launched.set(name, `${labels[labelNodePool] ?? ''} ${labels[labelInstanceType] ?? ''}`)
     },
     onPod(type, { metadata }) {
       if (type === 'DELETED') claimsOf.delete(metadata.uid)
@@ -34,9 +39,14 @@ export function launchesPerPodWatcher(look: Look): Watcher {
       }
       const all = [...before, { claim: name, at: look.elapsed }]
       claimsOf.set(uid, all)
-      const machines = all.filter(({ claim }) => launched.has(claim)).length
-      if (machines > machinesPerPodMax)
-        look.report('I16', podName, `${machines} machines were launched for it in an hour`)
+      const machines = all.flatMap(({ claim }) => launched.get(claim) ?? [])
+      for (const [outcome, alike] of Map.groupBy(machines, (each) => each)) {
+        if (alike.length <= alikePerPodMax) continue
+        look.report('I16', podName, `${alike.length} machines of ${outcome} were launched for it in an hour`)
+      }
+      if (machines.length > machinesPerPodMax) {
+        look.report('I16', podName, `${machines.length} machines were launched for it in an hour`)
+      }
     },
   }
 
