@@ -100,7 +100,7 @@ function narrowReplacement<Plan extends Replacement>(
   const cheaper = keepCheaper(ordered, candidates, wellKnownLabels)
   if (cheaper.kind === 'nothing') return cheaper
   const mixesSpot = allows(capacityTypes, 'spot') && allows(capacityTypes, 'on-demand')
-  return mixesSpot ? { kind: 'plan', plan: onlySpot(cheaper.plan) } : cheaper
+  return mixesSpot ? { kind: 'plan', plan: asJudged(cheaper.plan, wellKnownLabels) } : cheaper
 }
 
 function spotToSpot<Plan extends Replacement>(
@@ -112,7 +112,7 @@ function spotToSpot<Plan extends Replacement>(
     const message = "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node"
     return nothing('SpotToSpotDisabled', message)
   }
-  const spot = onlySpot(plan)
+  const spot = onlyOf('spot', plan)
   const offered = spot.instanceTypes.filter(
     (type) => availableOfferings(type, spot.requirements, wellKnownLabels).length > 0,
   )
@@ -153,10 +153,21 @@ export function keepBelow<Plan extends Replacement>(
   return { kind: 'plan', plan: { ...plan, instanceTypes: kept } }
 }
 
-/** The launch then fails rather than buying something dearer than was judged. */
-function onlySpot<Plan extends Replacement>(plan: Plan): Plan {
-  const spot = requirementsOf(toRequirement(capacityTypeKey, 'In', ['spot']))
-  return { ...plan, requirements: mergeRequirements(plan.requirements, spot) }
+/**
+ * The launch then fails rather than buying something dearer than was judged. Where none of the types has spot capacity left, all were
+ * judged at their on-demand prices, and a claim for spot would fail again and again.
+ */
+function asJudged<Plan extends Replacement>(plan: Plan, wellKnownLabels: ReadonlySet<string>): Plan {
+  const spot = onlyOf('spot', plan)
+  const hasSpot = spot.instanceTypes.some(
+    (type) => availableOfferings(type, spot.requirements, wellKnownLabels).length > 0,
+  )
+  return hasSpot ? spot : onlyOf('on-demand', plan)
+}
+
+function onlyOf<Plan extends Replacement>(capacityType: 'spot' | 'on-demand', plan: Plan): Plan {
+  const only = requirementsOf(toRequirement(capacityTypeKey, 'In', [capacityType]))
+  return { ...plan, requirements: mergeRequirements(plan.requirements, only) }
 }
 
 function nothing(

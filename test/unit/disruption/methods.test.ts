@@ -268,6 +268,20 @@ describe('consolidation of given nodes', () => {
     const [replacement] = result.kind === 'command' ? result.command.replacements : []
     expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(['spot']))
   })
+  test('where no spot capacity is left, types are judged and launched as on-demand', () => {
+    const x = aType('x', { price: 0.9 }, { price: 0.3, capacityType: 'spot', available: false })
+    const result = compute([], { replacements: [plan([x], eitherCapacityType)] })
+    expect(typesOf(result)).toEqual(['x'])
+    const [replacement] = result.kind === 'command' ? result.command.replacements : []
+    expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(['on-demand']))
+  })
+  test('a type that has spot capacity left keeps the launch to spot', () => {
+    const x = aType('x', { price: 0.9 }, { price: 0.3, capacityType: 'spot', available: false })
+    const y = aType('y', { price: 0.8 }, { price: 0.4, capacityType: 'spot' })
+    const result = compute([], { replacements: [plan([x, y], eitherCapacityType)] })
+    const [replacement] = result.kind === 'command' ? result.command.replacements : []
+    expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(['spot']))
+  })
   test('case 79: the dearest zone decides', () => {
     const y = aType('y', { price: 0.4, capacityType: 'spot' }, { price: 1.1, capacityType: 'spot', zone: 'z2' })
     expect(compute([], { replacements: [plan([y], eitherCapacityType)] })).toMatchObject({
