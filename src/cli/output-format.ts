@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream'
 import { Option } from 'commander'
 import { stringify } from 'yaml'
+import { kubernetesYAML } from '../api/kubernetes-yaml.ts'
 import { print, printJSON } from './command-line.ts'
 
 /** What programs read: every command that answers something has both. */
@@ -20,7 +21,7 @@ export function printData(stream: Writable, format: DataFormat, value: unknown):
   else print(stream, toYAML(value))
 }
 
-/** Without anchors and folded lines, so that it reads the same in every tool. */
+/** Without anchors and folded lines, and quoted where Kubernetes' tools need it, so that it reads the same in every tool. */
 export function toYAML(value: unknown): string {
-  return stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
+  return stringify(value, { ...kubernetesYAML, lineWidth: 0, aliasDuplicateObjects: false })
 }

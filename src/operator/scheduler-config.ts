@@ -1,5 +1,6 @@
 import { parse } from 'yaml'
 import type { TopologySpreadConstraint } from '../api/kubernetes.ts'
+import { kubernetesYAML } from '../api/kubernetes-yaml.ts'
 import { qualifiedNameErrors } from '../api/qualified-name.ts'
 
 /** Spread constraints for pods that have none of their own. */
@@ -27,7 +28,7 @@ export function parseSchedulerConfig(text: string): SchedulerConfigResult {
   if (text.trim() === '') return { kind: 'ok', config: { defaultConstraints: [] } }
   let document: unknown
   try {
-    document = parse(text)
+    document = parse(text, kubernetesYAML)
   } catch (error) {
     return undecodable(error instanceof Error ? error.message : String(error))
   }

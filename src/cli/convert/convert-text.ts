@@ -1,7 +1,7 @@
 import { type Document, isMap, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { applyEdits, type ConversionPlan, type Path, planConversions } from '../../api/conversion/index.ts'
 import { canonicalText } from '../../api/validation/json-value.ts'
-import { type PartialObject, positionOf, syntaxText } from '../input/documents.ts'
+import { manifestOptions, type PartialObject, positionOf, problemsOf, syntaxText } from '../input/documents.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { editDocument } from './edit-document.ts'
 
@@ -53,14 +53,15 @@ interface OpenFile extends ManifestFile {
 
 function open({ file, text }: ManifestFile): OpenFile {
   const lines = new LineCounter()
-  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, merge: true })
+  const parsed = parseAllDocuments(text, { ...manifestOptions, lineCounter: lines })
   const documents: Document.Parsed[] = Array.isArray(parsed) ? parsed : []
   const remarks: ConversionRemark[] = []
   const subjects = documents.flatMap((document): Subject[] => {
-    for (const error of document.errors) {
-      remarks.push({ kind: 'refused', ...at(lines, error.pos[0]), subject: '', message: syntaxText(error, text) })
+    const problems = problemsOf(document, text)
+    for (const { offset, message } of problems) {
+      remarks.push({ kind: 'refused', ...at(lines, offset), subject: '', message })
     }
-    if (document.errors.length > 0) return []
+    if (problems.length > 0) return []
     try {
       return subjectsOf(document, document.toJS({ maxAliasCount: 100 }))
     } catch (error) {

@@ -10,6 +10,7 @@ import {
   parseAllDocuments,
   YAMLParseError,
 } from 'yaml'
+import { kubernetesYAML, type UnreadablePlace, unreadablePlaces } from '../../api/kubernetes-yaml.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { ProblemsError } from '../command-line.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
@@ -117,7 +118,7 @@ export function parseDocuments(file: string, text: string, again: () => string =
 
 function parseYAML(file: string, text: string, first = 0): ManifestDocument[] {
   const lines = new LineCounter()
-  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true, merge: true })
+  const parsed = parseAllDocuments(text, { ...manifestOptions, lineCounter: lines })
   const documents = Array.isArray(parsed) ? parsed : []
   return documents.flatMap((document, index) => toManifest({ file, index: first + index, text }, document, lines))
 }
@@ -142,6 +143,9 @@ function parseJSON(file: string, text: string, again: () => string): ManifestDoc
   return [{ file, index: 0, content: { kind: 'object', object }, locate }]
 }
 
+/** How manifests are parsed, wherever they are. */
+export const manifestOptions = { ...kubernetesYAML, prettyErrors: false, uniqueKeys: true } as const
+
 /** A megabyte: far more than anybody writes by hand. */
 const jsonLengthMin = 2 ** 20
 
@@ -155,10 +159,8 @@ function toManifest(
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   const start = at(document.contents?.range?.[0] ?? document.range[0])
-  if (document.errors.length > 0) {
-    const problems = document.errors.map((error) => ({ ...at(error.pos[0]), message: syntaxText(error, text) }))
-    return [unreadable(file, index, problems, () => start)]
-  }
+  const problems = problemsOf(document, text).map(({ offset, message }) => ({ ...at(offset), message }))
+  if (problems.length > 0) return [unreadable(file, index, problems, () => start)]
   if (document.contents === null) return []
   const locate = (path: readonly (string | number)[]): Position => positionOf(document, path, at) ?? start
   let value: unknown
@@ -174,6 +176,12 @@ function toManifest(
   const object = value as PartialObject
   if (isList(object)) return itemsOf(file, index, object, locate)
   return [{ file, index, content: { kind: 'object', object }, locate }]
+}
+
+/** Why a document cannot be read, and where. */
+export function problemsOf(document: Document.Parsed, text: string): readonly UnreadablePlace[] {
+  if (document.errors.length === 0) return unreadablePlaces(document)
+  return document.errors.map((error) => ({ offset: error.pos[0], message: syntaxText(error, text) }))
 }
 
 /** What the parser has to say, in words of our own where its own name no cause. `text` is what it has read. */

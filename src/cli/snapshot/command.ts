@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { stringify } from 'yaml'
 import type { KubeObject } from '../../api/kubernetes.ts'
+import { kubernetesYAML } from '../../api/kubernetes-yaml.ts'
 import { print, ProblemsError, type Terminal } from '../command-line.ts'
 import { withCluster } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
@@ -35,7 +36,7 @@ async function writeSnapshot(file: string, text: string, { cwd }: Pick<Terminal,
 }
 
 function toDocuments(objects: readonly KubeObject[]): string {
-  return objects.map((object) => `---\n${stringify(object, { lineWidth: 0 })}`).join('')
+  return objects.map((object) => `---\n${stringify(object, { ...kubernetesYAML, lineWidth: 0 })}`).join('')
 }
 
 function toJSONList(objects: readonly KubeObject[]): string {

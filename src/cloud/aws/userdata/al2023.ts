@@ -1,5 +1,6 @@
 import { parseDocument, stringify } from 'yaml'
 import type { Taint } from '../../../api/kubernetes.ts'
+import { kubernetesYAML } from '../../../api/kubernetes-yaml.ts'
 import { compareText } from '../../../model/order.ts'
 import { type UserDataInputs, UserDataError } from './inputs.ts'
 import { nodeLabelsFlag } from './kubelet-flags.ts'
@@ -26,7 +27,7 @@ function part(type: string, content: string): MimePart {
 
 function isYAMLMapping(text: string): boolean {
   try {
-    const document = parseDocument(text)
+    const document = parseDocument(text, kubernetesYAML)
     if (document.errors.length > 0) return false
     const value: unknown = document.toJS()
     return value === null || value === undefined || (typeof value === 'object' && !Array.isArray(value))

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { parse } from 'yaml'
+import { kubernetesYAML } from '../../../api/kubernetes-yaml.ts'
 import { KubeError } from '../../../kube/errors.ts'
 import { badRequest } from '../errors.ts'
 import { decodeProtobuf } from './protobuf.ts'
@@ -32,7 +33,7 @@ export function parseBody(bytes: Buffer, type: string): unknown {
   const text = bytes.toString('utf8')
   try {
     // YAML is a superset of JSON, but parsing JSON as such is a hundred times faster.
-    if (type.endsWith('yaml') && !/^\s*[[{]/.test(text)) return parse(text)
+    if (type.endsWith('yaml') && !/^\s*[[{]/.test(text)) return parse(text, kubernetesYAML)
     const value: unknown = JSON.parse(text)
     return value
   } catch (error) {

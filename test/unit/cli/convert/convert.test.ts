@@ -100,7 +100,7 @@ spec:
     consolidationPolicy: WhenUnderutilized
   template:
     metadata:
-      annotations: {note: &note n}
+      annotations: {note: &note text}
       labels: {note: *note}
     spec: {nodeClassRef: {name: default}, requirements: []}
 `
@@ -110,7 +110,7 @@ spec:
     apiVersion: 'karpenter.sh/v1',
     spec: {
       disruption: { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' },
-      template: { metadata: { annotations: { note: 'n' }, labels: { note: 'n' } } },
+      template: { metadata: { annotations: { note: 'text' }, labels: { note: 'text' } } },
     },
   })
   const merged = text.replace('spec: {nodeClassRef', 'spec: {<<: {taints: []}, nodeClassRef')

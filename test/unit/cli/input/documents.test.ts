@@ -34,6 +34,16 @@ describe('text as editors and tools leave it', () => {
       '{"kind": "NodePool",\n "kind": "Pod"}',
       ['2:2 the key "kind" comes twice: only one of them would count'],
     ],
+    'a template that was not rendered': [
+      'kind: NodePool\nmetadata:\n  name: {{ .Values.name }}\n',
+      ['3:10 a key must be text, not a collection; render templates first'],
+    ],
+    'a key that is a list, by an alias': [
+      'kind: A\nx: &l [1]\nmetadata:\n  *l : 1\n',
+      ['4:3 a key must be text, not a collection'],
+    ],
+    'a value without a key': ['kind: A\nmetadata: { ~: x }\n', ['2:13 a key is missing']],
+    'a number that is none': ['kind: A\nspec: { weight: .nan }\n', ['2:17 this number has no place in JSON']],
     'a list at the top': ['[1, 2]', ['1:1 a manifest must be a mapping of fields']],
     'an alias to what it stands in': ['kind: A\nmetadata: &m { name: x, m: *m }\n', ['A/x 1']],
     'aliases that multiply': [
