@@ -34,6 +34,11 @@ const found: readonly Found[] = [
     hours: 15.5,
   },
   { seed: 209, what: 'I27: a plan of which EC2 refused one machine, judged by what was left', hours: 17.5 },
+  {
+    seed: 232,
+    what: 'I17: a replacement launched after the node that it was for was kept, since the other one did not come up',
+    hours: 1,
+  },
   { seed: 302, what: 'I17: a consolidation whose replacement would have come from another pool', hours: 16.75 },
 ]
 

@@ -103,12 +103,21 @@ export function budgetWatcher(look: Look): Watcher {
 
 /**
  * I17: at each creation, and again when the launch shows what the node holds, all that exists or is on its way stays within the pool's
- * limits. What is being disrupted or deleted does not count any more when its replacement is made (scheduling.md §3.9, §7.3).
+ * limits. What is being disrupted or deleted does not count any more when its replacement is made (scheduling.md §3.9, §7.3). When it
+ * stays after all, because another one of its replacements did not come up, this one is left alone (lifecycle-disruption.md case 103): its
+ * launch is not held against it.
  */
 export function limitWatcher(look: Look): Watcher {
+  /** By claim. */
+  const createdAt = new Map<string, number>()
+  const stayedAt = new Map<string, number>()
+
+  function isDisrupted(claim: NodeClaim | undefined): boolean {
+    return claim !== undefined && conditionOf(claim, 'DisruptionReason') !== undefined
+  }
+
   function leaves(claim: NodeClaim): boolean {
-    if (claim.metadata.deletionTimestamp !== undefined || conditionOf(claim, 'DisruptionReason') !== undefined)
-      return true
+    if (claim.metadata.deletionTimestamp !== undefined || isDisrupted(claim)) return true
     return taintKeys(look.nodeOf(claim)).has(taintDisruptedKey)
   }
 
@@ -116,7 +125,13 @@ export function limitWatcher(look: Look): Watcher {
     const poolName = claim.metadata.labels?.[labelNodePool] ?? ''
     const limits = look.pool(poolName)?.spec.limits
     if (limits === undefined || claim.metadata.deletionTimestamp !== undefined) return
-    const counted = look.claims.filter((other) => other.metadata.labels?.[labelNodePool] === poolName && !leaves(other))
+    const since = createdAt.get(claim.metadata.name) ?? look.elapsed
+    const counted = look.claims.filter(
+      (other) =>
+        other.metadata.labels?.[labelNodePool] === poolName &&
+        !leaves(other) &&
+        (stayedAt.get(other.metadata.name) ?? -Infinity) <= since,
+    )
     for (const resource of ['cpu']) {
       const limit = limits[resource]
       if (limit === undefined) continue
@@ -131,6 +146,12 @@ export function limitWatcher(look: Look): Watcher {
 
   return {
     onClaim(type, claim, previous) {
+      const { name } = claim.metadata
+      if (type === 'ADDED') createdAt.set(name, look.elapsed)
+      if (type === 'DELETED') {
+        createdAt.delete(name)
+        stayedAt.delete(name)
+      } else if (isDisrupted(previous) && !isDisrupted(claim)) stayedAt.set(name, look.elapsed)
       if (look.now - look.allowances.policyEditedAt < hour) return
       const launched =
         type === 'MODIFIED' && previous?.status?.capacity === undefined && claim.status?.capacity !== undefined
