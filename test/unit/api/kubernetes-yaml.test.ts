@@ -1,59 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { parse, parseDocument, stringify } from 'yaml'
 import { kubernetesYAML } from '../../../src/api/kubernetes-yaml.ts'
+import { plainTexts } from '../../support/plain-texts.ts'
 
-/** What `kubectl annotate --local -o json` printed of each text. */
-const read: Record<string, unknown> = {
-  yes: true,
-  y: true,
-  on: true,
-  TRUE: true,
-  No: false,
-  n: false,
-  OFF: false,
-  yES: 'yES',
-  '010': 8,
-  '-010': -8,
-  '08': 8,
-  '00': 0,
-  '-0': 0,
-  '+1': 1,
-  '0o10': 8,
-  '0O7': 7,
-  '0o8': '0o8',
-  '0x1F': 31,
-  '-0x1F': -31,
-  '0x_1': 1,
-  '0b11': 3,
-  '-0b11': -3,
-  '0b': '0b',
-  '1_000': 1000,
-  '1__0': 10,
-  '1_': 1,
-  _1: '_1',
-  '0_7': 7,
-  '1.': 1,
-  '.5': 0.5,
-  '+.5': 0.5,
-  '-.5e1': -5,
-  '1e3': 1000,
-  '1E5': 100_000,
-  '12e03': 12_000,
-  '1_0.5': 10.5,
-  '685.230_15': 685.230_15,
-  '0.1.2': '0.1.2',
-  '99999999999999999999': 1e20,
-  '5%': '5%',
-  '1:30': '1:30',
-  '2001-12-14': '2001-12-14',
-  '2001-12-14t21:59:43.10-05:00': '2001-12-14t21:59:43.10-05:00',
-  '~': null,
-  NULL: null,
-  Null: null,
-  '""': '',
-}
-
-test.each(Object.entries(read))('%s is read as kubectl reads it', (text, want) => {
+test.each(Object.entries(plainTexts))('%s is read as kubectl reads it', (text, want) => {
   expect(parse(`[${text}]`, kubernetesYAML)).toEqual([want])
 })
 
