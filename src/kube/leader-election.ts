@@ -42,6 +42,9 @@ const defaults = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriod
 /** client-go spreads its retries by up to this share of the period. */
 const retryJitter = 1.2
 
+/** How many lease durations a rival gets to renew: one that was restarted waits for one of them before it holds its lease again. */
+const durationsForRival = 2
+
 const rivalText =
   'a lease of the same name is being renewed in another namespace: two installations would act on one cluster'
 
@@ -141,22 +144,26 @@ class Elector {
   }
 
   /**
-   * The namespace of another lease of this name that somebody renews, watched for one lease duration. Leases of the whole cluster may
-   * be unreadable; then nothing can be said.
+   * The namespace of another lease of this name that somebody renews. One that nobody holds is none; one that is held is watched for a
+   * while. Leases of the whole cluster may be unreadable; then nothing can be said.
    */
   async rivalNamespace(signal: AbortSignal): Promise<string | undefined> {
     const before = await this.#others(signal)
     if (before.length === 0) return undefined
-    const waitUntil = this.#options.clock.monotonicMs() + this.leaseDurationMs
-    while (this.#options.clock.monotonicMs() < waitUntil) {
-      await this.#options.clock.sleep(this.#retryPeriodMs, signal)
-      if (!(await this.#tryOnce(signal))) return undefined
-    }
     const versions = new Map(before.map((lease) => [lease.metadata.uid, lease.metadata.resourceVersion]))
-    const renewed = (await this.#others(signal)).find(
-      (lease) => versions.get(lease.metadata.uid) !== lease.metadata.resourceVersion,
-    )
-    return renewed?.metadata.namespace
+    for (let durations = 0; durations < durationsForRival; durations += 1) {
+      const waitUntil = this.#options.clock.monotonicMs() + this.leaseDurationMs
+      while (this.#options.clock.monotonicMs() < waitUntil) {
+        await this.#options.clock.sleep(this.#retryPeriodMs, signal)
+        // One that failed may succeed the next time; once the lease is another's there is nothing to wait for.
+        if (!(await this.#tryOnce(signal)) && this.#heldByOther()) return undefined
+      }
+      const renewed = (await this.#others(signal)).find(
+        (lease) => versions.get(lease.metadata.uid) !== lease.metadata.resourceVersion,
+      )
+      if (renewed !== undefined) return renewed.metadata.namespace
+    }
+    return undefined
   }
 
   async #untilRival(signal: AbortSignal): Promise<'lost' | 'stopped'> {

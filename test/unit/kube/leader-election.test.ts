@@ -223,8 +223,50 @@ test('a lease that somebody left behind in another namespace does not hold thing
     spec: { holderIdentity: 'dead', leaseDurationSeconds: 15 },
   })
   candidate('new')
-  await clock.run({ forMs: 20_000 })
+  await clock.run({ forMs: 35_000 })
   expect(leaders.get('new')?.holds()).toBe(true)
+})
+
+test('another installation that is restarted waits until its own lease has run out, and is waited for', async () => {
+  const { clock, client, leaders, candidate } = world()
+  const key = { namespace: 'karpenter', name: 'karpenter-leader-election' }
+  await client.create(leases, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: key,
+    spec: { holderIdentity: 'before', leaseDurationSeconds: 15 },
+  })
+  candidate('new')
+  await clock.run({ forMs: 20_000 })
+  expect(leaders.has('new')).toBe(false)
+  for (let renewal = 0; renewal < 30; renewal++) {
+    const held = await client.get(leases, key)
+    const renewTime = `2026-01-01T00:00:${renewal + 20}.000000Z`
+    await client.update(leases, { ...held, spec: { ...held.spec, holderIdentity: 'after', renewTime } })
+    await clock.run({ forMs: 2_000 })
+  }
+  expect(leaders.has('new')).toBe(false)
+})
+
+test('a renewal that fails while somebody is watched does not end the watch', async () => {
+  const { clock, client, leaders, candidate } = world()
+  candidate('old', { namespace: 'karpenter' })
+  await clock.settle()
+  const update = client.update.bind(client)
+  let failures = 0
+  const shaky = new FakeKubeClient()
+  shaky.get = client.get.bind(client)
+  shaky.create = client.create.bind(client)
+  shaky.list = client.list.bind(client)
+  shaky.update = async (resource, object) => {
+    failures += 1
+    if (failures < 3) throw new KubeError('Network', 0, 'cut off')
+    return update(resource, object)
+  }
+  candidate('new', { client: shaky })
+  await clock.run({ forMs: 60_000 })
+  expect(failures).toBeGreaterThan(3)
+  expect([...leaders.keys()]).toEqual(['old'])
 })
 
 test('who leads steps down for an installation that comes later and stays, and takes over again when that one goes', async () => {
@@ -249,7 +291,7 @@ test('who leads steps down for an installation that comes later and stays, and t
   expect(log.lines.some(({ message }) => message.endsWith('leaving the cluster to it'))).toBe(true)
   await leaders.get('first')?.release()
   candidate('again')
-  await clock.run({ forMs: 20_000 })
+  await clock.run({ forMs: 35_000 })
   expect(leaders.get('again')?.holds()).toBe(true)
 })
 
