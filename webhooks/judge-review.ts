@@ -73,7 +73,8 @@ function answerOf(options: JudgeOptions, { request, operation, object, facts }: 
 export function mutateReview(request: ReviewRequest): ReviewAnswer {
   const { object, subResource } = request
   if (object === undefined || subResource !== '') return { allowed: true }
-  const [group = '', version = ''] = object.apiVersion.split('/')
+  const apiVersion: unknown = object.apiVersion
+  const [group = '', version = ''] = typeof apiVersion === 'string' ? apiVersion.split('/') : []
   const definition = customResourceDefinitions.find(
     ({ spec }) => spec.group === group && spec.names.kind === object.kind,
   )

@@ -52,10 +52,16 @@ const allowed: Verdict = { allowed: true, errors: [], warnings: [] }
  */
 export function judge(input: JudgeInput): Verdict {
   const { object, oldObject, operation } = input
-  if (operation === 'DELETE' || object.metadata?.deletionTimestamp !== undefined) return allowed
+  if (operation === 'DELETE' || (operation === 'UPDATE' && isBeingDeleted(object))) return allowed
   const resource = resourceOf(object)
   if (resource === undefined) return allowed
   return oldObject === undefined ? judgeCreation(input, resource) : judgeUpdate(input, resource, oldObject)
+}
+
+/** Only the API server sets it, so that what a manifest of a new object says means nothing; null is the same as none. */
+function isBeingDeleted({ metadata }: KubeObject): boolean {
+  const deletionTimestamp: unknown = metadata?.deletionTimestamp
+  return deletionTimestamp !== undefined && deletionTimestamp !== null
 }
 
 function judgeCreation(input: JudgeInput, resource: CompiledCustomResource): Verdict {

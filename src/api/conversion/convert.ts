@@ -26,16 +26,21 @@ export function planConversion(document: unknown): ConversionPlan | undefined {
 /**
  * How to bring documents to v1 together, by position: kubelet settings move from the pools to the node classes among them, which
  * may themselves need no other change. Settings without a class, or that contradict those of another pool, are reported as lost.
+ * `files` says where each document is from, by position: clusters that have a folder each have classes of the same name.
  */
-export function planConversions(documents: readonly unknown[]): (ConversionPlan | undefined)[] {
+export function planConversions(
+  documents: readonly unknown[],
+  files: readonly string[] = documents.map(() => ''),
+): (ConversionPlan | undefined)[] {
   const plans = documents.map(planConversion)
   const settled = new Map<number, unknown>()
   for (const [index, plan] of plans.entries()) {
     if (plan?.kubelet === undefined) continue
     const { nodeClass, settings } = plan.kubelet
-    const target = documents.findIndex(
-      (document, at) => isNodeClass(document, plans[at]) && valueAt(document, ['metadata', 'name']) === nodeClass,
+    const named = documents.flatMap((document, at) =>
+      isNodeClass(document, plans[at]) && valueAt(document, ['metadata', 'name']) === nodeClass ? [at] : [],
     )
+    const target = nearest(named, index, files) ?? -1
     const present = target === -1 ? undefined : (settled.get(target) ?? valueAt(documents[target], ['spec', 'kubelet']))
     if (target !== -1 && (present === undefined || jsonEqual(present, settings))) {
       settled.set(target, settings)
@@ -45,9 +50,11 @@ export function planConversions(documents: readonly unknown[]): (ConversionPlan 
         value: settings,
       })
     } else {
+      const missing =
+        named.length === 0 ? 'is not among the documents' : 'is in several other folders, and none is known to be meant'
       const message =
         target === -1
-          ? `EC2NodeClass ${nodeClass} is not among the documents: add the kubelet settings to it by hand`
+          ? `EC2NodeClass ${nodeClass} ${missing}: add the kubelet settings to it by hand`
           : `EC2NodeClass ${nodeClass} has other kubelet settings already: give this pool a class of its own`
       plans[index] = withRemark(plan, { kind: 'lost', path: ['spec', 'kubelet'], message })
     }
@@ -62,6 +69,20 @@ export function convertAll(documents: readonly unknown[]): {
 } {
   const plans = planConversions(documents)
   return { plans, documents: documents.map((document, index) => applyEdits(document, plans[index]?.edits ?? [])) }
+}
+
+/** Of documents, the one in the same file as this one, or else in the same folder, or else the only one. */
+function nearest(candidates: readonly number[], index: number, files: readonly string[]): number | undefined {
+  const file = files[index] ?? ''
+  return (
+    candidates.find((at) => files[at] === file) ??
+    candidates.find((at) => folderOf(files[at] ?? '') === folderOf(file)) ??
+    (candidates.length === 1 ? candidates[0] : undefined)
+  )
+}
+
+function folderOf(file: string): string {
+  return file.slice(0, file.lastIndexOf('/') + 1)
 }
 
 function isNodeClass(document: unknown, plan: ConversionPlan | undefined): boolean {

@@ -8,7 +8,7 @@ export function nodePoolFromV1beta1(document: unknown): ConversionPlan {
   const plan = new PlanBuilder(document)
   plan.set(['apiVersion'], 'karpenter.sh/v1')
   const nodeClass = convertNodeClassRef(plan, ['spec', 'template', 'spec', 'nodeClassRef'])
-  plan.move(['spec', 'disruption', 'expireAfter'], ['spec', 'template', 'spec', 'expireAfter'])
+  moveExpiry(plan)
   convertDisruption(plan)
   const settings = takeKubelet(plan, ['spec', 'template', 'spec', 'kubelet'], nodeClass)
   plan.lose(['spec', 'template', 'spec', 'resources'], 'a NodePool requests no resources; it had no effect')
@@ -47,6 +47,14 @@ function convertNodeClassRef(plan: PlanBuilder, path: readonly string[]): string
   if (!plan.has(...path, 'group')) plan.set([...path, 'group'], apiVersion?.split('/')[0] ?? awsGroup)
   if (!plan.has(...path, 'kind')) plan.set([...path, 'kind'], 'EC2NodeClass')
   return plan.text(...path, 'name') ?? ''
+}
+
+/** Where both are written, as by hand half way, the one that v1 reads counts. */
+function moveExpiry(plan: PlanBuilder): void {
+  const from = ['spec', 'disruption', 'expireAfter']
+  const path = ['spec', 'template', 'spec', 'expireAfter']
+  if (plan.has(...path)) plan.lose(from, 'spec.template.spec.expireAfter is kept, which v1 reads')
+  else plan.move(from, path)
 }
 
 function convertDisruption(plan: PlanBuilder): void {

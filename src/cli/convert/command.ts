@@ -29,7 +29,7 @@ export const convertCommand: CommandFactory = (terminal, exit) =>
 async function convert(names: readonly string[], options: ConvertOptions, terminal: Terminal): Promise<ExitCode> {
   if (names.length === 0) throw new UsageError('nothing to convert: name a file, a folder, or - for standard input')
   if (options.inPlace && names.includes('-')) throw new UsageError('--in-place cannot write standard input')
-  const files = convertFiles(await readTexts(names, terminal))
+  const files = convertFiles(await readTexts(names, terminal), { whole: options.inPlace })
   for (const { file, remarks } of files) {
     for (const remark of remarks) print(terminal.stderr, remarkLine(file, remark))
   }
@@ -43,11 +43,11 @@ async function convert(names: readonly string[], options: ConvertOptions, termin
 /** A file with a document that was refused is left alone altogether: half a conversion is easily overlooked. */
 function writeChanged(files: readonly ConvertedFile[], terminal: Terminal): void {
   for (const { file, text, converted, remarks } of files) {
-    if (converted === 0) continue
     if (remarks.some(({ kind }) => kind === 'refused')) {
       print(terminal.stderr, `${file}: not written, because a document of it cannot be read`)
       continue
     }
+    if (converted === 0) continue
     writeFileSync(resolve(terminal.cwd, file), text)
     print(terminal.stderr, `${file}: converted ${countText(converted, 'object')}`)
   }

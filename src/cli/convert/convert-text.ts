@@ -28,11 +28,19 @@ export interface ConvertedFile {
   readonly remarks: readonly ConversionRemark[]
 }
 
-/** Brings every document of the files to v1; kubelet settings move between files, too. */
-export function convertFiles(files: readonly ManifestFile[]): ConvertedFile[] {
-  const opened = files.map(open)
+/**
+ * Brings every document of the files to v1; kubelet settings move between files, too. With `whole`, a file of which a document cannot be
+ * read is left as it is, and nothing moves into it.
+ */
+export function convertFiles(files: readonly ManifestFile[], { whole }: { readonly whole: boolean }): ConvertedFile[] {
+  const opened = files
+    .map(open)
+    .map((file) => (whole && file.remarks.some(({ kind }) => kind === 'refused') ? { ...file, subjects: [] } : file))
   const subjects = opened.flatMap(({ subjects }) => subjects)
-  const plans = planConversions(subjects.map(({ object }) => object))
+  const plans = planConversions(
+    subjects.map(({ object }) => object),
+    opened.flatMap((file) => file.subjects.map(() => file.file)),
+  )
   const planned = new Map(subjects.map((subject, index) => [subject, plans[index]]))
   return opened.map((file) => finish(file, planned))
 }

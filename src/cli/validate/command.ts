@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander'
+import { customResourceDefinitions } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { parseNodePool } from '../../api/validators.ts'
 import { type AdmissionFacts, type Finding as Judgement, judge, type Severity } from '../../admission/index.ts'
-import { type ExitCode, print, type Terminal, UsageError } from '../command-line.ts'
+import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
 import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
 import { filenameOption, repeatable } from '../input/option-values.ts'
 import { parsePath } from '../input/path.ts'
@@ -15,7 +16,7 @@ import { parseSeverities } from './severities.ts'
 
 interface ValidateOptions {
   readonly filename: readonly string[]
-  readonly old?: string
+  readonly old: readonly string[]
   readonly rules: 'crd' | 'all'
   readonly output: ReportFormat
   readonly strict: boolean
@@ -28,7 +29,12 @@ export const validateCommand: CommandFactory = (terminal, exit) =>
     .description('judge manifests as the API server and the admission webhook would, offline')
     .argument('[file...]', 'files or folders, `-` for standard input')
     .addOption(filenameOption())
-    .option('--old <file>', 'what is in the cluster now: an object of the same kind and name is updated, not created')
+    .addOption(
+      repeatable(
+        '--old <file>',
+        'what is in the cluster now: an object of the same kind and name is updated, not created',
+      ),
+    )
     .addOption(
       new Option('--rules <set>', 'crd: schema and CEL only, as the API server; all: ours, too')
         .choices(['crd', 'all'])
@@ -46,18 +52,28 @@ async function validate(files: readonly string[], options: ValidateOptions, term
   if (files.length === 0) throw new UsageError('nothing to validate: name a file, a folder, or - for standard input')
   const severities = parseSeverities(options.severity)
   const documents = await readDocuments(files, terminal)
-  const old = options.old === undefined ? [] : await readDocuments([options.old], terminal)
-  const previous = new Map(
-    old.flatMap((document) =>
-      document.content.kind === 'object' ? [[identity(document.content.object), document.content.object] as const] : [],
-    ),
-  )
+  const previous = previousObjects(await readDocuments(options.old, terminal))
   const facts = await factsOf(documents, options)
   const now = Date.now()
   const reports = documents.map((document) => report(document, { ...options, severities, previous, facts, now }))
   const text = formatReports(reports, options.output)
   if (text !== '') print(terminal.stdout, text)
   return reports.every(({ allowed }) => allowed) ? 0 : 1
+}
+
+/**
+ * By identity. An update that is taken for a creation would be judged by fewer rules.
+ * @throws ProblemsError when a document cannot be read
+ */
+function previousObjects(documents: readonly ManifestDocument[]): ReadonlyMap<string, object> {
+  const problems: string[] = []
+  const previous = new Map<string, object>()
+  for (const { file, content } of documents) {
+    if (content.kind === 'object') previous.set(identity(content.object), content.object)
+    else problems.push(...content.problems.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`))
+  }
+  if (problems.length > 0) throw new ProblemsError(problems)
+  return previous
 }
 
 /** With a region, instance types are known for every pool for which the input has no catalogue. */
@@ -146,10 +162,16 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
   }
 }
 
+/** A namespace that a tool has written on a kind which has none means nothing. */
 function identity(object: { readonly kind?: unknown; readonly metadata?: unknown }): string {
   const { name, namespace } = (object.metadata ?? {}) as { name?: unknown; namespace?: unknown }
-  return `${textOf(object.kind)}/${textOf(namespace)}/${textOf(name)}`
+  const kind = textOf(object.kind)
+  return `${kind}/${namespacedKinds.has(kind) ? textOf(namespace) || 'default' : ''}/${textOf(name)}`
 }
+
+const namespacedKinds = new Set(
+  customResourceDefinitions.filter(({ spec }) => spec.scope === 'Namespaced').map(({ spec }) => spec.names.kind),
+)
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''

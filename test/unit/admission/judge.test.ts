@@ -110,6 +110,14 @@ describe('an update', () => {
   })
 })
 
+test('a new object is judged whatever it says of its deletion, which only the API server knows', () => {
+  for (const deletionTimestamp of [null, '2026-01-02T00:00:00Z']) {
+    const metadata = { ...schemaError.metadata, deletionTimestamp } as KubeObject['metadata']
+    expect(verdictOf({ ...schemaError, metadata }).allowed).toBe(false)
+    expect(verdictOf({ ...schemaError, metadata }, { oldObject: pool() }).allowed).toBe(deletionTimestamp !== null)
+  }
+})
+
 test('deletion and kinds of others pass', () => {
   expect(verdictOf(schemaError, { operation: 'DELETE' }).allowed).toBe(true)
   expect(verdictOf({ ...schemaError, apiVersion: 'v1', kind: 'Pod' }).allowed).toBe(true)

@@ -107,6 +107,10 @@ describe('mutation', () => {
     expect(pathsOf(nodePool()).toSorted()).toEqual(['/spec/disruption', '/spec/template/spec/expireAfter'])
   })
 
+  test.each([undefined, 5, ['karpenter.sh/v1']])('adds nothing to an object whose apiVersion is %j', (apiVersion) => {
+    expect(pathsOf({ ...nodePool(), apiVersion } as unknown as KubeObject)).toEqual([])
+  })
+
   test('never touches what the user set', () => {
     const spec = {
       disruption: { consolidateAfter: '1m', consolidationPolicy: 'WhenEmpty', budgets: [{ nodes: '1' }] },

@@ -84,6 +84,13 @@ describe('a v1beta1 NodePool', () => {
     })
   })
 
+  test('that says twice when it expires keeps what v1 reads', () => {
+    const old = oldPool({ expireAfter: '24h' }, { disruption: { expireAfter: '720h' } })
+    expect(converted(old)['spec']).toMatchObject({ template: { spec: { expireAfter: '24h' } } })
+    expect(converted(old)).not.toHaveProperty('spec.disruption.expireAfter')
+    expect(remarksOf(old)).toContain('lost: spec.template.spec.expireAfter is kept, which v1 reads')
+  })
+
   test('keeps its delay', () => {
     const old = oldPool({}, { disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: '5m' } })
     expect(converted(old)['spec']).toMatchObject({

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -205,6 +205,46 @@ describe('files', () => {
     expect(readFileSync(join(folder, 'a.yaml'), 'utf8')).toBe(convertedPool)
     expect(readFileSync(join(folder, 'b.yaml'), 'utf8')).toBe(`${oldPool}---\na: [\n`)
     expect(stderr).toContain('b.yaml: not written')
+  })
+
+  describe('kubelet settings of several clusters', () => {
+    const pool = (maxPods: number) =>
+      `apiVersion: karpenter.sh/v1beta1\nkind: NodePool\nmetadata: {name: p}\nspec: {template: {spec: {nodeClassRef: {name: d}, requirements: [], kubelet: {maxPods: ${maxPods}}}}}\n`
+    const nodeClass =
+      'apiVersion: karpenter.k8s.aws/v1beta1\nkind: EC2NodeClass\nmetadata: {name: d}\nspec: {amiFamily: AL2, role: r}\n'
+    const write = (files: Readonly<Record<string, string>>): void => {
+      for (const [file, text] of Object.entries(files)) {
+        mkdirSync(join(folder, file, '..'), { recursive: true })
+        writeFileSync(join(folder, file), text)
+      }
+    }
+    const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
+
+    test('move to the class in the same file or folder', async () => {
+      write({
+        'dev/all.yaml': `${pool(1)}---\n${nodeClass}`,
+        'prod/class.yaml': nodeClass,
+        'prod/pool.yaml': pool(2),
+      })
+      await runCommand(['convert', '--in-place', '.'], { cwd: folder })
+      expect(read('dev/all.yaml')).toMatch(/maxPods: 1/)
+      expect(read('prod/class.yaml')).toMatch(/maxPods: 2/)
+      expect(read('prod/pool.yaml')).not.toMatch(/maxPods/)
+    })
+
+    test('are said to be lost where it is not known which class is meant', async () => {
+      write({ 'dev/class.yaml': nodeClass, 'prod/class.yaml': nodeClass, 'pools/pool.yaml': pool(1) })
+      const { stderr } = await runCommand(['convert', '--in-place', '.'], { cwd: folder })
+      expect(stderr).toMatch(/pools\/pool.yaml:.* lost: EC2NodeClass d is in several other folders/)
+      expect(read('dev/class.yaml')).not.toMatch(/maxPods/)
+    })
+
+    test('are said to be lost where the file of the class is not written', async () => {
+      write({ 'pool.yaml': pool(1), 'class.yaml': `${nodeClass}---\na: [\n` })
+      const { stderr } = await runCommand(['convert', '--in-place', '.'], { cwd: folder })
+      expect(stderr).toMatch(/class.yaml: not written/)
+      expect(stderr).toMatch(/pool.yaml:.* lost: EC2NodeClass d is not among the documents/)
+    })
   })
 
   test('files are one stream of documents on stdout', async () => {

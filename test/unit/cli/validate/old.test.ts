@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runCommand } from '../../../support/command-run.ts'
+
+const pool = (kind: string, metadata = '{name: p}'): string => `apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: ${metadata}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.k8s.aws, kind: ${kind}, name: default}
+      requirements: []
+`
+
+describe('--old', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'joinery-old-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  function validate(text: string, old: readonly string[]) {
+    const flags = old.flatMap((content, index) => {
+      writeFileSync(join(folder, `${index}.yaml`), content)
+      return ['--old', `${index}.yaml`]
+    })
+    return runCommand(['validate', '-f', '-', ...flags], { cwd: folder, stdin: text })
+  }
+
+  test('judges an update, for which more holds', async () => {
+    const { code, stdout } = await validate(pool('Other'), [pool('EC2NodeClass')])
+    expect(code).toBe(1)
+    expect(stdout).toContain('nodeClassRef.kind is immutable')
+  })
+
+  test('pairs by kind and name, whatever namespace a tool has written on a kind without one', async () => {
+    const { stdout } = await validate(pool('Other', '{name: p, namespace: karpenter}'), [pool('EC2NodeClass')])
+    expect(stdout).toContain('nodeClassRef.kind is immutable')
+  })
+
+  test('may be repeated', async () => {
+    const other = pool('EC2NodeClass', '{name: q}')
+    const { stdout } = await validate(pool('Other'), [pool('EC2NodeClass'), other])
+    expect(stdout).toContain('nodeClassRef.kind is immutable')
+  })
+
+  test('says what of it cannot be read, rather than judge by fewer rules', async () => {
+    const { code, stdout, stderr } = await validate(pool('Other'), ['a: [\n'])
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^0\.yaml:2:1 /)
+  })
+})
