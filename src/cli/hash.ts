@@ -78,7 +78,7 @@ function hashDocument(
   if (admitted.errors.length > 0) {
     return {
       problems: admitted.errors.map(({ path, body }) =>
-        problemLine(document, { path: parsePath(path), message: body }),
+        problemLine(document, { path: parsePath(path, object), message: body }),
       ),
     }
   }

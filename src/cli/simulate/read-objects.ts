@@ -40,7 +40,7 @@ function judge(document: ManifestDocument): Judged {
     const problems = admitted.errors
       // `<nil>` only says that the rules were not reached, which goes without saying here.
       .filter(({ path }) => path !== '<nil>')
-      .map(({ path, body }) => problemLine(document, { path: parsePath(path), message: body }))
+      .map(({ path, body }) => problemLine(document, { path: parsePath(path, content.object), message: body }))
     const object = admitted.object as typeof content.object
     return { document: { ...document, content: { kind: 'object', object } }, problems }
   }

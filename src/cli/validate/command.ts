@@ -150,7 +150,7 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
       rule,
       path,
       message,
-      ...document.locate(parsePath(path)),
+      ...document.locate(parsePath(path, object)),
       fix: fix ?? null,
     }))
   return {
