@@ -69,6 +69,8 @@ await describeWithPeers(
         },
       })
       await eventually('the policy has been looked at', () => phaseIs('Idle'))
+      const isGood = async () => (await nodeClass()).status?.imageHistory?.[0]?.outcome === 'good'
+      await eventually('the image that all nodes run is known to be good', isGood)
       const before = await world.fleet.claimNames()
       expect(before).toHaveLength(3)
 
