@@ -1,5 +1,4 @@
-import type { ConversionPlan } from './plan.ts'
-import { PlanBuilder } from './plan.ts'
+import { type ConversionPlan, finish, PlanBuilder } from './plan.ts'
 import { dropStatus, keepHopLimit } from './v1beta1.ts'
 
 /** karpenter.k8s.aws/v1alpha1 AWSNodeTemplate to a v1 EC2NodeClass. */
@@ -22,8 +21,7 @@ export function nodeClassFromTemplate(document: unknown): ConversionPlan {
     )
   }
   dropStatus(plan)
-  const { edits, remarks } = plan
-  return { from: 'karpenter.k8s.aws/v1alpha1 AWSNodeTemplate', to: 'karpenter.k8s.aws/v1 EC2NodeClass', edits, remarks }
+  return finish(plan, 'karpenter.k8s.aws/v1alpha1 AWSNodeTemplate', 'karpenter.k8s.aws/v1 EC2NodeClass')
 }
 
 const idKeys = ['aws-ids', 'aws::ids']
@@ -38,9 +36,12 @@ function convertSelector(plan: PlanBuilder, from: string, to: string): void {
       ...(Object.keys(tags).length === 0 ? [] : tagAlternatives(tags).map((one) => ({ tags: one }))),
     ],
   )
-  if (ids.length > 0 && Object.keys(tags).length > 0)
+  if (ids.length === 0) {
+    for (const [key, value] of Object.entries(tags))
+      if (!value.includes(',')) plan.rewrite(['spec', from, key], ['spec', to, 0, 'tags', key], value.trim())
+  } else if (Object.keys(tags).length > 0)
     plan.check(['spec', from], 'ids and tags had to match together; now either is enough')
-  plan.remove(['spec', from])
+  plan.remove(['spec', from], ['spec', to])
 }
 
 function convertImages(plan: PlanBuilder): void {
@@ -70,7 +71,7 @@ function convertImages(plan: PlanBuilder): void {
         ? [named]
         : owners.split(',').map((owner) => ({ ...named, owner: owner.trim() }))
   plan.set(['spec', 'amiSelectorTerms'], [...ids.map((id) => ({ id })), ...terms])
-  plan.remove(['spec', 'amiSelector'])
+  plan.remove(['spec', 'amiSelector'], ['spec', 'amiSelectorTerms'])
 }
 
 function splitSelector(selector: Readonly<Record<string, unknown>>): { ids: string[]; tags: Record<string, string> } {

@@ -23,6 +23,13 @@ export function planConversion(document: unknown): ConversionPlan | undefined {
     : undefined
 }
 
+/** Why a document that no API server takes any more cannot be converted; undefined for what can be, or needs no conversion. */
+export function whyInconvertible(document: unknown): string | undefined {
+  return identity(document) === 'karpenter.sh/v1alpha5 Machine'
+    ? 'Karpenter made the Machines and makes NodeClaims instead: it belongs to no manifest, remove it'
+    : undefined
+}
+
 /**
  * How to bring documents to v1 together, by position: kubelet settings move from the pools to the node classes among them, which
  * may themselves need no other change. Settings without a class, or that contradict those of another pool, are reported as lost.
@@ -36,20 +43,21 @@ export function planConversions(
   const settled = new Map<number, unknown>()
   for (const [index, plan] of plans.entries()) {
     if (plan?.kubelet === undefined) continue
-    const { nodeClass, settings } = plan.kubelet
+    const { nodeClass, settings, path } = plan.kubelet
     const named = documents.flatMap((document, at) =>
       isNodeClass(document, plans[at]) && valueAt(document, ['metadata', 'name']) === nodeClass ? [at] : [],
     )
     const target = nearest(named, index, files) ?? -1
     const present = target === -1 ? undefined : (settled.get(target) ?? valueAt(documents[target], ['spec', 'kubelet']))
-    if (target !== -1 && (present === undefined || jsonEqual(present, settings))) {
+    if (target !== -1 && present === undefined) {
       settled.set(target, settings)
       plans[target] = withEdit(plans[target], documents[target], {
         op: 'set',
         path: ['spec', 'kubelet'],
         value: settings,
+        origin: { document: index, path },
       })
-    } else {
+    } else if (!jsonEqual(present, settings)) {
       const missing =
         named.length === 0 ? 'is not among the documents' : 'is in several other folders, and none is known to be meant'
       const message =

@@ -1,14 +1,22 @@
 /** Where in a document: member names and list positions from the root. */
 export type Path = readonly (string | number)[]
 
+/** A place in another of the documents that are converted together. */
+export interface Origin {
+  /** Position among the documents. */
+  readonly document: number
+  readonly path: Path
+}
+
 /**
- * One change to a document. `move` keeps what is moved as it is, so that whoever applies it to a text can keep its comments. Parents
- * that are missing are created as objects; an object that a move or removal leaves empty stays.
+ * One change to a document. Parents that are missing are created as objects; an object that a move or removal leaves empty stays. So that
+ * whoever applies it to a text can keep its comments, `move` keeps what is moved as it is, `origin` is where a value was written before,
+ * and `heir` is what has taken the place of something that is removed.
  */
 export type Edit =
-  | { readonly op: 'set'; readonly path: Path; readonly value: unknown }
+  | { readonly op: 'set'; readonly path: Path; readonly value: unknown; readonly origin?: Origin }
   | { readonly op: 'move'; readonly from: Path; readonly path: Path }
-  | { readonly op: 'remove'; readonly path: Path }
+  | { readonly op: 'remove'; readonly path: Path; readonly heir?: Path }
 
 /** The document after the edits; the one given is left alone. */
 export function applyEdits(document: unknown, edits: readonly Edit[]): unknown {

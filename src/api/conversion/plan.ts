@@ -16,8 +16,17 @@ export interface ConversionPlan {
   readonly to: string
   readonly edits: readonly Edit[]
   readonly remarks: readonly Remark[]
-  /** Kubelet settings that belong to a node class now, and its name. */
-  readonly kubelet?: { readonly nodeClass: string; readonly settings: unknown }
+  readonly kubelet?: KubeletSettings
+}
+
+/** Kubelet settings that belong to a node class now. */
+export interface KubeletSettings {
+  /** Its name. */
+  readonly nodeClass: string
+  /** As they were, except for what has no equivalent. */
+  readonly settings: unknown
+  /** Where in the document they were. */
+  readonly path: Path
 }
 
 /** Collects a plan while a document is read. Reads always see the document as it was. */
@@ -46,8 +55,15 @@ export class PlanBuilder {
     if (this.has(...from)) this.edits.push({ op: 'move', from, path })
   }
 
-  remove(path: Path): void {
-    if (this.has(...path)) this.edits.push({ op: 'remove', path })
+  /** Moves what is there and writes it in another way; writes it also where nothing was. */
+  rewrite(from: Path, path: Path, value: unknown): void {
+    this.move(from, path)
+    this.set(path, value)
+  }
+
+  /** `heir`: what has taken its place, if anything did. */
+  remove(path: Path, heir?: Path): void {
+    if (this.has(...path)) this.edits.push(heir === undefined ? { op: 'remove', path } : { op: 'remove', path, heir })
   }
 
   /** Removes what has no equivalent, and says so. */
@@ -79,4 +95,9 @@ export class PlanBuilder {
     const value = this.get(...path)
     return Array.isArray(value) ? value : []
   }
+}
+
+export function finish(plan: PlanBuilder, from: string, to: string, kubelet?: KubeletSettings): ConversionPlan {
+  const { edits, remarks } = plan
+  return kubelet === undefined ? { from, to, edits, remarks } : { from, to, edits, remarks, kubelet }
 }

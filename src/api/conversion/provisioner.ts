@@ -1,6 +1,5 @@
 import { isRecord } from '../validation/json-value.ts'
-import type { ConversionPlan } from './plan.ts'
-import { PlanBuilder } from './plan.ts'
+import { type ConversionPlan, finish, type KubeletSettings, PlanBuilder } from './plan.ts'
 import { dropStatus } from './v1beta1.ts'
 
 /** Requirements that v1alpha5 added where a Provisioner said nothing about the label; v1 adds none. */
@@ -31,26 +30,27 @@ export function nodePoolFromProvisioner(document: unknown): ConversionPlan {
   const nodeClass = plan.text('spec', 'providerRef', 'name') ?? 'default'
   plan.move(['spec', 'labels'], ['spec', 'template', 'metadata', 'labels'])
   plan.move(['spec', 'annotations'], ['spec', 'template', 'metadata', 'annotations'])
-  plan.set(['spec', 'template', 'spec', 'nodeClassRef'], {
-    group: 'karpenter.k8s.aws',
-    kind: 'EC2NodeClass',
-    name: nodeClass,
-  })
-  plan.remove(['spec', 'providerRef'])
+  convertNodeClassRef(plan, nodeClass)
   convertRequirements(plan)
   plan.move(['spec', 'taints'], ['spec', 'template', 'spec', 'taints'])
   plan.move(['spec', 'startupTaints'], ['spec', 'template', 'spec', 'startupTaints'])
   convertLifetime(plan)
   convertConsolidation(plan)
-  if (plan.has('spec', 'limits', 'resources')) plan.set(['spec', 'limits'], plan.get('spec', 'limits', 'resources'))
+  plan.move(['spec', 'limits', 'resources'], ['spec', 'limits'])
   plan.lose(['spec', 'provider'], 'an inline provider has no equivalent: write its settings as an EC2NodeClass')
-  const settings = kubeletOf(plan, nodeClass)
+  const kubelet = takeKubelet(plan, nodeClass)
   dropStatus(plan)
-  const { edits, remarks } = plan
-  const [from, to] = ['karpenter.sh/v1alpha5 Provisioner', 'karpenter.sh/v1 NodePool']
-  return settings === undefined
-    ? { from, to, edits, remarks }
-    : { from, to, edits, remarks, kubelet: { nodeClass, settings } }
+  return finish(plan, 'karpenter.sh/v1alpha5 Provisioner', 'karpenter.sh/v1 NodePool', kubelet)
+}
+
+function convertNodeClassRef(plan: PlanBuilder, name: string): void {
+  const [from, path] = [
+    ['spec', 'providerRef'],
+    ['spec', 'template', 'spec', 'nodeClassRef'],
+  ]
+  plan.set(path, { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name })
+  plan.rewrite([...from, 'name'], [...path, 'name'], name)
+  plan.remove(from, path)
 }
 
 function convertRequirements(plan: PlanBuilder): void {
@@ -76,39 +76,38 @@ function convertRequirements(plan: PlanBuilder): void {
 }
 
 function convertLifetime(plan: PlanBuilder): void {
-  const seconds = plan.get('spec', 'ttlSecondsUntilExpired')
-  plan.set(['spec', 'template', 'spec', 'expireAfter'], typeof seconds === 'number' ? `${seconds}s` : 'Never')
-  plan.remove(['spec', 'ttlSecondsUntilExpired'])
+  const from = ['spec', 'ttlSecondsUntilExpired']
+  const seconds = plan.get(...from)
+  plan.rewrite(from, ['spec', 'template', 'spec', 'expireAfter'], typeof seconds === 'number' ? `${seconds}s` : 'Never')
 }
 
 function convertConsolidation(plan: PlanBuilder): void {
-  const emptySeconds = plan.get('spec', 'ttlSecondsAfterEmpty')
-  const consolidates = plan.get('spec', 'consolidation', 'enabled') === true
-  plan.set(
+  const [path, delay] = [
     ['spec', 'disruption'],
-    consolidates
-      ? { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' }
-      : {
-          consolidationPolicy: 'WhenEmpty',
-          consolidateAfter: typeof emptySeconds === 'number' ? `${emptySeconds}s` : 'Never',
-        },
-  )
+    ['spec', 'ttlSecondsAfterEmpty'],
+  ]
+  const emptySeconds = plan.get(...delay)
+  if (plan.get('spec', 'consolidation', 'enabled') === true) {
+    plan.set(path, { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: '0s' })
+    plan.remove(delay)
+  } else {
+    const consolidateAfter = typeof emptySeconds === 'number' ? `${emptySeconds}s` : 'Never'
+    plan.set(path, { consolidationPolicy: 'WhenEmpty', consolidateAfter })
+    plan.rewrite(delay, [...path, 'consolidateAfter'], consolidateAfter)
+  }
   plan.check(['spec'], 'budgets bound disruption now: without one, 10% of the nodes at once')
-  plan.remove(['spec', 'ttlSecondsAfterEmpty'])
-  plan.remove(['spec', 'consolidation'])
+  plan.remove(['spec', 'consolidation'], path)
 }
 
-function kubeletOf(plan: PlanBuilder, nodeClass: string): unknown {
-  const settings = plan.get('spec', 'kubeletConfiguration')
-  if (!isRecord(settings)) return undefined
-  const { containerRuntime, ...kept } = settings
-  plan.remove(['spec', 'kubeletConfiguration'])
+function takeKubelet(plan: PlanBuilder, nodeClass: string): KubeletSettings | undefined {
+  const path = ['spec', 'kubeletConfiguration']
+  const written = plan.get(...path)
+  if (!isRecord(written)) return undefined
+  const { containerRuntime, ...settings } = written
+  plan.remove(path)
   if (containerRuntime !== undefined)
-    plan.lost(['spec', 'kubeletConfiguration', 'containerRuntime'], 'the image decides about the container runtime')
-  if (Object.keys(kept).length === 0) return undefined
-  plan.check(
-    ['spec', 'kubeletConfiguration'],
-    `kubelet settings belong to EC2NodeClass ${nodeClass} now; every pool that uses the class gets them`,
-  )
-  return kept
+    plan.lost([...path, 'containerRuntime'], 'the image decides about the container runtime')
+  if (Object.keys(settings).length === 0) return undefined
+  plan.check(path, `kubelet settings belong to EC2NodeClass ${nodeClass} now; every pool that uses the class gets them`)
+  return { nodeClass, settings, path }
 }

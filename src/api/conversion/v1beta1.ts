@@ -1,5 +1,4 @@
-import type { ConversionPlan } from './plan.ts'
-import { PlanBuilder } from './plan.ts'
+import { type ConversionPlan, finish, type KubeletSettings, PlanBuilder } from './plan.ts'
 
 const awsGroup = 'karpenter.k8s.aws'
 
@@ -10,10 +9,10 @@ export function nodePoolFromV1beta1(document: unknown): ConversionPlan {
   const nodeClass = convertNodeClassRef(plan, ['spec', 'template', 'spec', 'nodeClassRef'])
   moveExpiry(plan)
   convertDisruption(plan)
-  const settings = takeKubelet(plan, ['spec', 'template', 'spec', 'kubelet'], nodeClass)
+  const kubelet = takeKubelet(plan, ['spec', 'template', 'spec', 'kubelet'], nodeClass)
   plan.lose(['spec', 'template', 'spec', 'resources'], 'a NodePool requests no resources; it had no effect')
   dropStatus(plan)
-  return finish(plan, 'karpenter.sh/v1beta1 NodePool', 'karpenter.sh/v1 NodePool', nodeClass, settings)
+  return finish(plan, 'karpenter.sh/v1beta1 NodePool', 'karpenter.sh/v1 NodePool', kubelet)
 }
 
 /** karpenter.sh/v1beta1 NodeClaim to v1. */
@@ -21,9 +20,9 @@ export function nodeClaimFromV1beta1(document: unknown): ConversionPlan {
   const plan = new PlanBuilder(document)
   plan.set(['apiVersion'], 'karpenter.sh/v1')
   const nodeClass = convertNodeClassRef(plan, ['spec', 'nodeClassRef'])
-  const settings = takeKubelet(plan, ['spec', 'kubelet'], nodeClass)
+  const kubelet = takeKubelet(plan, ['spec', 'kubelet'], nodeClass)
   dropStatus(plan)
-  return finish(plan, 'karpenter.sh/v1beta1 NodeClaim', 'karpenter.sh/v1 NodeClaim', nodeClass, settings)
+  return finish(plan, 'karpenter.sh/v1beta1 NodeClaim', 'karpenter.sh/v1 NodeClaim', kubelet)
 }
 
 /** karpenter.k8s.aws/v1beta1 EC2NodeClass to v1. */
@@ -33,12 +32,7 @@ export function nodeClassFromV1beta1(document: unknown): ConversionPlan {
   convertImages(plan)
   keepHopLimit(plan)
   dropStatus(plan)
-  return {
-    from: 'karpenter.k8s.aws/v1beta1 EC2NodeClass',
-    to: 'karpenter.k8s.aws/v1 EC2NodeClass',
-    edits: plan.edits,
-    remarks: plan.remarks,
-  }
+  return finish(plan, 'karpenter.k8s.aws/v1beta1 EC2NodeClass', 'karpenter.k8s.aws/v1 EC2NodeClass')
 }
 
 function convertNodeClassRef(plan: PlanBuilder, path: readonly string[]): string {
@@ -67,12 +61,12 @@ function convertDisruption(plan: PlanBuilder): void {
 }
 
 /** The kubelet is configured by the node class now. */
-function takeKubelet(plan: PlanBuilder, path: readonly string[], nodeClass: string): unknown {
+function takeKubelet(plan: PlanBuilder, path: readonly string[], nodeClass: string): KubeletSettings | undefined {
   const settings = plan.get(...path)
   if (settings === undefined) return undefined
   plan.remove(path)
   plan.check(path, `kubelet settings belong to EC2NodeClass ${nodeClass} now; every pool that uses the class gets them`)
-  return settings
+  return { nodeClass, settings, path }
 }
 
 /** v1 defaults the hop limit to 1, v1beta1 to 2: pods without host network would lose the metadata service. */
@@ -119,11 +113,4 @@ function convertImages(plan: PlanBuilder): void {
 
 export function dropStatus(plan: PlanBuilder): void {
   plan.remove(['status'])
-}
-
-function finish(plan: PlanBuilder, from: string, to: string, nodeClass: string, settings: unknown): ConversionPlan {
-  const { edits, remarks } = plan
-  return settings === undefined
-    ? { from, to, edits, remarks }
-    : { from, to, edits, remarks, kubelet: { nodeClass, settings } }
 }

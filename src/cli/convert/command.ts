@@ -44,7 +44,7 @@ async function convert(names: readonly string[], options: ConvertOptions, termin
 function writeChanged(files: readonly ConvertedFile[], terminal: Terminal): void {
   for (const { file, text, converted, remarks } of files) {
     if (remarks.some(({ kind }) => kind === 'refused')) {
-      print(terminal.stderr, `${file}: not written, because a document of it cannot be read`)
+      print(terminal.stderr, `${file}: not written, because a document of it was refused`)
       continue
     }
     if (converted === 0) continue

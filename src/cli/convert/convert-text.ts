@@ -1,9 +1,17 @@
 import { type Document, isMap, LineCounter, parseAllDocuments, visit } from 'yaml'
-import { applyEdits, type ConversionPlan, type Path, planConversions } from '../../api/conversion/index.ts'
+import {
+  applyEdits,
+  type ConversionPlan,
+  type Edit,
+  type Path,
+  planConversions,
+  whyInconvertible,
+} from '../../api/conversion/index.ts'
 import { canonicalText } from '../../api/validation/json-value.ts'
 import { manifestOptions, type PartialObject, positionOf, problemsOf, syntaxText } from '../input/documents.ts'
+import { jsonTextsOf } from '../input/json-stream.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
-import { editDocument } from './edit-document.ts'
+import { copyOf, editDocument, type WrittenValue } from './edit-document.ts'
 
 export interface ManifestFile {
   readonly file: string
@@ -33,7 +41,9 @@ export interface ConvertedFile {
  * read is left as it is, and nothing moves into it.
  */
 export function convertFiles(files: readonly ManifestFile[], { whole }: { readonly whole: boolean }): ConvertedFile[] {
-  const opened = files
+  const parts = files.map(partsOf)
+  const opened = parts
+    .flat()
     .map(open)
     .map((file) => (whole && file.remarks.some(({ kind }) => kind === 'refused') ? { ...file, subjects: [] } : file))
   const subjects = opened.flatMap(({ subjects }) => subjects)
@@ -41,8 +51,41 @@ export function convertFiles(files: readonly ManifestFile[], { whole }: { readon
     subjects.map(({ object }) => object),
     opened.flatMap((file) => file.subjects.map(() => file.file)),
   )
+  const copies = new Map(
+    plans
+      .flatMap((plan) => plan?.edits ?? [])
+      .flatMap((edit) => {
+        const copy = copyFrom(subjects, edit)
+        return copy === undefined ? [] : [[edit, copy] as const]
+      }),
+  )
   const planned = new Map(subjects.map((subject, index) => [subject, plans[index]]))
-  return opened.map((file) => finish(file, planned))
+  const finished = opened.map((file) => finish(file, planned, copies))
+  return files.map((file, index) => joinParts(file, finished.splice(0, parts[index]?.length ?? 0)))
+}
+
+/** A stream of JSON objects is a file of its own for each. */
+function partsOf({ file, text }: ManifestFile): ManifestFile[] {
+  return jsonTextsOf(text)?.map((part) => ({ file, text: part })) ?? [{ file, text }]
+}
+
+function joinParts({ file, text }: ManifestFile, parts: readonly ConvertedFile[]): ConvertedFile {
+  const [only] = parts
+  if (parts.length === 1 && only !== undefined) return only
+  const converted = parts.reduce((sum, part) => sum + part.converted, 0)
+  return {
+    file,
+    text: converted === 0 ? text : parts.map((part) => `${part.text.trim()}\n`).join(''),
+    converted,
+    remarks: parts.flatMap(({ remarks }) => remarks),
+  }
+}
+
+/** The value of an edit as it is written where it comes from. */
+function copyFrom(subjects: readonly Subject[], edit: Edit): WrittenValue | undefined {
+  if (edit.op !== 'set' || edit.origin === undefined) return undefined
+  const subject = subjects[edit.origin.document]
+  return subject && copyOf(subject.document, [...subject.root, ...edit.origin.path], edit.value)
 }
 
 /** One object: a document, or an item of a List. */
@@ -90,25 +133,33 @@ function subjectsOf(document: Document.Parsed, value: unknown): Subject[] {
   return [{ document, root: [], object: value }]
 }
 
-function finish(file: OpenFile, planned: ReadonlyMap<Subject, ConversionPlan | undefined>): ConvertedFile {
+function finish(
+  file: OpenFile,
+  planned: ReadonlyMap<Subject, ConversionPlan | undefined>,
+  copies: ReadonlyMap<Edit, WrittenValue>,
+): ConvertedFile {
   const remarks = [...file.remarks]
   const changed = new Set<Document.Parsed>()
   let converted = 0
   for (const subject of file.subjects) {
     const plan = planned.get(subject)
-    if (plan === undefined) continue
     const { document, root, object } = subject
     const name = subjectName(object)
     const place = (path: Path) => ({
       ...(positionOf(document, [...root, ...path], (offset) => at(file.lines, offset)) ?? { line: 1, column: 1 }),
       subject: name,
     })
+    if (plan === undefined) {
+      const message = whyInconvertible(object)
+      if (message !== undefined) remarks.push({ kind: 'refused', ...place([]), message })
+      continue
+    }
     remarks.push(...plan.remarks.map(({ kind, path, message }) => ({ kind, ...place(path), message })))
     const wanted = applyEdits(object, plan.edits)
     for (const { path, body } of admitOwnKind(wanted as PartialObject)?.errors ?? []) {
       if (path !== '<nil>') remarks.push({ kind: 'invalid', ...place([]), message: `${path}: ${body}` })
     }
-    editDocument(document, plan.edits, root)
+    editDocument(document, plan.edits, root, copies)
     if (canonicalText(valueAt(document, root)) !== canonicalText(wanted)) {
       // Merge keys and the like: the nodes do not hold what the document means, so the object is written anew.
       document.setIn(root, document.createNode(wanted))
@@ -130,7 +181,7 @@ function valueAt(document: Document.Parsed, root: Path): unknown {
 function textOf(file: OpenFile, changed: ReadonlySet<Document.Parsed>): string {
   const [only] = file.documents
   if (file.documents.length === 1 && only !== undefined && /^\s*[{[]/.test(file.text)) {
-    return `${JSON.stringify(only.toJS(), null, 2)}\n`
+    return `${JSON.stringify(only.toJS(), null, jsonIndentOf(file.text))}\n`
   }
   const parts = file.documents.map((document, index) => {
     const start = index === 0 ? 0 : (file.documents[index - 1]?.range[2] ?? 0)
@@ -141,9 +192,14 @@ function textOf(file: OpenFile, changed: ReadonlySet<Document.Parsed>): string {
     const written = document.toString({ lineWidth: 0, ...layout })
     // The marker between documents belongs to the source of the one behind it, and is only printed with directives.
     const marker = /^(?:\s*\n)?---[^\n]*\n/.exec(source)?.[0] ?? ''
-    return written.startsWith('---') ? written : `${marker.trimStart()}${written}`
+    const whole = written.startsWith('---') ? written : `${marker.trimStart()}${written}`
+    return source.includes('\r\n') ? whole.replaceAll(/\r?\n/g, '\r\n') : whole
   })
   return parts.reduce((text, part) => (text === '' || text.endsWith('\n') ? text + part : `${text}\n${part}`), '')
+}
+
+function jsonIndentOf(text: string): string {
+  return /\n([ \t]+)\S/.exec(text.trimStart())?.[1] ?? ''
 }
 
 /** Between brackets and what they hold, in `{ a: b }` and in `[ a ]`: many write one with spaces and the other without. */

@@ -1,6 +1,7 @@
 import {
   type Document,
   isAlias,
+  isCollection,
   isMap,
   isNode,
   isPair,
@@ -8,39 +9,71 @@ import {
   isSeq,
   type Node,
   type Pair,
+  visit,
   type YAMLMap,
 } from 'yaml'
 import type { Edit, Path } from '../../api/conversion/index.ts'
+import { isRecord, jsonEqual } from '../../api/validation/json-value.ts'
 
 /**
  * Carries edits out on the nodes of a YAML document, so that comments, key order and the way values are written survive wherever
- * nothing changes. `root` is where the edited object stands in the document: empty but for items of a List.
+ * nothing changes. `root` is where the edited object stands in the document: empty but for items of a List. `copies` are what values
+ * from other documents were written as.
  */
-export function editDocument(document: Document, edits: readonly Edit[], root: Path): void {
+export function editDocument(
+  document: Document,
+  edits: readonly Edit[],
+  root: Path,
+  copies: ReadonlyMap<Edit, WrittenValue>,
+): void {
   for (const edit of edits) {
     switch (edit.op) {
       case 'set':
-        put(document, [...root, ...edit.path], { key: undefined, value: edit.value })
+        put(document, [...root, ...edit.path], copies.get(edit) ?? { key: undefined, value: edit.value })
         break
       case 'move': {
         const taken = take(document, [...root, ...edit.from])
         if (taken !== undefined) put(document, [...root, ...edit.path], taken)
         break
       }
-      case 'remove':
-        take(document, [...root, ...edit.path])
+      case 'remove': {
+        const taken = take(document, [...root, ...edit.path])
+        if (edit.heir !== undefined) handDown(document, taken, [...root, ...edit.heir])
         break
+      }
     }
   }
 }
 
 /** What is put somewhere: a plain value, or a node with the key it had, for the comment above it. */
-interface Taken {
+export interface WrittenValue {
   readonly key: Node | undefined
   readonly value: unknown
 }
 
-function put(document: Document, path: Path, { key, value }: Taken): void {
+/**
+ * How a value is written in a document that is not edited yet, for another document: without those of its keys that the value has not.
+ * Undefined where it is written by means of anchors, which another document does not have.
+ */
+export function copyOf(document: Document, path: Path, value: unknown): WrittenValue | undefined {
+  const copy = document.clone()
+  const taken = take(copy, path)
+  if (taken === undefined || !isNode(taken.value)) return undefined
+  if (isMap(taken.value) && isRecord(value)) {
+    for (const { key } of [...taken.value.items])
+      if (isScalar(key) && !Object.hasOwn(value, String(key.value))) taken.value.delete(key)
+  }
+  let hasAnchors = false
+  visit(taken.value, {
+    Node(_, node) {
+      if (isAlias(node) || node.anchor !== undefined) hasAnchors = true
+    },
+  })
+  if (hasAnchors || !jsonEqual(taken.value.toJS(copy), value)) return undefined
+  return taken
+}
+
+function put(document: Document, path: Path, { key, value }: WrittenValue): void {
   const last = path.at(-1)
   const parent = containerAt(document, path.slice(0, -1))
   if (last === undefined || parent === undefined) return
@@ -53,19 +86,33 @@ function put(document: Document, path: Path, { key, value }: Taken): void {
   const pair = pairOf(parent, last)
   if (pair === undefined) {
     const created = document.createPair(last, node) as Pair<Node, unknown>
-    if (key !== undefined) {
-      created.key.commentBefore = key.commentBefore ?? null
-      if (key.spaceBefore === true) created.key.spaceBefore = true
-    }
+    if (key?.spaceBefore === true) created.key.spaceBefore = true
+    addComment(created.key, key?.commentBefore)
     parent.items.push(created)
     return
   }
+  if (isNode(pair.key)) addComment(pair.key, key?.commentBefore)
   // A scalar keeps its quotes and its comment when only its text changes.
   if (isScalar(pair.value) && isScalar(node) && !isNode(value)) pair.value.value = node.value
   else pair.value = node
 }
 
-function take(document: Document, path: Path): Taken | undefined {
+function addComment(node: Node, comment: string | null | undefined): void {
+  if (typeof comment !== 'string') return
+  node.commentBefore = typeof node.commentBefore === 'string' ? `${node.commentBefore}\n${comment}` : comment
+}
+
+/** What was said of something that is gone stands above what has taken its place. */
+function handDown(document: Document, gone: WrittenValue | undefined, heir: Path): void {
+  const parent = existingAt(document, heir.slice(0, -1))
+  const key = isMap(parent) ? pairOf(parent, heir.at(-1) ?? '')?.key : undefined
+  if (gone === undefined || !isNode(key)) return
+  addComment(key, gone.key?.commentBefore)
+  if (isCollection(gone.value)) addComment(key, gone.value.commentBefore)
+  if (isNode(gone.value)) addComment(key, gone.value.comment)
+}
+
+function take(document: Document, path: Path): WrittenValue | undefined {
   const last = path.at(-1)
   const parent = last === undefined ? undefined : existingAt(document, path.slice(0, -1))
   if (last === undefined || parent === undefined) return undefined

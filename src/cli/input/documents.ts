@@ -14,7 +14,7 @@ import { kubernetesYAML, type UnreadablePlace, unreadablePlaces } from '../../ap
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { ProblemsError } from '../command-line.ts'
 import { jsonOffsetOf, positionAt } from './json-position.ts'
-import { jsonStreamOf } from './json-stream.ts'
+import { jsonTextsOf } from './json-stream.ts'
 
 /** One YAML or JSON document of the input, with what it takes to point at a place in it. */
 export interface ManifestDocument {
@@ -107,13 +107,7 @@ export async function readTexts(
 export function parseDocuments(file: string, text: string, again: () => string = () => text): ManifestDocument[] {
   const recorded = text.length > jsonLengthMin ? parseJSON(file, text, again) : undefined
   if (recorded !== undefined) return recorded
-  const stream = text.trimStart().startsWith('{') ? (jsonStreamOf(text) ?? []) : []
-  if (stream.length < 2) return parseYAML(file, text)
-  return stream.flatMap(({ start, end }, index) => {
-    const { line, column } = positionAt(text, start)
-    // White space in place of what comes before keeps the places right.
-    return parseYAML(file, `${'\n'.repeat(line - 1)}${' '.repeat(column - 1)}${text.slice(start, end)}`, index)
-  })
+  return jsonTextsOf(text)?.flatMap((part, index) => parseYAML(file, part, index)) ?? parseYAML(file, text)
 }
 
 function parseYAML(file: string, text: string, first = 0): ManifestDocument[] {

@@ -1,8 +1,23 @@
+import { positionAt } from './json-position.ts'
+
+/**
+ * The texts of a stream of two or more JSON objects, as kubectl reads one, each with white space in place of what comes before it, so that
+ * places in them are those in the whole; undefined for any other text.
+ */
+export function jsonTextsOf(text: string): readonly string[] | undefined {
+  const stream = text.trimStart().startsWith('{') ? (jsonStreamOf(text) ?? []) : []
+  if (stream.length < 2) return undefined
+  return stream.map(({ start, end }) => {
+    const { line, column } = positionAt(text, start)
+    return `${'\n'.repeat(line - 1)}${' '.repeat(column - 1)}${text.slice(start, end)}`
+  })
+}
+
 /**
  * Where the values of a JSON stream (`{…}{…}`, with or without line breaks between them) begin and end, as kubectl reads one; undefined
  * for text that is no sequence of objects. Brackets and quotes are all that is looked at: parsers judge what is between them.
  */
-export function jsonStreamOf(text: string): readonly { readonly start: number; readonly end: number }[] | undefined {
+function jsonStreamOf(text: string): readonly { readonly start: number; readonly end: number }[] | undefined {
   const values: { start: number; end: number }[] = []
   let depth = 0
   let start = 0
