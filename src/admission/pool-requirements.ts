@@ -1,7 +1,14 @@
 import type { NodePool } from '../api/karpenter.ts'
 import { awsVocabulary, normalizeLabelKey } from '../api/label-rules.ts'
 import type { TypeOutline } from '../model/instance-type.ts'
-import { effectiveOperator, intersect, type Operator, type Requirement, toRequirement } from '../model/requirement.ts'
+import {
+  anyValue,
+  effectiveOperator,
+  intersectAll,
+  type Operator,
+  type Requirement,
+  toRequirement,
+} from '../model/requirement.ts'
 import {
   intersects,
   isCompatible,
@@ -87,23 +94,54 @@ export function contradictions(
   const keys = [...Object.keys(labels), ...lines.map(({ key }) => key)].map((key) => normalizeLabelKey(key))
   // Nothing contradicts a line that is alone.
   if (new Set(keys).size === keys.length) return []
-  const known = new Map<string, Requirement>()
+  const byKey = new Map<string, RequirementAt[]>()
   for (const [key, value] of Object.entries(labels)) {
     const normalized = normalizeLabelKey(key)
-    known.set(normalized, toRequirement(normalized, 'In', [value]))
+    byKey.set(normalized, [{ index: -1, requirement: toRequirement(normalized, 'In', [value]) }])
   }
-  const found: Contradiction[] = []
-  for (const [index, line] of lines.entries()) {
-    const key = normalizeLabelKey(line.key)
-    const next = toRequirement(key, line.operator, line.values)
-    const before = known.get(key)
-    const merged = before === undefined ? next : intersect(before, next)
-    known.set(key, merged)
-    if (before === undefined || effectiveOperator(merged) !== 'DoesNotExist' || found.some((one) => one.key === key))
-      continue
-    if (mustExist(before) || mustExist(next)) found.push({ key, index })
+  for (const [index, { key, operator, values }] of lines.entries()) {
+    const normalized = normalizeLabelKey(key)
+    const one = { index, requirement: toRequirement(normalized, operator, values) }
+    const others = byKey.get(normalized)
+    if (others === undefined) byKey.set(normalized, [one])
+    else others.push(one)
   }
-  return found
+  return [...byKey]
+    .flatMap(([key, all]) => {
+      const index = contradictionAmong(all)
+      return index === undefined ? [] : [{ key, index }]
+    })
+    .toSorted((a, b) => a.index - b.index)
+}
+
+interface RequirementAt {
+  /** Position of the line; -1 for a label. */
+  readonly index: number
+  readonly requirement: Requirement
+}
+
+/** The line with which nothing is left of what must exist. */
+function contradictionAmong(all: readonly RequirementAt[]): number | undefined {
+  const isPossible = (count: number): boolean => effectiveOperator(together(all, count)) !== 'DoesNotExist'
+  if (isPossible(all.length)) return undefined
+  // Nothing comes back that is gone, so that the first lines which leave nothing can be found by halving.
+  let [possible, impossible] = [0, all.length]
+  while (impossible - possible > 1) {
+    const middle = Math.floor((possible + impossible) / 2)
+    if (isPossible(middle)) possible = middle
+    else impossible = middle
+  }
+  const last = impossible - 1
+  const isMissed = last > 0 && mustExist(together(all, last))
+  return all.find(
+    ({ requirement }, at) => at > 0 && at >= last && ((at === last && isMissed) || mustExist(requirement)),
+  )?.index
+}
+
+/** The first ones; with none of them anything goes. */
+function together(all: readonly RequirementAt[], count: number): Requirement {
+  const [first, ...others] = all.slice(0, count).map(({ requirement }) => requirement)
+  return first === undefined ? anyValue('') : intersectAll([first, ...others])
 }
 
 function mustExist(requirement: Requirement): boolean {

@@ -43,6 +43,8 @@ export interface AdmissionFacts {
   readonly nodeClassCEL?: boolean
   /** Why user data cannot be merged with what the family generates; undefined when it can. */
   readonly userDataProblem?: (userData: string, family: AMIFamily) => string | undefined
+  /** Why an expression in spec.kubelet is none that makes a number; undefined when it is one. */
+  readonly kubeletExpressionProblem?: (expression: string) => string | undefined
 }
 
 export interface SelectorMatches {

@@ -7,7 +7,7 @@ import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
 import { readPublishedTypes } from '../../webhooks/published-types.ts'
 import { createWebhookServer, reviewMetrics, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
 import { warmUp } from '../../webhooks/warm-up.ts'
-import { userDataProblem } from '../cloud/aws/userdata/user-data-problem.ts'
+import { classProblems } from '../cloud/aws/class-problems.ts'
 import { createCaches } from '../kube/caches.ts'
 import { createHTTPClient } from '../kube/http-client.ts'
 import { loadKubeConfig } from '../kube/kube-config.ts'
@@ -86,7 +86,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
     options.catalogue.length > 0 ? undefined : readPublishedTypes({ kube, clock, log, namespace }, terminal.signal)
   const facts = cachedFacts(
     caches,
-    { userDataProblem },
+    classProblems,
     (pool, nodeClasses) => published?.of(pool) ?? typesFor(pool, nodeClasses),
   )
   caches.start(terminal.signal)

@@ -104,6 +104,32 @@ export function intersect(a: Requirement, b: Requirement): Requirement {
     : make(a.key, false, values, undefined, undefined, minValues)
 }
 
+/** What `intersect` makes of them, one after the other, without the copies on the way. At least one. */
+export function intersectAll(all: readonly [Requirement, ...Requirement[]]): Requirement {
+  const [first, second] = all
+  if (second === undefined) return first
+  if (all.length === 2) return intersect(first, second)
+  const { key } = first
+  const lowest = all.reduce<number | undefined>((bound, one) => larger(bound, one.lowest), undefined)
+  const highest = all.reduce<number | undefined>((bound, one) => smaller(bound, one.highest), undefined)
+  const minValues = all.reduce<number | undefined>((count, one) => larger(count, one.minValues), undefined)
+  if (lowest !== undefined && highest !== undefined && lowest > highest) {
+    return make(key, false, none, undefined, undefined, minValues)
+  }
+  const concrete = all.find((one) => !one.complement)
+  const candidates = concrete === undefined ? all.flatMap(({ values }) => [...values]) : [...concrete.values]
+  const values = new Set(
+    candidates.filter(
+      (value) =>
+        withinBounds({ lowest, highest }, value) &&
+        (concrete === undefined || all.every((one) => one.values.has(value) !== one.complement)),
+    ),
+  )
+  return concrete === undefined
+    ? make(key, true, values, lowest, highest, minValues)
+    : make(key, false, values, undefined, undefined, minValues)
+}
+
 /** Whether `intersect` would leave anything, except that two complements always overlap, even when no integer is left between them. */
 export function overlaps(a: Requirement, b: Requirement): boolean {
   const lowest = larger(a.lowest, b.lowest)

@@ -3,6 +3,7 @@ import {
   anyValue,
   effectiveOperator,
   intersect,
+  intersectAll,
   oneValue,
   overlaps,
   type Requirement,
@@ -26,11 +27,15 @@ export function normaliseKey(key: string, aliases: LabelAliases): string {
 
 /** Entries on one key are intersected. */
 export function toRequirements(entries: readonly RequirementEntry[], aliases: LabelAliases): Requirements {
-  const result = new Map<string, Requirement>()
+  const byKey = new Map<string, [Requirement, ...Requirement[]]>()
   for (const entry of entries) {
-    add(result, toRequirement(normaliseKey(entry.key, aliases), entry.operator, entry.values, entry.minValues))
+    const key = normaliseKey(entry.key, aliases)
+    const requirement = toRequirement(key, entry.operator, entry.values, entry.minValues)
+    const others = byKey.get(key)
+    if (others === undefined) byKey.set(key, [requirement])
+    else others.push(requirement)
   }
-  return result
+  return new Map([...byKey].map(([key, all]) => [key, intersectAll(all)]))
 }
 
 export function labelRequirements(labels: Readonly<Record<string, string>>, aliases: LabelAliases): Requirements {

@@ -9,7 +9,7 @@ import type { EC2NodeClass, NodeClaim } from '../api/karpenter.ts'
 import { awsVocabulary } from '../api/label-rules.ts'
 import { nodeOverlayErrors, nodePoolErrors } from '../api/runtime-validation/index.ts'
 import type { NodeClassHash } from '../cloud/aws/index.ts'
-import { userDataProblem } from '../cloud/aws/userdata/user-data-problem.ts'
+import { classProblems } from '../cloud/aws/class-problems.ts'
 import type { CloudProvider } from '../cloud/provider.ts'
 import { type ClusterState, type InstanceTypeSource, PoolCostTracker, stateSyncController } from '../cluster/index.ts'
 import {
@@ -334,7 +334,7 @@ function mirroredWarnings(parts: CommonParts): readonly AnyController[] {
   return warningControllers({
     ...parts,
     severities: options.ruleSeverities,
-    fixed: { userDataProblem, nodeClassCEL: options.awsFeatureGates['NodeClassCEL'] === true },
+    fixed: { ...classProblems, nodeClassCEL: options.awsFeatureGates['NodeClassCEL'] === true },
     reservedCapacity: options.featureGates['ReservedCapacity'] === true,
     withOverlays: options.featureGates['NodeOverlay'] === true,
   })

@@ -1,4 +1,4 @@
-import { kubeletErrors, kubeletHasExpressions } from '../../api/runtime-validation/index.ts'
+import { kubeletErrors, kubeletExpressions } from '../../api/runtime-validation/index.ts'
 import type { Rule } from '../rule.ts'
 
 export const kubeletExpression: Rule = {
@@ -10,7 +10,7 @@ export const kubeletExpression: Rule = {
   check(subject, { facts }) {
     if (subject.kind !== 'EC2NodeClass' || facts.nodeClassCEL === true) return []
     const kubelet = subject.object.spec?.kubelet
-    return kubeletErrors(kubelet).length === 0 && kubeletHasExpressions(kubelet)
+    return kubeletErrors(kubelet).length === 0 && kubeletExpressions(kubelet).length > 0
       ? [
           {
             path: 'spec.kubelet',

@@ -1,7 +1,8 @@
 export {
   kubeletErrors,
   kubeletExpressionsDisabledMessage,
-  kubeletHasExpressions,
+  kubeletExpressionMessage,
+  kubeletExpressions,
   unsupportedKubeletErrors,
 } from './kubelet.ts'
 export { nodeOverlayErrors } from './node-overlay.ts'

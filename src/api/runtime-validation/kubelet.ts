@@ -25,13 +25,23 @@ export function kubeletErrors(kubelet: Kubelet | undefined): string[] {
   ]
 }
 
-/** Whether any value is an expression: they are refused while the gate NodeClassCEL is off. */
-export function kubeletHasExpressions(kubelet: Kubelet | undefined): boolean {
-  if (kubelet === undefined) return false
-  if (typeof kubelet['maxPods'] === 'string') return true
-  return ['kubeReserved', 'systemReserved'].some((field) =>
-    textEntries(kubelet, field).some(([, value]) => parseExactQuantity(value) === undefined),
-  )
+/** What is written as an expression: such values are refused while the gate NodeClassCEL is off. */
+export function kubeletExpressions(kubelet: Kubelet | undefined): { readonly field: string; readonly text: string }[] {
+  if (kubelet === undefined) return []
+  const { maxPods } = kubelet
+  return [
+    ...(typeof maxPods === 'string' ? [{ field: 'maxPods', text: maxPods }] : []),
+    ...['kubeReserved', 'systemReserved'].flatMap((field) =>
+      textEntries(kubelet, field).flatMap(([name, text]) =>
+        parseExactQuantity(text) === undefined ? [{ field: `${field}[${name}]`, text }] : [],
+      ),
+    ),
+  ]
+}
+
+/** Words of the condition for an expression that cannot be compiled: reason KubeletExpressionInvalid. */
+export function kubeletExpressionMessage(field: string, text: string, problem: string): string {
+  return `spec.kubelet.${field}: compiling "${text}", ${problem}`
 }
 
 /** Fields that the family would drop without a word: reason UnsupportedKubeletConfiguration, these joined by "; ". */

@@ -3,7 +3,7 @@ import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { cachedFacts } from '../../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from '../../../webhooks/kinds.ts'
-import { userDataProblem } from '../../cloud/aws/userdata/user-data-problem.ts'
+import { classProblems } from '../../cloud/aws/class-problems.ts'
 import type { Stack } from '../embedded/stack.ts'
 import { admissionCatalogue } from '../input/admission-catalogue.ts'
 import { silentLogger } from '../../kube/logger.ts'
@@ -30,7 +30,7 @@ export async function serveAdmission(
     validate: validateReview({
       clock: cluster.clock,
       // The operator watches these kinds anyway.
-      facts: cachedFacts(operator.caches, { userDataProblem }, admissionCatalogue({ region }).typesFor),
+      facts: cachedFacts(operator.caches, classProblems, admissionCatalogue({ region }).typesFor),
     }),
     mutate: mutateReview,
     unreadyBecause: () => undefined,

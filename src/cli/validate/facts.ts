@@ -1,7 +1,7 @@
 import type { AdmissionFacts } from '../../admission/index.ts'
 import type { EC2NodeClass, InstanceTypeCatalog, NodePool } from '../../api/karpenter.ts'
 import { parseEC2NodeClass, parseInstanceTypeCatalog, parseNodePool } from '../../api/validators.ts'
-import { userDataProblem } from '../../cloud/aws/userdata/user-data-problem.ts'
+import { classProblems } from '../../cloud/aws/class-problems.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { toInstanceTypes } from '../simulate/catalogue.ts'
@@ -30,7 +30,7 @@ export function offlineFacts(documents: readonly ManifestDocument[]): AdmissionF
     if (nodeClass?.kind === 'ok') nodeClasses.push(nodeClass.value)
   }
   return {
-    userDataProblem,
+    ...classProblems,
     nodePools,
     ...(nodeClasses.length === 0 ? {} : { nodeClasses }),
     ...(catalogues.length === 0 ? {} : { catalogue: toInstanceTypes(catalogues) }),

@@ -12,6 +12,7 @@ import type {
 } from '../../../src/api/karpenter.ts'
 import type { KubeObject, ObjectMeta } from '../../../src/api/kubernetes.ts'
 import type { InstanceType } from '../../../src/model/instance-type.ts'
+import { classProblems } from '../../../src/cloud/aws/class-problems.ts'
 import { Quantity } from '../../../src/model/quantity.ts'
 import { oneOf, oneValue } from '../../../src/model/requirement.ts'
 import { requirementsOf } from '../../../src/model/requirements.ts'
@@ -190,6 +191,18 @@ describe('what can never work is denied', () => {
       overlay({ capacity: { 'aws.amazon.com/neuron': 1 } }),
     ],
     'kubelet settings that do not exist': ['JN-106', 'spec.kubelet', aClass({ kubelet: { notAKubeletField: true } })],
+    'a kubelet expression that can never make a number': [
+      'JN-106',
+      'spec.kubelet',
+      aClass({ kubelet: { maxPods: 'vcpus *' } }),
+      classProblems,
+    ],
+    'a kubelet expression that makes text': [
+      'JN-106',
+      'spec.kubelet',
+      aClass({ kubelet: { kubeReserved: { cpu: 'instance_type' } } }),
+      classProblems,
+    ],
     'user data that does not merge': [
       'JN-107',
       'spec.userData',

@@ -5,6 +5,7 @@ import {
   allows,
   effectiveOperator,
   intersect,
+  intersectAll,
   type Operator,
   overlaps,
   type Requirement,
@@ -225,6 +226,16 @@ describe('for all requirements', () => {
     fc.assert(
       fc.property(anyRequirement, anyRequirement, anyRequirement, (a, b, c) => {
         expect(requirementText(intersect(intersect(a, b), c))).toBe(requirementText(intersect(a, intersect(c, b))))
+      }),
+    )
+  })
+
+  test('many at once are what they are one after the other, to the order of the values', () => {
+    fc.assert(
+      fc.property(anyRequirement, fc.array(anyRequirement, { maxLength: 5 }), (first, others) => {
+        const whole = intersectAll([first, ...others])
+        const folded = others.reduce((sum, one) => intersect(sum, one), first)
+        expect({ ...whole, values: [...whole.values] }).toEqual({ ...folded, values: [...folded.values] })
       }),
     )
   })

@@ -38,6 +38,12 @@ export function compileExpression(text: string): Compiled {
   return result
 }
 
+/** Why a text is no expression that makes a number, whatever the instance type; undefined when it is one. */
+export function expressionProblem(text: string): string | undefined {
+  const result = compileExpression(text)
+  return result.kind === 'invalid' ? result.error : undefined
+}
+
 const environment = new Environment()
   .registerVariable('instance_type', 'string')
   .registerVariable('vcpus', 'int')

@@ -1,3 +1,4 @@
+import { kubeletExpressions } from '../../../api/runtime-validation/index.ts'
 import { tryParseQuantity } from '../../../model/quantity.ts'
 import { compileExpression, type ExpressionVariables, ExpressionError } from './expressions.ts'
 import { type ManagedKubelet, sortedEntries } from './managed-kubelet.ts'
@@ -24,14 +25,7 @@ export function hasExpressions(kubelet: ManagedKubelet): boolean {
 }
 
 export function expressionsOf(kubelet: ManagedKubelet): { readonly field: string; readonly text: string }[] {
-  const found: { field: string; text: string }[] = []
-  if (typeof kubelet.maxPods === 'string') found.push({ field: 'maxPods', text: kubelet.maxPods })
-  for (const field of ['kubeReserved', 'systemReserved'] as const) {
-    for (const [name, value] of sortedEntries(kubelet[field] ?? {})) {
-      if (tryParseQuantity(value) === undefined) found.push({ field: `${field}[${name}]`, text: value })
-    }
-  }
-  return found
+  return kubeletExpressions({ ...kubelet })
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { EC2NodeClass, NodePool } from '../../../api/karpenter.ts'
 import {
   kubeletErrors,
+  kubeletExpressionMessage,
   kubeletExpressionsDisabledMessage,
   unsupportedKubeletErrors,
 } from '../../../api/runtime-validation/index.ts'
@@ -100,7 +101,7 @@ function checkKubelet({ gates }: NodeClassDeps, draft: NodeClassDraft): StepOutc
   for (const { field, text } of expressions) {
     const compiled = compileExpression(text)
     if (compiled.kind === 'invalid') {
-      return refuse(draft, 'KubeletExpressionInvalid', `spec.kubelet.${field}: compiling "${text}", ${compiled.error}`)
+      return refuse(draft, 'KubeletExpressionInvalid', kubeletExpressionMessage(field, text, compiled.error))
     }
   }
   const unsupported = unsupportedKubeletErrors(spec.kubelet, familyNameOf(spec))

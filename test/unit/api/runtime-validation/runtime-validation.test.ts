@@ -3,7 +3,7 @@ import type { NodeOverlaySpec, NodePoolTemplateMetadata, NodePoolTemplateSpec } 
 import {
   joinRuntimeErrors,
   kubeletErrors,
-  kubeletHasExpressions,
+  kubeletExpressions,
   nodeOverlayErrors,
   nodePoolErrors,
   restrictedTagKeys,
@@ -176,9 +176,11 @@ describe('kubelet settings', () => {
 
   test('may be an expression, which is told apart from a quantity', () => {
     expect(kubeletErrors({ maxPods: 'vcpus * 10', kubeReserved: { cpu: 'vcpus * 10' } })).toEqual([])
-    expect(kubeletHasExpressions({ maxPods: 'vcpus * 10' })).toBe(true)
-    expect(kubeletHasExpressions({ kubeReserved: { cpu: '100m', memory: 'memory_mib / 20' } })).toBe(true)
-    expect(kubeletHasExpressions({ maxPods: 110, kubeReserved: { cpu: '100m' } })).toBe(false)
+    expect(kubeletExpressions({ maxPods: 'vcpus * 10' })).toEqual([{ field: 'maxPods', text: 'vcpus * 10' }])
+    expect(kubeletExpressions({ kubeReserved: { cpu: '100m', memory: 'memory_mib / 20' } })).toEqual([
+      { field: 'kubeReserved[memory]', text: 'memory_mib / 20' },
+    ])
+    expect(kubeletExpressions({ maxPods: 110, kubeReserved: { cpu: '100m' } })).toEqual([])
   })
 
   test('outside the managed ones need a family that takes the whole document', () => {
