@@ -51,7 +51,8 @@ const float: ScalarTag = {
   default: true,
   tag: 'tag:yaml.org,2002:float',
   test: decimal,
-  resolve: (text) => new Scalar(decimalOf(text)),
+  // What is too large to be a number is text.
+  resolve: (text) => new Scalar(Number.isFinite(decimalOf(text)) ? decimalOf(text) : text),
   stringify: asWritten(decimal, decimalOf),
 }
 
@@ -62,6 +63,14 @@ const infinite: ScalarTag = {
   test: notFinite,
   resolve: () => new Scalar(Number.NaN),
   stringify: stringifyNumber,
+}
+
+/** Text that was written as base64, so not a value of another type. */
+const binary: ScalarTag = {
+  identify: () => false,
+  default: false,
+  tag: 'tag:yaml.org,2002:binary',
+  resolve: (text) => new Scalar(Buffer.from(text, 'base64').toString('utf8')),
 }
 
 const replaced = new Set(['bool', 'int', 'float'].map((name) => `tag:yaml.org,2002:${name}`))
@@ -79,10 +88,11 @@ export const kubernetesYAML: SchemaOptions = {
     int,
     float,
     infinite,
+    binary,
   ],
 }
 
-/** What parses as YAML, and cannot be the JSON that an API server is sent. */
+/** What parses as YAML, and cannot be the JSON that an API server is sent. Keys that come twice are among it: the parser compares each with all. */
 export function unreadablePlaces(document: Document.Parsed): readonly UnreadablePlace[] {
   const places: UnreadablePlace[] = []
   const report = (node: Node | null, message: string): void => {
@@ -98,12 +108,26 @@ export function unreadablePlaces(document: Document.Parsed): readonly Unreadable
       if (isScalar(key) && key.value === null) report(key, 'a key is missing')
       return undefined
     },
+    Map(_, { items }) {
+      const known = new Set<unknown>()
+      for (const { key } of items) {
+        if (!isScalar(key)) continue
+        if (known.has(key.value)) report(key, `the key ${keyText(key)} comes twice: only one of them would count`)
+        known.add(key.value)
+      }
+    },
     Scalar(_, node) {
       if (typeof node.value === 'number' && !Number.isFinite(node.value))
         report(node, 'this number has no place in JSON')
     },
   })
   return places
+}
+
+/** As it is written, in a line. */
+function keyText({ value, source, type }: Scalar): string {
+  if (type === Scalar.QUOTE_DOUBLE) return JSON.stringify(value)
+  return type === Scalar.QUOTE_SINGLE ? `'${String(value)}'` : (source ?? String(value))
 }
 
 function integerOf(text: string): number {

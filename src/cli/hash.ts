@@ -10,6 +10,7 @@ import { filenameOption } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
 import { problemLine } from './simulate/shape.ts'
+import { unserved } from './validate/kinds.ts'
 
 interface HashRow {
   readonly kind: string
@@ -65,6 +66,7 @@ function hashDocument(
   options: HashOptions,
 ): HashRow | { readonly problems: readonly string[] } | undefined {
   if (document.content.kind === 'unreadable') {
+    if (document.content.isPatch) return undefined
     return {
       problems: document.content.problems.map(
         ({ line, column, message }) => `${document.file}:${line}:${column} /: ${message}`,
@@ -72,6 +74,11 @@ function hashDocument(
     }
   }
   const { object } = document.content
+  const refused = unserved(object)
+  if (refused !== undefined) {
+    const message = refused.fix === null ? refused.message : `${refused.message}. ${refused.fix}`
+    return { problems: [problemLine(document, { path: ['apiVersion'], message })] }
+  }
   if (object.kind !== 'NodePool' && object.kind !== 'EC2NodeClass') return undefined
   const admitted = admitOwnKind(object)
   if (admitted === undefined) return undefined

@@ -33,6 +33,8 @@ export const plainTexts: Readonly<Record<string, unknown>> = {
   '+.5': 0.5,
   '-.5e1': -5,
   '1e3': 1000,
+  '1e400': '1e400',
+  '!!binary aGVsbG8=': 'hello',
   '1E5': 100_000,
   '12e03': 12_000,
   '1_0.5': 10.5,

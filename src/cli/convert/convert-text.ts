@@ -8,9 +8,10 @@ import {
   whyInconvertible,
 } from '../../api/conversion/index.ts'
 import { canonicalText } from '../../api/validation/json-value.ts'
-import { manifestOptions, type PartialObject, positionOf, problemsOf, syntaxText } from '../input/documents.ts'
+import type { PartialObject } from '../input/documents.ts'
 import { jsonTextsOf } from '../input/json-stream.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
+import { manifestOptions, positionOf, problemsOf, syntaxText, valueOf } from '../input/yaml-text.ts'
 import { copyOf, editDocument, type WrittenValue } from './edit-document.ts'
 
 export interface ManifestFile {
@@ -114,9 +115,9 @@ function open({ file, text }: ManifestFile): OpenFile {
     }
     if (problems.length > 0) return []
     try {
-      return subjectsOf(document, document.toJS({ maxAliasCount: 100 }))
+      return subjectsOf(document, valueOf(document))
     } catch (error) {
-      const message = syntaxText(error, text)
+      const message = syntaxText(error)
       remarks.push({ kind: 'refused', ...at(lines, document.range[0]), subject: '', message })
       return []
     }

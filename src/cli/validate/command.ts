@@ -11,7 +11,7 @@ import type { CommandFactory } from '../main.ts'
 import { outputOption } from '../output-format.ts'
 import { type DocumentReport, type Finding, formatReports, type ReportFormat } from './report.ts'
 import { offlineFacts } from './facts.ts'
-import { isJudgedKind, unservedMessage } from './kinds.ts'
+import { isJudgedKind, unserved } from './kinds.ts'
 import { parseSeverities } from './severities.ts'
 
 interface ValidateOptions {
@@ -108,7 +108,8 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
   const { file, index, content } = document
   const place = { file, document: index, line: document.locate([]).line }
   if (content.kind === 'unreadable') {
-    const errors = content.problems.map(({ message, line: at, column }) => ({
+    const isLeftAlone = content.isPatch && !circumstances.strict
+    const errors = (isLeftAlone ? [] : content.problems).map(({ message, line: at, column }) => ({
       rule: 'syntax',
       path: '',
       message,
@@ -116,7 +117,7 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
       column,
       fix: null,
     }))
-    return { ...place, apiVersion: '', kind: '', name: '', allowed: false, errors, warnings: [] }
+    return { ...place, apiVersion: '', kind: '', name: '', allowed: isLeftAlone, errors, warnings: [] }
   }
   const { object } = content
   const subject = {
@@ -125,14 +126,16 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     name: textOf((object.metadata as { name?: unknown } | undefined)?.name),
   }
   if (!isJudgedKind(object)) {
-    const unserved = unservedMessage(object)
+    const refused = unserved(object)
     const isNamed = subject.apiVersion !== '' && subject.kind !== ''
-    const message =
-      unserved ??
-      (isNamed ? `no rules are known for ${subject.apiVersion} ${subject.kind}` : 'apiVersion and kind must be given')
-    const fix = unserved === undefined ? null : 'Run joinery convert on the file.'
+    const { message, fix } = refused ?? {
+      message: isNamed
+        ? `no rules are known for ${subject.apiVersion} ${subject.kind}`
+        : 'apiVersion and kind must be given',
+      fix: null,
+    }
     const unknown = { rule: 'unknown-kind', path: 'apiVersion', message, ...document.locate(['apiVersion']), fix }
-    const errors = circumstances.strict || unserved !== undefined ? [unknown] : []
+    const errors = circumstances.strict || refused !== undefined ? [unknown] : []
     return { ...place, ...subject, allowed: errors.length === 0, errors, warnings: [] }
   }
   const oldObject = circumstances.previous.get(identity(object))

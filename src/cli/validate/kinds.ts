@@ -1,27 +1,61 @@
+import { planConversion, whyInconvertible } from '../../api/conversion/index.ts'
+
 /** Kinds that `joinery validate` has a schema for. */
-const judged: ReadonlySet<string> = new Set([
+const judged = [
   'karpenter.sh/v1/NodePool',
   'karpenter.sh/v1/NodeClaim',
   'karpenter.sh/v1alpha1/NodeOverlay',
   'karpenter.k8s.aws/v1/EC2NodeClass',
   'autoscaling.x-k8s.io/v1beta1/CapacityBuffer',
   'joinery.dev/v1alpha1/RolloutPolicy',
-])
+]
 
-export function isJudgedKind(object: { readonly apiVersion?: unknown; readonly kind?: unknown }): boolean {
-  return judged.has(`${String(object.apiVersion)}/${String(object.kind)}`)
+interface Typed {
+  readonly apiVersion?: unknown
+  readonly kind?: unknown
+}
+
+export function isJudgedKind(object: Typed): boolean {
+  return judged.includes(`${textOf(object.apiVersion)}/${textOf(object.kind)}`)
 }
 
 /** Groups whose every kind is ours: a version that we do not know is one that no API server serves any more. */
 const ownGroups: ReadonlySet<string> = new Set(['karpenter.sh', 'karpenter.k8s.aws'])
+const ownKinds: ReadonlySet<string> = new Set(['NodePool', 'NodeClaim', 'NodeOverlay', 'EC2NodeClass'])
 
-/** What `kubectl apply` would say of a manifest for a version of Karpenter's APIs that is gone; undefined for other objects. */
-export function unservedMessage(object: {
-  readonly apiVersion?: unknown
-  readonly kind?: unknown
-}): string | undefined {
-  const apiVersion = String(object.apiVersion)
+/** What `kubectl apply` would refuse to send, and what mends it. */
+export interface Unserved {
+  /** In kubectl's words. */
+  readonly message: string
+  readonly fix: string | null
+}
+
+/** For an object that must be meant for our APIs, and is not of a kind that they have; undefined for others. */
+export function unserved(object: Typed): Unserved | undefined {
+  const [apiVersion, kind] = [textOf(object.apiVersion), textOf(object.kind)]
   const [group = ''] = apiVersion.split('/')
-  if (!ownGroups.has(group) || isJudgedKind(object)) return undefined
-  return `no matches for kind ${JSON.stringify(String(object.kind))} in version ${JSON.stringify(apiVersion)}`
+  if (isJudgedKind(object)) return undefined
+  if (apiVersion === '' && ownKinds.has(kind)) return { message: 'apiVersion not set', fix: fixOfKind(kind) }
+  if (!ownGroups.has(group)) return undefined
+  if (kind === '') return { message: 'kind not set', fix: null }
+  const message = `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`
+  const inconvertible = whyInconvertible(object)
+  if (inconvertible !== undefined) return { message, fix: `${inconvertible}.` }
+  return { message, fix: planConversion(object) === undefined ? fixOfKind(kind) : 'Run joinery convert on the file.' }
+}
+
+/** Where a kind is only written wrongly, or has another version. */
+function fixOfKind(kind: string): string | null {
+  const written = kind.toLowerCase()
+  const meant = judged.find((one) => {
+    const known = one.slice(one.lastIndexOf('/') + 1).toLowerCase()
+    return [known, `${known}s`, `${known}es`].includes(written)
+  })
+  if (meant === undefined) return null
+  const end = meant.lastIndexOf('/')
+  return `Write apiVersion: ${meant.slice(0, end)} and kind: ${meant.slice(end + 1)}.`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }

@@ -1,6 +1,7 @@
 import { rules } from '../../admission/index.ts'
 import { countText } from '../count-text.ts'
 import { toYAML } from '../output-format.ts'
+import { isJudgedKind } from './kinds.ts'
 
 /** One finding of `joinery validate`, as its JSON contract has it. */
 export interface Finding {
@@ -56,7 +57,9 @@ function textReport(reports: readonly DocumentReport[]): string {
   ])
   const refused = reports.filter((report) => !report.allowed).length
   const warnings = reports.reduce((sum, report) => sum + report.warnings.length, 0)
-  lines.push(`${countText(reports.length, 'document')}, ${refused} refused, ${countText(warnings, 'warning')}`)
+  const judgedNot = reports.filter((report) => report.allowed && !isJudgedKind(report)).length
+  const others = judgedNot === 0 ? '' : `, ${judgedNot} of kinds that are not known here`
+  lines.push(`${countText(reports.length, 'document')}, ${refused} refused, ${countText(warnings, 'warning')}${others}`)
   return lines.join('\n')
 }
 
@@ -70,7 +73,9 @@ function textLine(report: DocumentReport, finding: Finding, severity: 'error' | 
 
 /** ` NodePool/default spec.weight`; nothing for a document that does not parse. */
 function subjectOf({ kind, name }: DocumentReport, { path }: Finding): string {
-  return `${kind === '' ? '' : ` ${kind}/${name}`}${path === '' ? '' : ` ${path}`}`
+  // The API server's name for the object itself.
+  const isWhole = path === '' || path === '<nil>'
+  return `${kind === '' ? '' : ` ${kind}/${name}`}${isWhole ? '' : ` ${path}`}`
 }
 
 /** One line that stands alone. */

@@ -24,6 +24,7 @@ describe('what is printed is read as the same', () => {
     '1_0',
     '1.',
     '1e3',
+    '1e400',
     '.inf',
     '~',
     '1:30',

@@ -38,6 +38,14 @@ describe('text as editors and tools leave it', () => {
       'kind: NodePool\nmetadata:\n  name: {{ .Values.name }}\n',
       ['3:10 a key must be text, not a collection; render templates first'],
     ],
+    'a block of a template that was not rendered': [
+      'kind: NodePool\nmetadata:\n  name: a\n{{- range .Values.pools }}\n  labels: {{ .labels }}\n{{- end }}\n',
+      [expect.stringMatching(/^4:1 .*; render templates first$/)],
+    ],
+    'a character that no manifest may have': [
+      `${pool}---\nkind: NodePool\nmetadata: { name: "a\u0001" }\n`,
+      ['NodePool/p 1', '6:21 the control character U+0001 is not allowed'],
+    ],
     'a key that is a list, by an alias': [
       'kind: A\nx: &l [1]\nmetadata:\n  *l : 1\n',
       ['4:3 a key must be text, not a collection'],
@@ -45,14 +53,21 @@ describe('text as editors and tools leave it', () => {
     'a value without a key': ['kind: A\nmetadata: { ~: x }\n', ['2:13 a key is missing']],
     'a number that is none': ['kind: A\nspec: { weight: .nan }\n', ['2:17 this number has no place in JSON']],
     'a list at the top': ['[1, 2]', ['1:1 a manifest must be a mapping of fields']],
-    'an alias to what it stands in': ['kind: A\nmetadata: &m { name: x, m: *m }\n', ['A/x 1']],
+    'an alias to what it stands in': [
+      'kind: A\nmetadata: &m { name: x, m: *m }\n',
+      ['1:1 an alias stands for something that it is part of'],
+    ],
+    'one alias in very many places': [
+      `kind: A\nx: &x v\nmetadata: { name: a }\nspec: [${Array.from({ length: 500 }, () => '*x').join()}]\n`,
+      ['A/a 1'],
+    ],
     'aliases that multiply': [
       Array.from(
         { length: 10 },
         (_, level) =>
           `a${level}: &a${level} [${Array.from({ length: 9 }, () => (level === 0 ? 'x' : `*a${level - 1}`)).join()}]`,
       ).join('\n'),
-      ['1:1 Excessive alias count indicates a resource exhaustion attack'],
+      ['1:1 its aliases stand for more than 1000000 values'],
     ],
     'a List, its items each for itself': [
       'kind: List\nitems:\n- kind: A\n  metadata: { name: a }\n- 5\n- null\n',
@@ -73,6 +88,15 @@ describe('text as editors and tools leave it', () => {
     for (const { content } of parseDocuments('x.yaml', noise)) expect(content.kind).toBe('unreadable')
   })
 })
+
+test('a mapping of very many keys takes no longer than its text', () => {
+  const keys = Array.from({ length: 60_000 }, (_, index) => `  key${index}: v\n`).join('')
+  const text = `kind: ConfigMap\nmetadata: { name: c }\ndata:\n${keys}  key7: again\n`
+  // Comparing each key with all others took more than a minute.
+  expect(parseDocuments('x.yaml', text).map(told)).toEqual([
+    '60004:3 the key key7 comes twice: only one of them would count',
+  ])
+}, 20_000)
 
 describe('a stream of JSON values, as kubectl reads it', () => {
   test('is a document each, with the places they have in the file', () => {
@@ -129,6 +153,18 @@ describe('folders', () => {
       'b.yaml NodePool/p 1',
       'inner/c.json C/c 1',
       'inner/link.yaml NodePool/p 1',
+    ])
+  })
+
+  test('hold UTF-8, or UTF-16 that says so; anything else is told', async () => {
+    const folder = aFolder()
+    writeFileSync(join(folder, 'a.yaml'), `\u{feff}${pool}`, 'utf16le')
+    writeFileSync(join(folder, 'b.yaml'), Buffer.from(`\u{feff}${pool}`, 'utf16le').swap16())
+    writeFileSync(join(folder, 'c.yaml'), Buffer.concat([Buffer.from(pool), Buffer.from([0xff, 0x0a])]))
+    expect(await read(folder, ['.'])).toEqual([
+      'a.yaml NodePool/p 1',
+      'b.yaml NodePool/p 1',
+      'c.yaml 1:1 is not text: some bytes are no UTF-8',
     ])
   })
 

@@ -1,0 +1,103 @@
+import { type Document, isMap, isNode, type Node as YAMLNode, visit } from 'yaml'
+import { kubernetesYAML, type UnreadablePlace, unreadablePlaces } from '../../api/kubernetes-yaml.ts'
+
+export interface Position {
+  /** From 1. */
+  readonly line: number
+  /** From 1. */
+  readonly column: number
+}
+
+/** How manifests are parsed, wherever they are. Keys that come twice are found by `problemsOf`. */
+export const manifestOptions = { ...kubernetesYAML, prettyErrors: false, uniqueKeys: false } as const
+
+/** Why a document cannot be read, and where. `text` is all that was parsed. */
+export function problemsOf(document: Document.Parsed, text: string): readonly UnreadablePlace[] {
+  const [start, , end] = document.range
+  const control = controlCharacter.exec(text.slice(start, end))
+  if (control !== null) {
+    const code = control[0].charCodeAt(0).toString(16).padStart(4, '0')
+    return [{ offset: start + control.index, message: `the control character U+${code.toUpperCase()} is not allowed` }]
+  }
+  if (document.errors.length === 0) return unreadablePlaces(document)
+  const problems = document.errors.map((error) => ({ offset: error.pos[0], message: syntaxText(error) }))
+  const ofTemplate = problems.find(({ offset }) => hasTemplateAt(text, offset))
+  return ofTemplate === undefined
+    ? problems
+    : [{ ...ofTemplate, message: `${ofTemplate.message}; render templates first` }]
+}
+
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+
+/** Whether the line of the offset, or the one before, has what Helm replaces: the rest of what the parser says follows from that. */
+function hasTemplateAt(text: string, offset: number): boolean {
+  const before = text.lastIndexOf('\n', text.lastIndexOf('\n', offset - 1) - 1)
+  const end = text.indexOf('\n', offset)
+  return text.slice(before + 1, end < 0 ? text.length : end).includes('{{')
+}
+
+/** What the parser has to say, in words of our own where its own name no cause. */
+export function syntaxText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  // It gives up on nesting when its stack is full, and says that in the engine's words.
+  if (/call stack|stack overflow/i.test(error.message)) return 'nested too deeply'
+  return error.message.split('\n', 1)[0] ?? ''
+}
+
+/** Where the value at a path stands, or the nearest parent that exists. */
+export function positionOf(
+  document: Document.Parsed,
+  path: readonly (string | number)[],
+  at: (offset: number) => Position,
+): Position | undefined {
+  for (let length = path.length; length >= 0; length -= 1) {
+    const part = path.slice(0, length)
+    const last = part.at(-1)
+    const parent = length === 0 ? document.contents : document.getIn(part.slice(0, -1), true)
+    const key = isMap(parent)
+      ? parent.items.find((pair) => isNode(pair.key) && String(pair.key) === String(last))
+      : undefined
+    if (key !== undefined && length > 0) return at((key.key as YAMLNode).range?.[0] ?? 0)
+    const node = document.getIn(part, true)
+    if (isNode(node) && node.range !== undefined && node.range !== null) return at(node.range[0])
+  }
+  return undefined
+}
+
+/**
+ * What the document stands for.
+ * @throws Error with words for the user when it cannot be told
+ */
+export function valueOf(document: Document.Parsed): unknown {
+  const value: unknown = document.toJS({ maxAliasCount: -1 })
+  let hasAliases = false
+  visit(document, {
+    Alias() {
+      hasAliases = true
+      return visit.BREAK
+    },
+  })
+  if (hasAliases) checkExpansion(value)
+  return value
+}
+
+/** Far beyond what anybody writes, and quickly judged. */
+const expandedMax = 1_000_000
+
+/** Aliases share what they stand for, so that a few lines can stand for more than any memory holds. */
+function checkExpansion(value: unknown): void {
+  const sizes = new Map<object, number>()
+  const sizeOf = (part: unknown): number => {
+    if (typeof part !== 'object' || part === null) return 1
+    const known = sizes.get(part)
+    if (known === Number.POSITIVE_INFINITY) throw new Error('an alias stands for something that it is part of')
+    if (known !== undefined) return known
+    sizes.set(part, Number.POSITIVE_INFINITY)
+    const size = Object.values(part).reduce<number>((sum, inner) => sum + sizeOf(inner), 1)
+    sizes.set(part, size)
+    return size
+  }
+  if (sizeOf(value) > expandedMax && sizeOf(value) > 10 * sizes.size)
+    throw new Error(`its aliases stand for more than ${expandedMax} values`)
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { runCommand } from '../../../support/command-run.ts'
+
+const run = (command: string, stdin: string, ...args: string[]) => runCommand([command, '-f', '-', ...args], { stdin })
+
+describe('what is no object of the kinds that are judged', () => {
+  const leftAlone: Record<string, string> = {
+    'another kind': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',
+    'values of a chart': 'replicas: 3\n',
+    'a JSON patch': '- op: replace\n  path: /spec/weight\n  value: 3\n',
+  }
+  test.each(Object.entries(leftAlone))('is left alone: %s', async (_name, text) => {
+    expect(await run('validate', text)).toEqual({
+      code: 0,
+      stdout: '1 document, 0 refused, 0 warnings, 1 of kinds that are not known here\n',
+      stderr: '',
+    })
+    expect((await run('validate', text, '--strict')).code).toBe(1)
+    expect(await run('hash', text)).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  const refused: Record<string, [text: string, message: string, fix: string]> = {
+    'an old version': [
+      'apiVersion: karpenter.sh/v1beta1\nkind: NodePool\nmetadata: {name: a}\n',
+      'no matches for kind "NodePool" in version "karpenter.sh/v1beta1"',
+      'Run joinery convert on the file.',
+    ],
+    'a version with nothing to convert to': [
+      'apiVersion: karpenter.sh/v1alpha5\nkind: Machine\nmetadata: {name: a}\n',
+      'no matches for kind "Machine" in version "karpenter.sh/v1alpha5"',
+      'Karpenter made the Machines and makes NodeClaims instead: it belongs to no manifest, remove it.',
+    ],
+    'a kind in small letters': [
+      'apiVersion: karpenter.sh/v1\nkind: nodepools\nmetadata: {name: a}\n',
+      'no matches for kind "nodepools" in version "karpenter.sh/v1"',
+      'Write apiVersion: karpenter.sh/v1 and kind: NodePool.',
+    ],
+    'a kind in the wrong group': [
+      'apiVersion: karpenter.sh/v1\nkind: EC2NodeClass\nmetadata: {name: a}\n',
+      'no matches for kind "EC2NodeClass" in version "karpenter.sh/v1"',
+      'Write apiVersion: karpenter.k8s.aws/v1 and kind: EC2NodeClass.',
+    ],
+    'no apiVersion': [
+      'kind: NodePool\nmetadata: {name: a}\n',
+      'apiVersion not set',
+      'Write apiVersion: karpenter.sh/v1 and kind: NodePool.',
+    ],
+  }
+  test.each(Object.entries(refused))(
+    'is refused where it is meant to be one: %s',
+    async (_name, [text, message, fix]) => {
+      const { stdout, code } = await run('validate', text)
+      expect([code, ...stdout.split('\n').slice(0, 2)]).toEqual([
+        1,
+        expect.stringMatching(
+          new RegExp(`^-:1:1 \\w+/a apiVersion: ${message.replaceAll('.', '\\.')} \\(unknown-kind\\)$`),
+        ),
+        `    fix: ${fix}`,
+      ])
+      const hash = await run('hash', text)
+      expect([hash.code, hash.stdout]).toEqual([1, ''])
+      expect(hash.stderr).toContain(`${message}. ${fix}`)
+    },
+  )
+})
