@@ -136,6 +136,7 @@ function denialText({ kind, name, object }: ReviewRequest, errors: readonly Find
   })
   let length = 0
   const shown = texts.filter((text) => (length += text.length) <= denialLengthMax)
+  if (shown.length === 0) shown.push(...texts.slice(0, 1).map((text) => `${text.slice(0, denialLengthMax)}…`))
   if (shown.length < texts.length) shown.push(`and ${texts.length - shown.length} more`)
   const subject = `${kind.kind}.${kind.group} ${JSON.stringify(name === '' ? nameOf(object) : name)} is invalid`
   return `${subject}: ${shown.length === 1 ? shown.join('') : `[${shown.join(', ')}]`}`

@@ -15,5 +15,8 @@ export function featureGatesOption(): Option {
 function parseGates(text: string): Readonly<Record<string, boolean>> {
   const parsed = gates(coreGates).parseFlag(text)
   if (parsed.kind !== 'ok') throw new InvalidArgumentError(parsed.message)
+  // Who types them means them; only what an operator is given may hold some of former versions.
+  const [unknown] = parsed.passedOver ?? []
+  if (unknown !== undefined) throw new InvalidArgumentError(unknown)
   return parsed.value
 }

@@ -3,7 +3,12 @@ import { formatDurationMs, parseDuration } from '../api/duration.ts'
 import { parseListenAddress } from './dashboard/address.ts'
 
 type ParseResult<T> =
-  | { readonly kind: 'ok'; readonly value: T }
+  | {
+      readonly kind: 'ok'
+      readonly value: T
+      /** What of the text means nothing here, a line each. */
+      readonly passedOver?: readonly string[]
+    }
   | { readonly kind: 'invalid'; readonly message: string }
 
 /** How the text of a setting becomes a value: environment and command line differ in what they take for a boolean. */
@@ -72,10 +77,11 @@ export const bool: OptionKind<boolean> = {
   format: String,
 }
 
-/** `A=true,B=false`; gates that nobody knows are passed over. */
+/** `A=true,B=false`; gates that nobody knows are passed over, as those that Karpenter once had. */
 export function gates(defaults: Readonly<Record<string, boolean>>): OptionKind<Readonly<Record<string, boolean>>> {
   const parse = (value: string): ParseResult<Readonly<Record<string, boolean>>> => {
     const result = { ...defaults }
+    const passedOver: string[] = []
     for (const pair of value.split(',')) {
       if (pair.trim() === '') continue
       const [name = '', state, ...rest] = pair.split('=').map((part) => part.trim())
@@ -84,8 +90,9 @@ export function gates(defaults: Readonly<Record<string, boolean>>): OptionKind<R
         return invalid(`invalid value of ${name}=${state}, err: strconv.ParseBool: parsing "${state}": invalid syntax`)
       }
       if (Object.hasOwn(result, name)) result[name] = trueInEnv.has(state)
+      else passedOver.push(`there is no gate ${name}, only ${Object.keys(defaults).join(', ')}`)
     }
-    return ok(result)
+    return { kind: 'ok', value: result, passedOver }
   }
   const format = (value: Readonly<Record<string, boolean>>): string =>
     Object.entries(value)

@@ -33,7 +33,7 @@ export function parseOptions(
   const flags = parseFlags(args)
   if (flags.help) return { kind: 'help', text: helpText() }
   const errors = [...flags.errors]
-  const warnings: string[] = []
+  const warnings = [...flags.warnings]
   const given = (row: AnyRow): string => env[row.env] ?? ''
   const isGiven = (name: OptionName): boolean => {
     const row = optionTable[name] as unknown as AnyRow
@@ -44,7 +44,10 @@ export function parseOptions(
     if (flags.values.has(row.flag)) return flags.values.get(row.flag)
     if (given(row) === '') return row.default
     const parsed = row.kind.parseEnv(given(row))
-    if (parsed.kind === 'ok') return parsed.value
+    if (parsed.kind === 'ok') {
+      warnings.push(...passedOver(row.env, parsed))
+      return parsed.value
+    }
     // A gate that cannot be read might have switched off something dangerous; other values fall back, as in Karpenter.
     if (row.kind.name === 'gates') errors.push(`parsing feature gates, ${parsed.message}`)
     else warnings.push(`${row.env}: ${parsed.message}; the default is used`)
@@ -102,9 +105,14 @@ export function awsSettingsOf(options: Options): AWSSettings {
   }
 }
 
+function passedOver(setting: string, parsed: { readonly passedOver?: readonly string[] }): string[] {
+  return (parsed.passedOver ?? []).map((text) => `${setting}: ${text}`)
+}
+
 interface Flags {
   readonly values: ReadonlyMap<string, unknown>
   readonly errors: readonly string[]
+  readonly warnings: readonly string[]
   readonly help: boolean
 }
 
@@ -112,6 +120,7 @@ interface Flags {
 function parseFlags(args: readonly string[]): Flags {
   const values = new Map<string, unknown>()
   const errors: string[] = []
+  const warnings: string[] = []
   const left = [...args]
   for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
     const match = /^--?([^=-][^=]*)(?:=(.*))?$/s.exec(arg)
@@ -120,7 +129,7 @@ function parseFlags(args: readonly string[]): Flags {
       errors.push(`unexpected argument: ${arg}`)
       continue
     }
-    if (flag === 'help' || flag === 'h') return { values, errors, help: true }
+    if (flag === 'help' || flag === 'h') return { values, errors, warnings, help: true }
     const row = rows.get(flag)
     if (row === undefined) {
       errors.push(`flag provided but not defined: -${flag}`)
@@ -137,10 +146,12 @@ function parseFlags(args: readonly string[]): Flags {
       continue
     }
     const parsed = row.kind.parseFlag(given)
-    if (parsed.kind === 'ok') values.set(flag, parsed.value)
-    else errors.push(`invalid value ${JSON.stringify(given)} for flag -${flag}: ${parsed.message}`)
+    if (parsed.kind === 'ok') {
+      values.set(flag, parsed.value)
+      warnings.push(...passedOver(`-${flag}`, parsed))
+    } else errors.push(`invalid value ${JSON.stringify(given)} for flag -${flag}: ${parsed.message}`)
   }
-  return { values, errors, help: false }
+  return { values, errors, warnings, help: false }
 }
 
 function coreErrors(values: OptionValues): string[] {

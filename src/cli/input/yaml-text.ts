@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, type Node as YAMLNode, visit } from 'yaml'
+import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Pair, visit, type YAMLMap } from 'yaml'
 import { kubernetesYAML, type UnreadablePlace, unreadablePlaces } from '../../api/kubernetes-yaml.ts'
 
 export interface Position {
@@ -45,24 +45,42 @@ export function syntaxText(error: unknown): string {
   return error.message.split('\n', 1)[0] ?? ''
 }
 
-/** Where the value at a path stands, or the nearest parent that exists. */
+/** Where the value at a path stands, or the nearest parent that exists; where an alias or a merge key leads, what it leads to. */
 export function positionOf(
   document: Document.Parsed,
   path: readonly (string | number)[],
   at: (offset: number) => Position,
 ): Position | undefined {
-  for (let length = path.length; length >= 0; length -= 1) {
-    const part = path.slice(0, length)
-    const last = part.at(-1)
-    const parent = length === 0 ? document.contents : document.getIn(part.slice(0, -1), true)
-    const key = isMap(parent)
-      ? parent.items.find((pair) => isNode(pair.key) && String(pair.key) === String(last))
-      : undefined
-    if (key !== undefined && length > 0) return at((key.key as YAMLNode).range?.[0] ?? 0)
-    const node = document.getIn(part, true)
-    if (isNode(node) && node.range !== undefined && node.range !== null) return at(node.range[0])
+  let node: unknown = document.contents
+  let offset = offsetOf(node)
+  for (const step of path) {
+    const parent = isAlias(node) ? node.resolve(document) : node
+    const pair = isMap(parent) ? pairIn(document, parent, step) : undefined
+    const next = isSeq(parent) ? parent.items[Number(step)] : pair?.value
+    const found = offsetOf(pair?.key) ?? offsetOf(next)
+    if (found === undefined) break
+    offset = found
+    node = next
+  }
+  return offset === undefined ? undefined : at(offset)
+}
+
+function pairIn(document: Document.Parsed, map: YAMLMap, key: string | number): Pair | undefined {
+  const own = map.items.find((pair) => isNode(pair.key) && String(pair.key) === String(key))
+  if (own !== undefined) return own
+  for (const { key: name, value } of map.items) {
+    if (!isScalar(name) || name.source !== '<<') continue
+    for (const merged of isSeq(value) ? value.items : [value]) {
+      const source = isAlias(merged) ? merged.resolve(document) : merged
+      const pair = isMap(source) ? pairIn(document, source, key) : undefined
+      if (pair !== undefined) return pair
+    }
   }
   return undefined
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined
 }
 
 /**

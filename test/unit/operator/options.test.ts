@@ -83,6 +83,16 @@ describe('values', () => {
 })
 
 test.each([
+  ['the environment', [], { FEATURE_GATES: 'Drift=true,NodeRepair=true' }, 'FEATURE_GATES'],
+  ['a flag', ['--feature-gates', 'Drift=true'], {}, '-feature-gates'],
+] as const)('a gate that there is not is passed over with a warning: in %s', (_name, args, env, setting) => {
+  const result = parseOptions(['--cluster-name', 'c', ...args], env)
+  expect(result.kind === 'ok' ? result.warnings : result).toEqual([
+    expect.stringMatching(new RegExp(`^${setting}: there is no gate Drift, only NodeRepair, `)),
+  ])
+})
+
+test.each([
   ['improved', false, 1],
   ['improved', true, 0],
   ['greedy', false, 0],

@@ -60,6 +60,14 @@ describe('validation', () => {
     })
   })
 
+  test('a reason that is too long is told as far as anybody would read it', async () => {
+    const { message = '' } = await validate(
+      request(nodePool({ disruption: { consolidateAfter: 'x'.repeat(200_000) } })),
+    )
+    expect(message).toMatch(/is invalid: .*spec\.disruption\.consolidateAfter: Invalid value: "x+/)
+    expect(message.length).toBeLessThan(70_000)
+  })
+
   test('what can never work is refused by the ID of its rule', async () => {
     const answer = await validate(request(nodePool(brokenBudget)))
     expect(answer.allowed).toBe(false)

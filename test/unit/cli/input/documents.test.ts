@@ -89,6 +89,15 @@ describe('text as editors and tools leave it', () => {
   })
 })
 
+test('what an alias or a merge key stands for is found where it is written', () => {
+  const text = 'x: &x\n  weight: 1\ny: &y { <<: *x, limits: { cpu: 1 } }\nspec: *y\nmore: { <<: [*x] }\n'
+  const [document] = parseDocuments('x.yaml', text)
+  expect(document?.locate(['spec', 'limits', 'cpu'])).toEqual({ line: 3, column: 27 })
+  expect(document?.locate(['spec', 'weight'])).toEqual({ line: 2, column: 3 })
+  expect(document?.locate(['more', 'weight'])).toEqual({ line: 2, column: 3 })
+  expect(document?.locate(['spec', 'gone'])).toEqual({ line: 4, column: 1 })
+})
+
 test('a mapping of very many keys takes no longer than its text', () => {
   const keys = Array.from({ length: 60_000 }, (_, index) => `  key${index}: v\n`).join('')
   const text = `kind: ConfigMap\nmetadata: { name: c }\ndata:\n${keys}  key7: again\n`

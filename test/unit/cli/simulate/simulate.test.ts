@@ -188,10 +188,13 @@ test.each(Object.entries(settings))('%s counts as it does for the operator', asy
   expect(await got(...each.flags)).toEqual(each.want)
 })
 
-test('a feature gate that cannot be read is a mistake of usage', async () => {
-  const { code, stdout } = await runCommand(['simulate', '-f', '-', '--feature-gates', 'NodeOverlay=perhaps'])
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-})
+test.each(['NodeOverlay=perhaps', 'NodeOverlays=true'])(
+  'a feature gate that cannot be read, or that there is not, is a mistake of usage: %s',
+  async (gates) => {
+    const { code, stdout } = await runCommand(['simulate', '-f', '-', '--feature-gates', gates])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  },
+)
 
 test('an unknown flag is answered with the usage and 2', async () => {
   const { code, stderr } = await runCommand(['simulate', '--nope'])
