@@ -12,6 +12,7 @@ import type { PartialObject } from '../input/documents.ts'
 import { jsonTextsOf } from '../input/json-stream.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { manifestOptions, positionOf, problemsOf, syntaxText, valueOf } from '../input/yaml-text.ts'
+import { carryChanges } from './carry-changes.ts'
 import { copyOf, editDocument, type WrittenValue } from './edit-document.ts'
 
 export interface ManifestFile {
@@ -140,7 +141,8 @@ function finish(
   copies: ReadonlyMap<Edit, WrittenValue>,
 ): ConvertedFile {
   const remarks = [...file.remarks]
-  const changed = new Set<Document.Parsed>()
+  /** As they were printed before anything changed in them. */
+  const changed = new Map<Document.Parsed, string>()
   let converted = 0
   for (const subject of file.subjects) {
     const plan = planned.get(subject)
@@ -157,6 +159,7 @@ function finish(
     }
     remarks.push(...plan.remarks.map(({ kind, path, message }) => ({ kind, ...place(path), message })))
     const wanted = applyEdits(object, plan.edits)
+    if (!changed.has(document)) changed.set(document, printed(document, sourceOf(file, document)))
     for (const { path, body } of admitOwnKind(wanted as PartialObject)?.errors ?? []) {
       if (path !== '<nil>') remarks.push({ kind: 'invalid', ...place([]), message: `${path}: ${body}` })
     }
@@ -166,7 +169,6 @@ function finish(
       document.setIn(root, document.createNode(wanted))
       remarks.push({ kind: 'check', ...place([]), message: 'written anew: its merge keys cannot be edited in place' })
     }
-    changed.add(document)
     converted += 1
   }
   return { file: file.file, text: changed.size === 0 ? file.text : textOf(file, changed), converted, remarks }
@@ -178,25 +180,47 @@ function valueAt(document: Document.Parsed, root: Path): unknown {
   return at
 }
 
-/** Documents that did not change keep their text to the byte. */
-function textOf(file: OpenFile, changed: ReadonlySet<Document.Parsed>): string {
+/** Documents that did not change keep their text to the byte, and the others that of the lines which did not. */
+function textOf(file: OpenFile, changed: ReadonlyMap<Document.Parsed, string>): string {
   const [only] = file.documents
   if (file.documents.length === 1 && only !== undefined && /^\s*[{[]/.test(file.text)) {
     return `${JSON.stringify(only.toJS(), null, jsonIndentOf(file.text))}\n`
   }
-  const parts = file.documents.map((document, index) => {
-    const start = index === 0 ? 0 : (file.documents[index - 1]?.range[2] ?? 0)
-    const source = file.text.slice(start, document.range[2])
-    if (!changed.has(document)) return source
-    const { padding, ...layout } = layoutOf(source)
-    padFlow(document, padding)
-    const written = document.toString({ lineWidth: 0, ...layout })
-    // The marker between documents belongs to the source of the one behind it, and is only printed with directives.
-    const marker = /^(?:\s*\n)?---[^\n]*\n/.exec(source)?.[0] ?? ''
-    const whole = written.startsWith('---') ? written : `${marker.trimStart()}${written}`
-    return source.includes('\r\n') ? whole.replaceAll(/\r?\n/g, '\r\n') : whole
+  const parts = file.documents.map((document) => {
+    const source = sourceOf(file, document)
+    const before = changed.get(document)
+    if (before === undefined) return source
+    const after = printed(document, source)
+    const carried = carryChanges(source.replaceAll('\r\n', '\n'), before, after)
+    const text = isPrintOf(document, carried) ? carried : after
+    return source.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text
   })
   return parts.reduce((text, part) => (text === '' || text.endsWith('\n') ? text + part : `${text}\n${part}`), '')
+}
+
+/** Its part of the text, with the marker before it. */
+function sourceOf({ text, documents }: OpenFile, document: Document.Parsed): string {
+  return text.slice(documents[documents.indexOf(document) - 1]?.range[2] ?? 0, document.range[2])
+}
+
+function printed(document: Document.Parsed, source: string): string {
+  const { padding, ...layout } = layoutOf(source)
+  padFlow(document, padding)
+  const text = document.toString({ lineWidth: 0, ...layout })
+  // The marker between documents belongs to the source of the one behind it, and is only printed with directives.
+  const marker = /^(?:\s*\n)?---[^\n]*\n/.exec(source)?.[0] ?? ''
+  return (text.startsWith('---') ? text : `${marker.trimStart()}${text}`).replaceAll('\r\n', '\n')
+}
+
+/** Whether a text stands for the same values as the document. */
+function isPrintOf(document: Document.Parsed, text: string): boolean {
+  const [parsed, ...others] = [...parseAllDocuments(text, manifestOptions)]
+  return (
+    parsed !== undefined &&
+    others.length === 0 &&
+    parsed.errors.length === 0 &&
+    canonicalText(parsed.toJS()) === canonicalText(document.toJS())
+  )
 }
 
 function jsonIndentOf(text: string): string {
