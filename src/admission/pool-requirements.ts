@@ -92,8 +92,8 @@ export function contradictions(
   labels: Readonly<Record<string, string>> = {},
 ): Contradiction[] {
   const keys = [...Object.keys(labels), ...lines.map(({ key }) => key)].map((key) => normalizeLabelKey(key))
-  // Nothing contradicts a line that is alone.
-  if (new Set(keys).size === keys.length) return []
+  // Hardly anything is wrong with a line that is alone.
+  if (new Set(keys).size === keys.length && !lines.some(({ operator }) => operator === 'Lt')) return []
   const byKey = new Map<string, RequirementAt[]>()
   for (const [key, value] of Object.entries(labels)) {
     const normalized = normalizeLabelKey(key)
@@ -108,7 +108,9 @@ export function contradictions(
   }
   return [...byKey]
     .flatMap(([key, all]) => {
-      const index = contradictionAmong(all)
+      // Numbers in labels are never negative.
+      const belowZero = all.find(({ requirement: { highest } }) => highest !== undefined && highest < 0)
+      const index = belowZero?.index ?? contradictionAmong(all)
       return index === undefined ? [] : [{ key, index }]
     })
     .toSorted((a, b) => a.index - b.index)

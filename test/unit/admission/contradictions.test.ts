@@ -41,6 +41,14 @@ function oneByOne(
   return found
 }
 
+test('a line that asks for less than zero leaves nothing by itself', () => {
+  const lines: RequirementLine[] = [
+    { key: 'a', operator: 'Lt', values: ['1'] },
+    { key: 'b', operator: 'Lt', values: ['0'] },
+  ]
+  expect(contradictions(lines)).toEqual([{ key: 'b', index: 1 }])
+})
+
 describe('lines that exclude each other', () => {
   test('are found at the line where nothing is left', () => {
     fc.assert(
