@@ -97,13 +97,16 @@ function durationProblem(text: string): string | undefined {
 }
 
 function cannot(value: unknown, path: string, type: string): string {
-  return `json: cannot unmarshal ${jsonKind(value)} into Go struct field KubeletConfiguration.${path} of type ${type}`
+  return `json: cannot unmarshal ${jsonKind(value, type)} into Go struct field KubeletConfiguration.${path} of type ${type}`
 }
 
-function jsonKind(value: unknown): string {
+const numbers: ReadonlySet<string> = new Set(['int32', 'int64', 'uint32'])
+
+function jsonKind(value: unknown, type: string): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'
-  return typeof value === 'number' && !Number.isInteger(value) ? `number ${value}` : typeof value
+  // Go's decoder names the number where it wanted another one.
+  return typeof value === 'number' && numbers.has(type) ? `number ${value}` : typeof value
 }
 
 function goType(field: KubeletField): string {

@@ -158,7 +158,9 @@ describe('kubelet settings', () => {
     'a negative number of pods': [{ maxPods: -1 }, "-1 can't be negative"],
     'a truth value for the number of pods': [{ maxPods: true }, 'cannot unmarshal bool'],
     'text for a list': [{ clusterDNS: '10.0.0.10' }, 'cannot unmarshal string'],
-    'a number for a reservation': [{ kubeReserved: { cpu: 1 } }, 'cannot unmarshal number'],
+    'a number for a reservation': [{ kubeReserved: { cpu: 1 } }, 'cannot unmarshal number into'],
+    'a number that is too large': [{ podsPerCore: 3_000_000_000 }, 'cannot unmarshal number 3000000000 into'],
+    'a fraction': [{ maxPods: 1.5 }, 'cannot unmarshal number 1.5 into'],
     'an unknown signal': [{ evictionHard: { 'disk.full': '5%' } }, `"disk.full" isn't a valid eviction signal`],
     'a percentage above 100': [
       { evictionHard: { 'memory.available': '101%' } },
