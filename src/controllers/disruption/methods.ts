@@ -264,7 +264,7 @@ export class MethodRunner<Plan extends Replacement> {
       }
     }
     if (decision.command === undefined) {
-      if (!decision.constrained && decision.timedOut === undefined) this.#consolidatedAt.set('multiNode', state)
+      if (!decision.constrained) this.#consolidatedAt.set('multiNode', state)
       return nothing
     }
     const { validation, basis } = await this.#validate('multiNode', decision.command, context)
@@ -345,35 +345,35 @@ export class MethodRunner<Plan extends Replacement> {
     }
   }
 
-  /** Waits, looks at the candidates and their budgets, simulates again, and looks at the candidates once more. */
+  /**
+   * Waits, looks at the candidates and their budgets, simulates again with the pods that they have by now, and looks at the candidates
+   * once more.
+   */
   async #validate(
     method: 'multiNode' | 'singleNode',
     command: Command<Plan>,
     context: ReconcileContext,
   ): Promise<{ readonly validation: Validation<Plan>; readonly basis: PlanBasis }> {
     await this.#waitToValidate(context)
-    const steps: (() => Promise<Validation<Plan>>)[] = [
-      () => this.#validateCandidates(method, command, context),
-      async () => {
-        const simulated = await this.view(method, context)
-        basis = simulated.basis
-        return this.#drive(validateSimulation(command, this.#deps.simulatorFor(simulated.snapshot)), context)
-      },
-      () => this.#validateCandidates(method, command, context),
+    const look = await this.view(method, context)
+    const simulate = this.#deps.simulatorFor(look.snapshot)
+    const steps: ((current: Command<Plan>) => Promise<Validation<Plan>> | Validation<Plan>)[] = [
+      (current) => validateCandidates({ command: current, ...look, now: look.snapshot.now }),
+      (current) => this.#drive(validateSimulation(current, simulate), context),
+      (current) => this.#validateCandidates(method, current, context),
     ]
-    let basis = this.#deps.cluster.plans.basis()
     let validation: Validation<Plan> = { kind: 'valid', command, dropped: 0 }
     for (const step of steps) {
-      validation = await step()
+      validation = await step(validation.command)
       if (validation.kind === 'valid') continue
       this.#countDropped(method, validation.dropped)
       context.log.debug(
         { reason: validation.failure, err: validation.message },
         'abandoning consolidation attempt, command is no longer valid',
       )
-      return { validation, basis }
+      return { validation, basis: look.basis }
     }
-    return { validation, basis }
+    return { validation, basis: look.basis }
   }
 
   async #validateCandidates(
