@@ -29,10 +29,16 @@ export class NodePoolCounts {
     this.#put(pool, claim, 'deleting')
   }
 
-  /** Its deletion was accepted. */
+  /** Seen on its way out. */
   setDeleted(pool: string, claim: string): void {
     this.#put(pool, claim, 'deleting')
     this.#deleted.add(claim)
+  }
+
+  /** Its deletion was asked for and accepted. News that it is gone may have come before the answer, and come only once. */
+  deletionAccepted(claim: string): void {
+    const known = this.#claims.get(claim)
+    if (known !== undefined) this.setDeleted(known.pool, claim)
   }
 
   /** Chosen by a disruption command that is waiting for its replacement. */

@@ -58,7 +58,7 @@ export function staticDeprovisioning(deps: StaticDeprovisioningDeps): Controller
           await retried(() => deleteClaim(deps.kube, claim), deps.clock, signal)
           log.debug({ NodeClaim: { name: claim.metadata.name }, reason: because }, 'deleting nodeclaim')
           if (node !== undefined) deps.cluster.markForDeletion(node)
-          deps.cluster.counts.setDeleted(name, claim.metadata.name)
+          deps.cluster.counts.deletionAccepted(claim.metadata.name)
         }),
       )
       const failure = results.find((result) => result.status === 'rejected')

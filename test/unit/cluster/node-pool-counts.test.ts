@@ -37,6 +37,17 @@ test('a claim whose deletion was accepted stays out, whatever is heard of it, un
   expect(counts.counts('p')).toEqual({ active: 1, pendingDisruption: 0, deleting: 0 })
 })
 
+test('a deletion that is answered after the claim is gone counts nothing', () => {
+  const counts = new NodePoolCounts()
+  counts.setActive('p', 'a')
+  counts.deletionAccepted('a')
+  expect(counts.counts('p')).toEqual({ active: 0, pendingDisruption: 0, deleting: 1 })
+  counts.remove('a')
+  counts.deletionAccepted('a')
+  expect(counts.counts('p')).toEqual({ active: 0, pendingDisruption: 0, deleting: 0 })
+  expect(counts.reserve('p', 1, 1)).toBe(1)
+})
+
 test('a claim is in one set at a time', () => {
   const counts = new NodePoolCounts()
   counts.setActive('p', 'a')
