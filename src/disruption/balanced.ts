@@ -1,3 +1,4 @@
+import { fixedText } from '../model/fixed-text.ts'
 import { sumPrices } from '../model/instance-type.ts'
 import { compareText } from '../model/order.ts'
 import type { Snapshot } from '../model/snapshot.ts'
@@ -88,9 +89,9 @@ export function passesPreCheck(candidate: Candidate, totals: ReadonlyMap<string,
 
 /** `score %.2f >= threshold %.2f (k: 2, …)`, the message of ConsolidationApproved. */
 export function approvalText(found: Score): string {
-  const percent = (share: number): string => `${(share * 100).toFixed(1)}%`
+  const percent = (share: number): string => `${fixedText(share * 100, 1)}%`
   const shares = `savings ${percent(found.savingsFraction)}, disruption ${percent(found.disruptionFraction)}`
-  return `score ${found.score.toFixed(2)} >= threshold ${balanceThreshold.toFixed(2)} (k: ${balanceFactor}, ${shares})`
+  return `score ${fixedText(found.score, 2)} >= threshold ${balanceThreshold.toFixed(2)} (k: ${balanceFactor}, ${shares})`
 }
 
 /** As the pool spells it. */

@@ -1,3 +1,4 @@
+import { fixedText } from '../model/fixed-text.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import { sumPrices } from '../model/instance-type.ts'
 import { cheapestPrice } from '../model/offering-price.ts'
@@ -85,7 +86,7 @@ export function candidateText(
 }
 
 export function dollars(amount: number): string {
-  return `${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(2)}`
+  return `${amount < 0 ? '-' : ''}$${fixedText(Math.abs(amount), 2)}`
 }
 
 function arrowText(replacements: number): string {

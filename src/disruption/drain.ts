@@ -6,7 +6,7 @@ import { isWaitingForDrain } from './pod-eviction.ts'
 export interface DrainDecision {
   /** All pods the node still waits for, whatever their tier. */
   readonly waiting: readonly PodInfo[]
-  /** Those to hand to the eviction queue now: all that may be forced, and the first tier of the rest. */
+  /** Those to hand to the eviction queue now: all that may be forced, and of the first tier of the rest those that are not going yet. */
   readonly evict: readonly PodInfo[]
 }
 
@@ -23,7 +23,8 @@ export function decideDrain(
   const [forced, patient] = [true, false].map((wanted) =>
     waiting.filter((pod) => isForceEligible(pod, { now, terminationTime }) === wanted),
   )
-  return { waiting, evict: [...(forced ?? []), ...firstTier(patient ?? [])] }
+  const asked = firstTier(patient ?? []).filter(({ deletedAt }) => deletedAt === undefined)
+  return { waiting, evict: [...(forced ?? []), ...asked] }
 }
 
 /**

@@ -107,11 +107,15 @@ export class MetricCounts implements Metrics {
   }
 
   observed(name: string, labels: Readonly<Record<string, string>> = {}): readonly number[] {
+    return this.#keysOf(name, labels).flatMap((key) => this.#values.get(key) ?? [])
+  }
+
+  #keysOf(name: string, labels: Readonly<Record<string, string>>): string[] {
     const wanted = Object.entries(labels)
-    return [...this.#values].flatMap(([key, values]) => {
+    return [...this.#values.keys()].filter((key) => {
       const [known, json = '{}'] = key.split('|')
       const parsed: Record<string, string> = JSON.parse(json)
-      return known === name && wanted.every(([label, value]) => parsed[label] === value) ? values : []
+      return known === name && wanted.every(([label, value]) => parsed[label] === value)
     })
   }
 
@@ -123,7 +127,9 @@ export class MetricCounts implements Metrics {
     return {
       set: (labels: object, value: number) => this.#values.set(this.#key(name, labels), [value]),
       remove: (labels: object) => this.#values.delete(this.#key(name, labels)),
-      removeMatching: () => undefined,
+      removeMatching: (labels: Readonly<Record<string, string>>) => {
+        for (const key of this.#keysOf(name, labels)) this.#values.delete(key)
+      },
       readFrom: () => undefined,
     }
   }

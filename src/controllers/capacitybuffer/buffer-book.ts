@@ -26,15 +26,19 @@ export class BufferBook implements BufferPods {
   readonly #resolved = new Map<string, ResolvedBuffer>()
   #placements = new Map<string, BufferPlacement>()
   #bufferNodes: ReadonlySet<string> = new Set()
+  /** By state-node key, the buffers whose stand-ins it holds. */
+  #held: ReadonlyMap<string, ReadonlySet<string>> = new Map()
   readonly #listeners = new Set<(key: ObjectKey) => void>()
 
   resolve(buffer: ResolvedBuffer): void {
     this.#resolved.set(keyText(buffer), buffer)
+    if (buffer.replicas === 0) this.#release(keyText(buffer))
   }
 
   forget(key: ObjectKey): void {
     this.#resolved.delete(keyText(key))
     this.#placements.delete(keyText(key))
+    this.#release(keyText(key))
   }
 
   virtualPods(now: number): readonly PodInfo[] {
@@ -71,16 +75,33 @@ export class BufferBook implements BufferPods {
         outcome.failed.map(({ pod }) => pod),
         'failed',
       )
-      this.#bufferNodes = new Set(
-        outcome.existing
-          .filter(({ pods }) => pods.some(({ virtualBuffer }) => virtualBuffer !== undefined))
-          .map(({ key }) => key),
+      this.#hold(
+        outcome.existing.flatMap(({ key, pods }) => {
+          const held = pods.flatMap(({ virtualBuffer }) =>
+            virtualBuffer === undefined ? [] : [keyText(virtualBuffer)],
+          )
+          return held.length === 0 ? [] : [[key, new Set(held)] as const]
+        }),
       )
     }
     this.#placements = placements
     for (const buffer of this.#resolved.values()) {
       for (const listener of this.#listeners) listener({ namespace: buffer.namespace, name: buffer.name })
     }
+  }
+
+  /** Where no other pod waits, no pass would notice that the stand-ins of a buffer are gone. */
+  #release(buffer: string): void {
+    const held = [...this.#held]
+    if (!held.some(([, buffers]) => buffers.has(buffer))) return
+    const others = held.map(([node, buffers]) => [node, new Set([...buffers].filter((one) => one !== buffer))] as const)
+    this.#hold(others.filter(([, buffers]) => buffers.size > 0))
+  }
+
+  #hold(held: Iterable<readonly [string, ReadonlySet<string>]>): void {
+    this.#held = new Map(held)
+    // It is compared by identity, to see whether anything changed.
+    this.#bufferNodes = new Set(this.#held.keys())
   }
 
   /** Tells of every ready buffer after every pass. */

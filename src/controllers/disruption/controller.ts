@@ -34,6 +34,8 @@ export function disruptionController<Plan extends Replacement>(
 ): SingletonController {
   const methods = new MethodRunner(deps, queue)
   const lastRun = new Map<string, number>()
+  /** Pools of which metrics tell how many nodes may be disrupted. */
+  const told = new Set<string>()
 
   async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
     if (!deps.cluster.synced) return requeueAfter(unsyncedWaitMs)
@@ -47,6 +49,7 @@ export function disruptionController<Plan extends Replacement>(
       throw error
     }
     publishDoNotDisruptNotices(snapshot)
+    forgetPools(snapshot)
     noteGap('disruption', context)
     methods.begin()
     try {
@@ -130,10 +133,21 @@ export function disruptionController<Plan extends Replacement>(
   function publishBudgets(method: DisruptionMethod, view: MethodView): void {
     const reason = reasonOf[method]
     for (const [nodepool, budget] of view.budgets) {
+      told.add(nodepool)
       deps.metrics.nodePoolAllowedDisruptions.set({ nodepool, reason }, budget.allowed)
       deps.metrics.nodePoolNodesConsumingBudgets.set({ nodepool, reason }, budget.disrupting)
       if (view.eligible.length > 0 && isBlockedByBudget(budget))
         deps.recorder.publish(blockingBudgetEvent(budget, reason))
+    }
+  }
+
+  function forgetPools(snapshot: Snapshot): void {
+    const present = new Set(snapshot.nodePools.map(({ metadata }) => metadata.name))
+    for (const nodepool of told) {
+      if (present.has(nodepool)) continue
+      told.delete(nodepool)
+      deps.metrics.nodePoolAllowedDisruptions.removeMatching({ nodepool })
+      deps.metrics.nodePoolNodesConsumingBudgets.removeMatching({ nodepool })
     }
   }
 

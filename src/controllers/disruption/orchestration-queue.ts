@@ -180,8 +180,12 @@ export class OrchestrationQueue {
       },
       Math.max(0, missing),
     )
-    for (const candidate of command.candidates) await clearDisruption(this.#deps, candidate.node, candidate.nodeClaim)
-    const fields = { err: new Error(why), 'command-id': queued.id, reason: command.reason }
+    // What cannot be taken off now, the clean-up of the next pass takes off; the other nodes do not wait for it.
+    const cleared = await Promise.allSettled(
+      command.candidates.map(({ node, nodeClaim }) => clearDisruption(this.#deps, node, nodeClaim)),
+    )
+    const failures = cleared.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []))
+    const fields = { err: new Error([why, ...failures].join('; ')), 'command-id': queued.id, reason: command.reason }
     context.log.error(fields, 'failed terminating nodes while executing a disruption command')
     this.#deps.cluster.unmarkForDeletion(...command.candidates.map((candidate) => candidate.providerID))
     this.#drop(queued)

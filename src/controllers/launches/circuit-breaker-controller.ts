@@ -2,7 +2,7 @@ import { clearCondition, conditionOf, isConditionTrue, nodePoolConditions, setCo
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import { stageOfReason, stageReasons } from '../../disruption/circuit-breaker.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
-import { nodeClaims } from '../../kube/karpenter-kinds.ts'
+import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { pods } from '../../kube/kinds.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { parseTimestamp } from '../../model/clock.ts'
@@ -49,6 +49,13 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
       guard.gone(before.metadata.uid)
       moves.left(before.metadata.uid, clock.monotonicMs())
     }
+  })
+  caches.of(nodePools).subscribe(({ before, after }) => {
+    if (before === undefined || after?.metadata.uid === before.metadata.uid) return
+    const { name, uid } = before.metadata
+    known.delete(uid)
+    guard.forget(name)
+    deps.metrics.circuitBreakerOpen.removeMatching({ nodepool: name })
   })
   const claimSource = source(nodeClaims, ({ before, after }) => {
     const claim = after ?? before

@@ -174,6 +174,7 @@ export class LaunchGuard implements StalledSource {
     this.#release()
   }
 
+  /** The pool is gone; one of the same name begins anew. */
   forget(pool: string): void {
     this.#pools.delete(pool)
   }

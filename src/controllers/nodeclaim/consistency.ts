@@ -10,6 +10,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
+import { fixedText } from '../../model/fixed-text.ts'
 import { compareText } from '../../model/order.ts'
 import { toResources } from '../../model/resources.ts'
 import { scaledConcurrency } from '../concurrency.ts'
@@ -98,7 +99,7 @@ function shapeIssues(claim: NodeClaim, node: Node): readonly string[] {
       const actual = found.get(name)
       const share = (actual?.toNumber() ?? 0) / expected.toNumber()
       if (share >= shareMin) return []
-      const percent = (share * 100).toFixed(1)
+      const percent = fixedText(share * 100, 1)
       return [
         `expected ${expected.toString()} of resource ${name}, but found ${actual?.toString() ?? '0'} (${percent}% of expected)`,
       ]

@@ -32,6 +32,15 @@ describe('a drain', () => {
     expect(names(evict)).toEqual(['slow', '1a', '1b'])
   })
 
+  test('asks nothing of a pod that is going already, and leaves the tiers behind it alone until it has gone', () => {
+    const going = info('0', { metadata: { deletionTimestamp: new Date(now).toISOString() } })
+    const rest = pods.filter(({ name }) => !name.startsWith('1'))
+    const { waiting, evict } = decideDrain([...rest, going], { now, terminationTime: undefined })
+    expect(names(waiting)).toEqual(['0', '2', '3', '4'])
+    expect(names(evict)).toEqual([])
+    expect(names(decideDrain(rest, { now, terminationTime: undefined }).evict)).toEqual(['2'])
+  })
+
   test('a priority alone does not make a pod critical, only the two class names do', () => {
     const high = info('high', { spec: { priority: 2_000_001_000, priorityClassName: 'my-critical' } })
     expect(names(decideDrain([high, ...pods], { now, terminationTime: undefined }).evict)).toEqual(['1a', '1b', 'high'])

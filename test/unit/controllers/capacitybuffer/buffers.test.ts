@@ -201,6 +201,31 @@ describe('what a pass says of a buffer', () => {
     expect([...world.book.bufferNodes]).toEqual(['n1'])
   })
 
+  test('nodes are known no longer when the buffer whose pods they hold goes, though no pass follows', async () => {
+    const [shop, farm] = [
+      { namespace: 'shop', name: 'spare', uid: 'u1', template, replicas: 1 },
+      { namespace: 'farm', name: 'spare', uid: 'u2', template, replicas: 1 },
+    ]
+    const book = new BufferBook()
+    for (const buffer of [shop, farm]) book.resolve(buffer)
+    const [first, second] = book.virtualPods(0)
+    if (first === undefined || second === undefined) throw new Error('no pods')
+    book.observePass({
+      ...nothing,
+      existing: [
+        { key: 'both', pods: [first, second] },
+        { key: 'one', pods: [second] },
+      ],
+    })
+    const before = book.bufferNodes
+    book.resolve({ ...farm })
+    expect(book.bufferNodes).toBe(before)
+    book.forget(shop)
+    expect([...book.bufferNodes]).toEqual(['both'])
+    book.resolve({ ...farm, replicas: 0 })
+    expect([...book.bufferNodes]).toEqual([])
+  })
+
   test('one fails', async () => {
     const world = await afterPass((book) => {
       const [first, second] = book.virtualPods(0)

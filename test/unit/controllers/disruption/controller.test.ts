@@ -208,3 +208,34 @@ test('the methods of a pass share one simulator; a search that found nothing is 
   await world.run(10_000)
   expect(asked.slice(7)).toEqual(['3: a b', '3: a', '3: b'])
 })
+
+test('the metrics of a pool that is gone go, too', async () => {
+  const world = aControllerWorld()
+  let snapshot = aWorld({ nodes: [], pools: [aPool()], now: world.clock.now() })
+  const deps = {
+    ...world,
+    cluster: {
+      synced: true,
+      snapshot: () => Promise.resolve(snapshot),
+      plans: new PlanLedger(),
+      bufferNodes: new Set(),
+      poolCosts: new Map(),
+      disruptionCosts: new Map(),
+      consolidationState: 1,
+    },
+    static: { counts: new Map() },
+    gate: () => openGate,
+    undone: new UndoneConsolidations(world.clock),
+    settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
+  } as unknown as DisruptionDeps<Replacement>
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  await world.run(100)
+  const told = (): readonly number[] =>
+    ['allowed_disruptions', 'nodes_consuming_budgets'].map(
+      (name) => world.counts.observed(`karpenter_nodepools_${name}`, { nodepool: 'default' }).length,
+    )
+  expect(told()).toEqual([3, 3])
+  snapshot = aWorld({ nodes: [], pools: [], now: world.clock.now() })
+  await world.run(10_000)
+  expect(told()).toEqual([0, 0])
+})

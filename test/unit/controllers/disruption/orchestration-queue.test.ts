@@ -115,6 +115,20 @@ describe('replacements that do not come', () => {
     expect(failed?.['err']).toEqual(new Error('command reached timeout, no'))
   })
 
+  test('a node that cannot be given back keeps neither the others nor the command', async () => {
+    const { world, queue, marked, begin, isTainted, failures } = await aQueue(['a', 'b'])
+    await begin(['new'])
+    world.kube.fault = ({ operation, resource, name }) => {
+      if (operation === 'patch' && resource === 'nodes' && name === 'a') throw new KubeError('Forbidden', 403, 'not a')
+    }
+    await world.start(queue.controller())
+    await world.run(11 * minute)
+    expect([await isTainted('a'), await isTainted('b')]).toEqual([true, false])
+    expect([marked.size, queue.queued.size, failures()]).toEqual([0, 0, 1])
+    const [failed] = world.logged('failed terminating nodes while executing a disruption command')
+    expect(String(failed?.['err'])).toMatch(/command reached timeout, .*; .*not a/)
+  })
+
   test.each([
     [10_000, 13 * minute + 20_000],
     [80_000, 60 * minute],
