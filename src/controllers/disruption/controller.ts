@@ -17,6 +17,7 @@ import { blockedEvents, blockingBudgetEvent, isBlockedByBudget } from './events.
 import { type MethodDecision, methodOrder, MethodRunner, type MethodView } from './methods.ts'
 import type { OrchestrationQueue } from './orchestration-queue.ts'
 import { dropCommand, MarkingError, startCommand } from './start-command.ts'
+import { UnreadableInput } from './unreadable.ts'
 import type { VerdictBook } from './verdicts.ts'
 
 const unsyncedWaitMs = 1_000
@@ -36,6 +37,7 @@ export function disruptionController<Plan extends Replacement>(
   const lastRun = new Map<string, number>()
   /** Pools of which metrics tell how many nodes may be disrupted. */
   const told = new Set<string>()
+  const unreadable = new UnreadableInput()
 
   async function reconcile(context: ReconcileContext): Promise<ReconcileResult> {
     if (!deps.cluster.synced) return requeueAfter(unsyncedWaitMs)
@@ -49,6 +51,7 @@ export function disruptionController<Plan extends Replacement>(
       throw error
     }
     publishDoNotDisruptNotices(snapshot)
+    unreadable.log(snapshot, context.log)
     forgetPools(snapshot)
     noteGap('disruption', context)
     methods.begin()

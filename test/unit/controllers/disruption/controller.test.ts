@@ -13,6 +13,7 @@ import { openGate } from '../../../../src/disruption/gate.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
+import type { Snapshot } from '../../../../src/model/snapshot.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
 import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
@@ -209,9 +210,9 @@ test('the methods of a pass share one simulator; a search that found nothing is 
   expect(asked.slice(7)).toEqual(['3: a b', '3: a', '3: b'])
 })
 
-test('the metrics of a pool that is gone go, too', async () => {
-  const world = aControllerWorld()
-  let snapshot = aWorld({ nodes: [], pools: [aPool()], now: world.clock.now() })
+/** A cluster in which nothing can be disrupted; `see` changes it. */
+function aQuietCluster(world: ReturnType<typeof aControllerWorld>, first: Snapshot) {
+  let snapshot = first
   const deps = {
     ...world,
     cluster: {
@@ -228,14 +229,42 @@ test('the metrics of a pool that is gone go, too', async () => {
     undone: new UndoneConsolidations(world.clock),
     settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
   } as unknown as DisruptionDeps<Replacement>
-  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  return {
+    see: (next: Snapshot) => {
+      snapshot = next
+    },
+    start: () => world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook())),
+  }
+}
+
+test('the metrics of a pool that is gone go, too', async () => {
+  const world = aControllerWorld()
+  const { see, start } = aQuietCluster(world, aWorld({ nodes: [], pools: [aPool()], now: world.clock.now() }))
+  await start()
   await world.run(100)
   const told = (): readonly number[] =>
     ['allowed_disruptions', 'nodes_consuming_budgets'].map(
       (name) => world.counts.observed(`karpenter_nodepools_${name}`, { nodepool: 'default' }).length,
     )
   expect(told()).toEqual([3, 3])
-  snapshot = aWorld({ nodes: [], pools: [], now: world.clock.now() })
+  see(aWorld({ nodes: [], pools: [], now: world.clock.now() }))
   await world.run(10_000)
   expect(told()).toEqual([0, 0])
+})
+
+test('what cannot be read is logged: lists in each pass, annotations once as long as the pods are the same', async () => {
+  const world = aControllerWorld()
+  const pods = [
+    aRunningPod({ name: 'dear', annotations: { 'controller.kubernetes.io/pod-deletion-cost': 'dear' } }),
+    aRunningPod({ name: 'cheap', annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-5' } }),
+  ]
+  const snapshot = aWorld({ nodes: [aStateNode('a', { pods })], now: world.clock.now() })
+  const instanceTypes = new Map([['default', { kind: 'unresolved', error: 'no subnets' } as const]])
+  const { start } = aQuietCluster(world, { ...snapshot, instanceTypes })
+  await start()
+  await world.run(11_000)
+  const costs = world.logged('failed parsing pod deletion cost')
+  expect(costs.map((fields) => fields['Pod'])).toEqual([{ name: 'dear', namespace: 'default' }])
+  const lists = world.logged('failed listing instance types')
+  expect(lists.map((fields) => fields['NodePool'])).toEqual([{ name: 'default' }, { name: 'default' }])
 })
