@@ -8,8 +8,10 @@ export class UnreadableInput {
   readonly #looked = new WeakSet<readonly PodInfo[]>()
 
   log({ instanceTypes, nodes }: Pick<Snapshot, 'instanceTypes' | 'nodes'>, log: Logger): void {
+    // Without nodes there is nothing to decide, and of a class that is new nothing is known yet.
+    const inUse = new Set(nodes.map(({ nodePool }) => nodePool))
     for (const [name, list] of instanceTypes) {
-      if (list.kind === 'unresolved') {
+      if (list.kind === 'unresolved' && inUse.has(name)) {
         log.error({ NodePool: { name }, err: { message: list.error } }, 'failed listing instance types')
       }
     }

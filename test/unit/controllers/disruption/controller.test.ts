@@ -259,7 +259,11 @@ test('what cannot be read is logged: lists in each pass, annotations once as lon
     aRunningPod({ name: 'cheap', annotations: { 'controller.kubernetes.io/pod-deletion-cost': '-5' } }),
   ]
   const snapshot = aWorld({ nodes: [aStateNode('a', { pods })], now: world.clock.now() })
-  const instanceTypes = new Map([['default', { kind: 'unresolved', error: 'no subnets' } as const]])
+  const unresolved = { kind: 'unresolved', error: 'no subnets' } as const
+  const instanceTypes = new Map([
+    ['default', unresolved],
+    ['without-nodes', unresolved],
+  ])
   const { start } = aQuietCluster(world, { ...snapshot, instanceTypes })
   await start()
   await world.run(11_000)
