@@ -1,11 +1,16 @@
 import { diff3Merge, diffComm } from 'node-diff3'
 
+/** Comparing takes the square of the lines: a second for so many. Longer documents are lists that some tool has written. */
+const linesMax = 2_000
+
 /**
  * A text with the changes between two printings of it, so that every line which only a printer would write in another way stays as it was
  * written. Where a line is both, it is that of the second printing.
  */
 export function carryChanges(written: string, printedBefore: string, printedAfter: string): string {
-  const merged = diff3Merge(written.split('\n'), printedBefore.split('\n'), printedAfter.split('\n'))
+  const lines = written.split('\n')
+  if (lines.length > linesMax) return printedAfter
+  const merged = diff3Merge(lines, printedBefore.split('\n'), printedAfter.split('\n'))
   return merged.flatMap(({ ok, conflict }) => ok ?? (conflict === undefined ? [] : settle(conflict))).join('\n')
 }
 

@@ -1,4 +1,4 @@
-import { type Document, isMap, LineCounter, parseAllDocuments, visit } from 'yaml'
+import { type Document, isMap, isNode, LineCounter, parseAllDocuments, visit } from 'yaml'
 import {
   applyEdits,
   type ConversionPlan,
@@ -175,9 +175,8 @@ function finish(
 }
 
 function valueAt(document: Document.Parsed, root: Path): unknown {
-  let at: unknown = document.toJS()
-  for (const step of root) at = Reflect.get(at as object, step)
-  return at
+  const node = root.length === 0 ? document.contents : document.getIn(root, true)
+  return isNode(node) ? node.toJS(document) : node
 }
 
 /** Documents that did not change keep their text to the byte, and the others that of the lines which did not. */

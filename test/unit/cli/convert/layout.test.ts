@@ -65,6 +65,16 @@ test('lines that do not change in meaning do not change in Git', async () => {
   expect([code, stdout]).toEqual([0, newManifests])
 })
 
+test('a list that is too long to be compared line by line is printed anew, and quickly', async () => {
+  const item = oddManifests
+    .slice(oddManifests.indexOf('apiVersion: karpenter.k8s.aws'), oddManifests.indexOf('...'))
+    .replaceAll('\n', '\n  ')
+  const stdin = `apiVersion: v1\nkind: List\nitems:\n${`- ${item.trimEnd()}\n`.repeat(200)}`
+  const { stdout } = await runCommand(['convert', '-f', '-'], { stdin })
+  expect(stdout.match(/alias: al2@latest/g)).toHaveLength(200)
+  expect(stdout.match(/# aligned, too/g)).toHaveLength(200)
+}, 20_000)
+
 describe('changes between two printings, carried to what was written', () => {
   const cases: Record<string, [written: string, before: string, after: string, want: string]> = {
     'far from what is written oddly': [
