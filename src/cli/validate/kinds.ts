@@ -21,7 +21,9 @@ export function isJudgedKind(object: Typed): boolean {
 
 /** Groups whose every kind is ours: a version that we do not know is one that no API server serves any more. */
 const ownGroups: ReadonlySet<string> = new Set(['karpenter.sh', 'karpenter.k8s.aws'])
-const ownKinds: ReadonlySet<string> = new Set(['NodePool', 'NodeClaim', 'NodeOverlay', 'EC2NodeClass'])
+const ownKinds: ReadonlySet<string> = new Set(
+  judged.map((one) => one.split('/')).flatMap(([group = '', , kind = '']) => (ownGroups.has(group) ? [kind] : [])),
+)
 
 /** What `kubectl apply` would refuse to send, and what mends it. */
 export interface Unserved {

@@ -1,25 +1,18 @@
 import { expect, test } from 'vitest'
 import { NodePoolCounts } from '../../../../src/cluster/node-pool-counts.ts'
 import { PlanLedger } from '../../../../src/cluster/plan-ledger.ts'
-import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
-import {
-  disruptionController,
-  OrchestrationQueue,
-  UndoneConsolidations,
-  VerdictBook,
-} from '../../../../src/controllers/disruption/index.ts'
+import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
 import type { Replacement } from '../../../../src/disruption/command.ts'
-import { openGate } from '../../../../src/disruption/gate.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
-import { nodes } from '../../../../src/kube/kinds.ts'
+import type { Clock } from '../../../../src/model/clock.ts'
 import type { Snapshot } from '../../../../src/model/snapshot.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
 import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
-import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
 import { aPool, aRunningPod, aStateNode, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
-import { fixedRandom } from '../../../support/fixed-random.ts'
+import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
 
 const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
 
@@ -27,12 +20,7 @@ const replacement: Replacement = { nodePool: 'default', requirements: noRequirem
 async function aStaticPool(names: readonly string[] = ['a']) {
   const world = aControllerWorld()
   const drifted = await Promise.all(
-    names.map(async (name) => {
-      const state = aStateNode(name, { pods: [aRunningPod()], conditions: [condition('Drifted')] })
-      if (state.node === undefined || state.nodeClaim === undefined) throw new Error('it has both')
-      const node = await world.kube.create(nodes, state.node)
-      return { ...state, node, nodeClaim: await world.kube.create(nodeClaims, state.nodeClaim) }
-    }),
+    names.map((name) => aStoredNode(world, name, { pods: [aRunningPod()], conditions: [condition('Drifted')] })),
   )
   const types = [aType('m5.large', { price: 0.1 })]
   const pools = [aPool({ replicas: names.length })]
@@ -45,22 +33,15 @@ async function aStaticPool(names: readonly string[] = ['a']) {
   /** What happens while somebody looks at the cluster, by how many looks there were. */
   const meanwhile = new Map<number, () => void>()
   let looks = 0
-  const deps = {
-    ...world,
-    random: fixedRandom(),
-    cluster: {
-      synced: true,
-      snapshot: () => {
-        looks += 1
-        meanwhile.get(looks)?.()
-        return Promise.resolve(snapshot)
-      },
-      plans: ledger,
-      markForDeletion: () => undefined,
-      hasNodeClaim: () => true,
-      bufferNodes: new Set(),
-      consolidationState: 1,
+  const seen = {
+    snapshot: () => {
+      looks += 1
+      meanwhile.get(looks)?.()
+      return snapshot
     },
+    plans: ledger,
+  }
+  const deps = disruptionDeps(world, seen, {
     static: {
       get counts() {
         return new Map([['default', counts.counts('default')]])
@@ -77,10 +58,7 @@ async function aStaticPool(names: readonly string[] = ['a']) {
         return world.kube.create(nodeClaims, aClaim('new'))
       },
     },
-    gate: () => openGate,
-    undone: new UndoneConsolidations(world.clock),
-    settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
-  } as unknown as DisruptionDeps<Replacement>
+  })
   const queue = new OrchestrationQueue(deps)
   const verdicts = new VerdictBook()
   const start = () => world.start(disruptionController(deps, queue, verdicts))
@@ -168,35 +146,27 @@ test('the methods of a pass share one simulator; a search that found nothing is 
   let simulators = 0
   let state = 0
   let held = 'general: its nodes keep failing'
-  const deps = {
-    ...world,
-    cluster: {
-      synced: true,
-      snapshot: () => Promise.resolve(snapshot),
-      plans: new PlanLedger(),
-      bufferNodes: new Set(),
-      poolCosts: new Map(),
-      disruptionCosts: new Map(),
-      // Each pass looks again.
-      get consolidationState() {
-        state += 1
-        return state
+  // Each pass looks again.
+  const consolidationState = (): number => {
+    state += 1
+    return state
+  }
+  const deps = disruptionDeps(
+    world,
+    { snapshot: () => snapshot, consolidationState },
+    {
+      simulationKey: () => held,
+      simulatorFor: () => {
+        simulators += 1
+        const simulator = simulators
+        return function* simulate({ candidates }: { readonly candidates: readonly { readonly name: string }[] }) {
+          asked.push(`${simulator}: ${candidates.map(({ name }) => name).join(' ')}`)
+          yield undefined
+          return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
+        }
       },
     },
-    simulationKey: () => held,
-    simulatorFor: () => {
-      simulators += 1
-      const simulator = simulators
-      return function* simulate({ candidates }: { readonly candidates: readonly { readonly name: string }[] }) {
-        asked.push(`${simulator}: ${candidates.map(({ name }) => name).join(' ')}`)
-        yield undefined
-        return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
-      }
-    },
-    gate: () => openGate,
-    undone: new UndoneConsolidations(world.clock),
-    settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
-  } as unknown as DisruptionDeps<Replacement>
+  )
   await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
   await world.run(100)
   expect(asked).toEqual(['1: a b', '1: a', '1: b', '1: c'])
@@ -210,25 +180,44 @@ test('the methods of a pass share one simulator; a search that found nothing is 
   expect(asked.slice(7)).toEqual(['3: a b', '3: a', '3: b'])
 })
 
-/** A cluster in which nothing can be disrupted; `see` changes it. */
-function aQuietCluster(world: ReturnType<typeof aControllerWorld>, first: Snapshot) {
+test('a search over several nodes that ran out of time is not made again before something has changed', async () => {
+  const world = aControllerWorld()
+  const conditions = [condition('Consolidatable')]
+  const four = ['a', 'b', 'c', 'd'].map((name) => aStateNode(name, { pods: [aRunningPod()], conditions }))
+  const snapshot = aWorld({ nodes: four, types: [aType('m5.large', { price: 0.1 })], now: world.clock.now() })
+  let spentMs = 0
+  let searches = 0
+  let state = 1
+  const clock: Clock = {
+    now: () => world.clock.now(),
+    monotonicMs: () => world.clock.monotonicMs() + spentMs,
+    schedule: (ms, run) => world.clock.schedule(ms, run),
+    sleep: (ms, signal) => world.clock.sleep(ms, signal),
+  }
+  const simulatorFor = () =>
+    function* simulate({ candidates }: { readonly candidates: readonly unknown[] }) {
+      yield undefined
+      if (candidates.length > 1) {
+        searches += 1
+        spentMs += 61_000
+      }
+      return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
+    }
+  const seen = { snapshot: () => ({ ...snapshot }), consolidationState: () => state }
+  const deps = disruptionDeps(world, seen, { clock, simulatorFor })
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  await world.run(35_000)
+  expect(world.logged('failed to find a multi-node consolidation after timeout')).toHaveLength(1)
+  expect(searches).toBe(1)
+  state = 2
+  await world.run(10_000)
+  expect(searches).toBe(2)
+})
+
+/** The loop in a cluster that shows what it was last told to `see`. */
+function aLoop(world: ControllerWorld, first: Snapshot) {
   let snapshot = first
-  const deps = {
-    ...world,
-    cluster: {
-      synced: true,
-      snapshot: () => Promise.resolve(snapshot),
-      plans: new PlanLedger(),
-      bufferNodes: new Set(),
-      poolCosts: new Map(),
-      disruptionCosts: new Map(),
-      consolidationState: 1,
-    },
-    static: { counts: new Map() },
-    gate: () => openGate,
-    undone: new UndoneConsolidations(world.clock),
-    settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
-  } as unknown as DisruptionDeps<Replacement>
+  const deps = disruptionDeps(world, { snapshot: () => snapshot })
   return {
     see: (next: Snapshot) => {
       snapshot = next
@@ -239,7 +228,7 @@ function aQuietCluster(world: ReturnType<typeof aControllerWorld>, first: Snapsh
 
 test('the metrics of a pool that is gone go, too', async () => {
   const world = aControllerWorld()
-  const { see, start } = aQuietCluster(world, aWorld({ nodes: [], pools: [aPool()], now: world.clock.now() }))
+  const { see, start } = aLoop(world, aWorld({ nodes: [], pools: [aPool()], now: world.clock.now() }))
   await start()
   await world.run(100)
   const told = (): readonly number[] =>
@@ -264,7 +253,7 @@ test('what cannot be read is logged: lists in each pass, annotations once as lon
     ['default', unresolved],
     ['without-nodes', unresolved],
   ])
-  const { start } = aQuietCluster(world, { ...snapshot, instanceTypes })
+  const { start } = aLoop(world, { ...snapshot, instanceTypes })
   await start()
   await world.run(11_000)
   const costs = world.logged('failed parsing pod deletion cost')

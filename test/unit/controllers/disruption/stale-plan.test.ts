@@ -1,64 +1,44 @@
 import { expect, test } from 'vitest'
 import { PlanLedger } from '../../../../src/cluster/plan-ledger.ts'
-import type { DisruptionDeps } from '../../../../src/controllers/disruption/deps.ts'
-import {
-  disruptionController,
-  OrchestrationQueue,
-  UndoneConsolidations,
-  VerdictBook,
-} from '../../../../src/controllers/disruption/index.ts'
+import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
 import type { Replacement } from '../../../../src/disruption/command.ts'
-import { openGate } from '../../../../src/disruption/gate.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
-import { aPool, aRunningPod, aStateNode, aWorld, condition } from '../../../support/disruption-builders.ts'
-import { fixedRandom } from '../../../support/fixed-random.ts'
+import { aPool, aRunningPod, aWorld, condition } from '../../../support/disruption-builders.ts'
+import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
 
 const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
 
 /** A drifted node of a pool with limits; its pod needs a new one. */
 async function aDriftedNode(ledger: PlanLedger) {
   const world = aControllerWorld()
-  const state = aStateNode('a', { pods: [aRunningPod()], conditions: [condition('Drifted')] })
-  if (state.node === undefined || state.nodeClaim === undefined) throw new Error('it has both')
-  const node = await world.kube.create(nodes, state.node)
-  const nodeClaim = await world.kube.create(nodeClaims, state.nodeClaim)
+  const state = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions: [condition('Drifted')] })
   const pool = aPool({ limits: { cpu: '48' } })
-  const snapshot = aWorld({ nodes: [{ ...state, node, nodeClaim }], pools: [pool], now: world.clock.now() })
+  const snapshot = aWorld({ nodes: [state], pools: [pool], now: world.clock.now() })
   const launched: string[] = []
-  const deps = {
-    ...world,
-    random: fixedRandom(),
-    cluster: {
-      synced: true,
-      snapshot: () => Promise.resolve(snapshot),
-      plans: ledger,
-      markForDeletion: () => undefined,
-      hasNodeClaim: () => true,
-      bufferNodes: new Set(),
-      consolidationState: 1,
-    },
-    simulatorFor: () =>
-      function* simulate() {
-        yield undefined
-        return { kind: 'placed', replacements: [replacement], destinations: [], unplaced: undefined }
+  const deps = disruptionDeps(
+    world,
+    { snapshot: () => snapshot, plans: ledger },
+    {
+      simulatorFor: () =>
+        function* simulate() {
+          yield undefined
+          return { kind: 'placed', replacements: [replacement], destinations: [], unplaced: undefined }
+        },
+      launch: (plan: Replacement, _reason: string, basis: ReturnType<PlanLedger['basis']>) => {
+        const stale = ledger.begin(pool, basis)
+        if (stale !== undefined) return Promise.reject(new Error(stale))
+        launched.push(plan.nodePool)
+        return world.kube.create(nodeClaims, aClaim('new'))
       },
-    launch: (plan: Replacement, _reason: string, basis: ReturnType<PlanLedger['basis']>) => {
-      const stale = ledger.begin(pool, basis)
-      if (stale !== undefined) return Promise.reject(new Error(stale))
-      launched.push(plan.nodePool)
-      return world.kube.create(nodeClaims, aClaim('new'))
     },
-    gate: () => openGate,
-    undone: new UndoneConsolidations(world.clock),
-    settings: { wellKnownLabels: new Set<string>(), spotToSpot: false },
-  } as unknown as DisruptionDeps<Replacement>
+  )
   const queue = new OrchestrationQueue(deps)
   const start = () => world.start(disruptionController(deps, queue, new VerdictBook()))
-  const taints = async () => (await world.kube.get(nodes, { name: node.metadata.name })).spec.taints ?? []
+  const taints = async () => (await world.kube.get(nodes, { name: state.node.metadata.name })).spec.taints ?? []
   return { ...world, launched, pool, start, taints }
 }
 
