@@ -10,7 +10,7 @@ import { filenameOption } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
 import { problemLine } from './simulate/shape.ts'
-import { unserved } from './validate/kinds.ts'
+import { unserved } from './input/judged-kinds.ts'
 
 interface HashRow {
   readonly kind: string

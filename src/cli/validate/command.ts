@@ -11,7 +11,7 @@ import type { CommandFactory } from '../main.ts'
 import { outputOption } from '../output-format.ts'
 import { type DocumentReport, type Finding, formatReports, type ReportFormat } from './report.ts'
 import { offlineFacts } from './facts.ts'
-import { isJudgedKind, unserved } from './kinds.ts'
+import { isJudgedKind, unserved } from '../input/judged-kinds.ts'
 import { parseSeverities } from './severities.ts'
 
 interface ValidateOptions {

@@ -1,7 +1,7 @@
 import { rules } from '../../admission/index.ts'
 import { countText } from '../count-text.ts'
 import { toYAML } from '../output-format.ts'
-import { isJudgedKind } from './kinds.ts'
+import { isJudgedKind } from '../input/judged-kinds.ts'
 
 /** One finding of `joinery validate`, as its JSON contract has it. */
 export interface Finding {
