@@ -40,7 +40,7 @@ export class ClusterState {
   readonly counts = new NodePoolCounts()
   /** Which plans still hold. */
   readonly plans = new PlanLedger(() => this.#launchingPools())
-  readonly podTimes = new PodTimesBook()
+  readonly podTimes = new PodTimesBook((key) => this.#hasPod(key))
   readonly pods: PodIndex
   readonly #options: ClusterStateOptions
   readonly #token: ChangeToken
@@ -322,6 +322,11 @@ export class ClusterState {
     if (moved.usageChanged) this.#token.bump()
     const gone = change.kind === 'deleted' ? change.before : undefined
     if (gone !== undefined) this.podTimes.forget(`${gone.metadata.namespace ?? ''}/${gone.metadata.name}`)
+  }
+
+  #hasPod(key: string): boolean {
+    const [namespace = '', name = ''] = key.split('/')
+    return this.#caches.pods.get({ namespace, name }) !== undefined
   }
 
   #mark(keys: readonly string[], marked: boolean): void {

@@ -21,6 +21,12 @@ export interface PodDecision {
 /** Times of pending pods between first sight and running. They outlive no pod. */
 export class PodTimesBook {
   readonly #times = new Map<string, PodTimes>()
+  readonly #exists: (key: string) => boolean
+
+  /** `exists`: whether there is still such a pod; a decision about one that went meanwhile leaves nothing behind. */
+  constructor(exists: (key: string) => boolean = () => true) {
+    this.#exists = exists
+  }
 
   get(key: string): PodTimes {
     return this.#times.get(key) ?? {}
@@ -35,6 +41,7 @@ export class PodTimesBook {
   /** Returns how long the first decision took since the pod was acknowledged; undefined for later ones. */
   decide({ key, outcome, healthyPool = false }: PodDecision, now: number): number | undefined {
     const { schedulableAt, schedulableInHealthyPoolAt, ...known } = this.get(key)
+    if (!this.#exists(key)) return undefined
     const first = known.decidedAt === undefined
     const decided: PodTimes = { ...known, decidedAt: known.decidedAt ?? now }
     if (outcome === 'failed') {

@@ -3,7 +3,9 @@ import type { InstanceType } from '../model/instance-type.ts'
 import { sumPrices } from '../model/instance-type.ts'
 import { cheapestPrice } from '../model/offering-price.ts'
 import { compareText, type NonEmpty } from '../model/order.ts'
+import type { PodInfo } from '../model/pod.ts'
 import type { Requirements } from '../model/requirements.ts'
+import type { StateNode } from '../model/snapshot.ts'
 import type { VoluntaryReason } from './budgets.ts'
 import { type Candidate, poolName } from './candidates.ts'
 
@@ -40,8 +42,13 @@ export interface Command<Plan extends Replacement> {
   readonly reason: VoluntaryReason
   readonly candidates: NonEmpty<Candidate>
   readonly replacements: readonly Plan[]
-  /** State-node keys that receive displaced or pending pods. */
-  readonly destinations: readonly string[]
+  readonly destinations: readonly Destination[]
+}
+
+/** A node that runs already and receives displaced or pending pods; stand-ins of capacity buffers are not told. */
+export interface Destination {
+  readonly node: StateNode
+  readonly pods: readonly PodInfo[]
 }
 
 export type Decision = 'delete' | 'replace'

@@ -1,5 +1,5 @@
 import type { Candidate } from './candidates.ts'
-import type { Replacement } from './command.ts'
+import type { Destination, Replacement } from './command.ts'
 import type { Sliced } from './sliced.ts'
 
 /**
@@ -21,8 +21,7 @@ export type SimulationResult<Plan extends Replacement> =
       readonly kind: 'placed'
       /** New nodes needed, for pending pods, too. */
       readonly replacements: readonly Plan[]
-      /** State-node keys that receive pods. */
-      readonly destinations: readonly string[]
+      readonly destinations: readonly Destination[]
       /** Undefined when every pod that runs today finds a place; else the spec's text of who does not. */
       readonly unplaced: string | undefined
     }

@@ -45,8 +45,8 @@ export function simulatorOn(
       kind: 'placed',
       replacements: placement.newNodePlans,
       destinations: placement.existing
-        .filter(({ pods }) => pods.some((pod) => pod.virtualBuffer === undefined))
-        .map(({ node }) => node.key),
+        .map(({ node, pods }) => ({ node, pods: pods.filter((pod) => pod.virtualBuffer === undefined) }))
+        .filter(({ pods }) => pods.length > 0),
       unplaced: unplacedText(unplacedPods(placement, new Set(markedPods.map(({ uid }) => uid)))),
     }
   }

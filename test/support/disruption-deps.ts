@@ -18,12 +18,19 @@ interface SeenCluster {
   readonly plans?: PlanLedger
   readonly consolidationState?: () => number
   readonly markForDeletion?: (key: string) => void
+  readonly nominate?: (key: string) => void
 }
 
 /** What the loop is given; `more` are the parts that matter to a test. */
 export function disruptionDeps(
   world: ControllerWorld,
-  { snapshot, plans = new PlanLedger(), consolidationState = () => 1, markForDeletion = () => undefined }: SeenCluster,
+  {
+    snapshot,
+    plans = new PlanLedger(),
+    consolidationState = () => 1,
+    markForDeletion = () => undefined,
+    nominate = () => undefined,
+  }: SeenCluster,
   more: object = {},
 ): DisruptionDeps<Replacement> {
   return {
@@ -37,7 +44,7 @@ export function disruptionDeps(
       disruptionCosts: new Map(),
       bufferNodes: new Set(),
       markForDeletion,
-      nominate: () => undefined,
+      nominate,
       hasNodeClaim: () => true,
       get consolidationState() {
         return consolidationState()

@@ -9,6 +9,7 @@ import {
 } from '../../disruption/command.ts'
 import { type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
 import type { Logger } from '../../kube/logger.ts'
+import { machineOf, publishNomination } from '../pod-nomination.ts'
 import { commandFields } from './command-fields.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { markDisrupted } from './marking.ts'
@@ -59,7 +60,10 @@ export async function startCommand<Plan extends Replacement>(
   const replacements = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value.metadata.name] : []))
 
   deps.cluster.markForDeletion(...marked.map((candidate) => candidate.providerID))
-  for (const key of command.destinations) deps.cluster.nominate(key)
+  for (const { node, pods } of command.destinations) {
+    deps.cluster.nominate(node.key)
+    for (const pod of pods) publishNomination(deps.recorder, pod, machineOf(node))
+  }
   const started = { ...command, candidates: marked }
   queue.add({ id, command: started, replacements, initialized: new Set(), startedAt: deps.clock.monotonicMs() })
   const labels = {

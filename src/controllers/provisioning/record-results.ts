@@ -1,14 +1,14 @@
 import { isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
-import type { KubeObject } from '../../api/kubernetes.ts'
 import type { ClusterState } from '../../cluster/index.ts'
 import type { Logger } from '../../kube/logger.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
-import { type Clock, toTimestamp } from '../../model/clock.ts'
+import type { Clock } from '../../model/clock.ts'
 import { type PodInfo, podKey } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { listText } from '../list-text.ts'
+import { machineOf, podReference, publishNomination } from '../pod-nomination.ts'
 import type { FailedPod, IgnoredPod, PlannedClaim, PoolNotice, SolveOutcome } from './solver-port.ts'
 
 export interface RecordDeps {
@@ -78,7 +78,7 @@ export function recordPlacements(deps: RecordDeps, solved: Solved, snapshot: Sna
 
 /** Each pod of a claim that now exists is told where it will run. */
 export function publishNominations(recorder: EventRecorder, planned: PlannedClaim, claim: NodeClaim): void {
-  for (const pod of planned.pods) publishNomination(recorder, pod, [`nodeclaim/${claim.metadata.name}`])
+  for (const pod of planned.pods) publishNomination(recorder, pod, { claim: claim.metadata.name })
 }
 
 function nominate(deps: RecordDeps, key: string, pods: readonly PodInfo[], healthyPools: ReadonlySet<string>): void {
@@ -86,26 +86,11 @@ function nominate(deps: RecordDeps, key: string, pods: readonly PodInfo[], healt
   const node = deps.cluster.node(key)
   if (real.length === 0) return
   deps.cluster.nominate(key)
-  const parts = [
-    ...(node?.nodeClaim === undefined ? [] : [`nodeclaim/${node.nodeClaim.metadata.name}`]),
-    ...(node?.node === undefined ? [] : [`node/${node.node.metadata.name}`]),
-  ]
+  const machine = node === undefined ? {} : machineOf(node)
   for (const pod of real) {
     decide(deps, pod, 'placed', healthyPools.has(node?.nodePool ?? ''))
-    publishNomination(deps.recorder, pod, parts)
+    publishNomination(deps.recorder, pod, machine)
   }
-}
-
-function publishNomination(recorder: EventRecorder, pod: PodInfo, parts: readonly string[]): void {
-  if (pod.virtualBuffer !== undefined || parts.length === 0) return
-  recorder.publish({
-    object: podReference(pod),
-    type: 'Normal',
-    reason: 'Nominated',
-    message: `Pod should schedule on: ${parts.join(', ')}`,
-    dedupeValues: [pod.uid],
-    rateLimit: { name: 'Nominated', perSecond: 5, burst: 10 },
-  })
 }
 
 function recordFailure(deps: RecordDeps, { pod, error, kind }: FailedPod, log: Logger): void {
@@ -170,19 +155,4 @@ export function podsText(pods: readonly PodInfo[]): string {
 
 function podField({ namespace, name }: PodInfo): object {
   return { namespace, name }
-}
-
-/** An event needs to know which object it is about, nothing more. */
-function podReference(pod: PodInfo): KubeObject {
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      namespace: pod.namespace,
-      name: pod.name,
-      uid: pod.uid,
-      resourceVersion: '',
-      creationTimestamp: toTimestamp(pod.createdAt),
-    },
-  }
 }

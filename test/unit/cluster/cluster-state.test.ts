@@ -473,3 +473,15 @@ test('pools of other NodeClass kinds are left out of snapshots; the others come 
   expect(snapshot.nodePools.map((pool) => pool.metadata.name)).toEqual(['a', 'b'])
   expect([...snapshot.instanceTypes.keys()]).toEqual(['a', 'b'])
 })
+
+test('what is remembered of a pod goes with it, whoever decides about it afterwards', async () => {
+  const world = await aWorld()
+  await put.pod(world, aPod('p'))
+  await world.settle()
+  world.state.podTimes.decide({ key: 'default/p', outcome: 'placed' }, 1_000)
+  expect(world.state.podTimes.get('default/p')).toEqual({ decidedAt: 1_000, schedulableAt: 1_000 })
+  await world.client.delete(pods, { namespace: 'default', name: 'p' })
+  await world.settle()
+  world.state.podTimes.decide({ key: 'default/p', outcome: 'placed' }, 2_000)
+  expect(world.state.podTimes.get('default/p')).toEqual({})
+})

@@ -23,3 +23,13 @@ test('a failure takes the promise back; the next placement counts anew', () => {
 test('a decision about a pod that was never acknowledged has no duration', () => {
   expect(new PodTimesBook().decide({ key: 'ns/p', outcome: 'placed' }, 1_000)).toBeUndefined()
 })
+
+test('a decision about a pod that was deleted meanwhile leaves nothing behind', () => {
+  const pods = new Set(['ns/p'])
+  const book = new PodTimesBook((key) => pods.has(key))
+  book.acknowledge('ns/p', 1_000)
+  pods.delete('ns/p')
+  book.forget('ns/p')
+  expect(book.decide({ key: 'ns/p', outcome: 'placed' }, 2_000)).toBeUndefined()
+  expect(book.get('ns/p')).toEqual({})
+})
