@@ -14,7 +14,7 @@ export function bottlerocketUserData(inputs: UserDataInputs): string {
   const kubernetes = typedKubernetes(settings['kubernetes'])
   settings['kubernetes'] = overlay(kubernetes, inputs)
   if (inputs.raid0) settings['bootstrap-commands'] = withMount(settings['bootstrap-commands'], inputs)
-  return stringify({ settings })
+  return stringify({ settings }, { numbersAsFloat: true })
 }
 
 /** Keys below `settings.kubernetes` that the user wrote and that are not passed on. */
@@ -30,7 +30,8 @@ function userSettings(custom: string | undefined): TomlTable {
   if (custom === undefined || custom === '') return {}
   let document: TomlTable
   try {
-    document = parse(custom)
+    // What the user wrote comes out as written: whole numbers of any size, floats as floats.
+    document = parse(custom, { integersAsBigInt: true })
   } catch (error) {
     throw new UserDataError(
       `invalid UserData, ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`,
@@ -68,7 +69,7 @@ function check(path: string, value: TomlValue, type: SettingType): void {
   }
   const fits = {
     text: () => typeof value === 'string',
-    integer: () => (typeof value === 'number' && Number.isInteger(value)) || typeof value === 'bigint',
+    integer: () => typeof value === 'bigint',
     boolean: () => typeof value === 'boolean',
     list: () => Array.isArray(value) && value.every((item) => typeof item === 'string'),
     any: () => true,
@@ -92,17 +93,21 @@ function overlay(user: TomlTable, inputs: UserDataInputs): TomlTable {
     if (value !== undefined) result[key] = value
   }
   put('cluster-dns-ip', dns)
-  put('max-pods', typeof kubelet.maxPods === 'number' ? kubelet.maxPods : undefined)
+  put('max-pods', whole(typeof kubelet.maxPods === 'number' ? kubelet.maxPods : undefined))
   put('system-reserved', table(kubelet.systemReserved))
   put('kube-reserved', table(kubelet.kubeReserved))
   put('eviction-hard', table(kubelet.evictionHard))
   put('eviction-soft', table(kubelet.evictionSoft))
   put('eviction-soft-grace-period', table(withGoDurations(kubelet.evictionSoftGracePeriod)))
-  put('eviction-max-pod-grace-period', kubelet.evictionMaxPodGracePeriod)
+  put('eviction-max-pod-grace-period', whole(kubelet.evictionMaxPodGracePeriod))
   put('image-gc-high-threshold-percent', kubelet.imageGCHighThresholdPercent?.toString())
   put('image-gc-low-threshold-percent', kubelet.imageGCLowThresholdPercent?.toString())
   put('cpu-cfs-quota-enforced', kubelet.cpuCFSQuota)
   return result
+}
+
+function whole(value: number | undefined): bigint | undefined {
+  return value === undefined ? undefined : BigInt(value)
 }
 
 function table(map: Readonly<Record<string, string>> | undefined): TomlTable | undefined {

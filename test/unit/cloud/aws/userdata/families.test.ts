@@ -206,12 +206,21 @@ describe('Bottlerocket', () => {
     })
   })
 
-  test.each(['[settings', '[settings.kubernetes]\nmax-pods = "ten"', 'settings = 3'])(
-    'refuses %j',
-    (customUserData) => {
-      expect(() => renderUserData({ ...example, customUserData })).toThrow('invalid UserData')
-    },
-  )
+  test('hands numbers on as they were written', () => {
+    const customUserData = '[settings.other]\nratio = 1.0\nid = 9007199254740993\nday = 2026-11-23\n'
+    const text = renderUserData({ ...example, customUserData })
+    expect(text).toMatch(/^ratio = 1\.0\nid = 9007199254740993\nday = 2026-11-23$/m)
+    expect(text).toMatch(/^max-pods = 29$/m)
+  })
+
+  test.each([
+    '[settings',
+    '[settings.kubernetes]\nmax-pods = "ten"',
+    '[settings.kubernetes]\nmax-pods = 1.0',
+    'settings = 3',
+  ])('refuses %j', (customUserData) => {
+    expect(() => renderUserData({ ...example, customUserData })).toThrow('invalid UserData')
+  })
 })
 
 describe('Windows and Custom', () => {
