@@ -2,7 +2,11 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
 /** Minutes of real time in two worlds each, which other work on the machine makes differ: `npm run test:karpenter`, alone. */
-const alone = ['test/peers/karpenter/disruption.test.ts', 'test/peers/karpenter/lifecycle.test.ts']
+const alone = [
+  'test/peers/karpenter/disruption.test.ts',
+  'test/peers/karpenter/lifecycle.test.ts',
+  'test/peers/karpenter/random-decisions.test.ts',
+]
 const patience = {
   // Longer than any of them is patient.
   testTimeout: 600_000,

@@ -21,12 +21,18 @@ import { aNodeClass } from '../support/fleet-manifests.ts'
 import { karpenterCRDs, startKarpenter } from '../support/karpenter-process.ts'
 import { type MotoAccount, startMotoAccount } from '../support/moto-account.ts'
 import { likeKarpenter, startOperator } from '../support/operator-process.ts'
-import { classes, type Requests, reservationsAnswer, type Workload, workloads } from './workloads.ts'
+import { type ClassShape, type Requests, reservationsAnswer, type Workload } from './workloads.ts'
 
 /** All pods have been looked at by kube-scheduler, on however busy a machine, before the first of them is given a place. */
 const batchSeconds = { idle: 12, max: 120 }
 
 const attemptsMax = 3
+
+/** What is to be decided about. */
+export interface Asked {
+  readonly classes: readonly ClassShape[]
+  readonly workloads: readonly Workload[]
+}
 
 interface Decided {
   readonly decisions: Decisions
@@ -36,17 +42,21 @@ interface Decided {
 /**
  * What a controller decides about all workloads at once, in a world of its own. Where the machine was so busy that some pods came too
  * late for that, it is tried again: what is decided in two halves is another decision.
+ * Later batches, of pods for which there was no room at first, are no cause for that.
  */
-export async function decide(who: 'Karpenter' | 'Joinery'): Promise<Decided> {
+export async function decide(who: 'Karpenter' | 'Joinery', asked: Asked): Promise<Decided> {
   for (let attempt = 1; ; attempt += 1) {
-    const { batches, ...decided } = await attemptOf(who)
-    if (batches === 1) return decided
+    const { isAtOnce, ...decided } = await attemptOf(who, asked)
+    if (isAtOnce) return decided
     if (attempt === attemptsMax)
-      throw new Error(`${who} decided in ${batches} batches, ${attempt} times\n${decided.log}`)
+      throw new Error(`${who} did not see all pods at once, ${attempt} times\n${decided.log}`)
   }
 }
 
-async function attemptOf(who: 'Karpenter' | 'Joinery'): Promise<Decided & { readonly batches: number }> {
+async function attemptOf(
+  who: 'Karpenter' | 'Joinery',
+  { classes, workloads }: Asked,
+): Promise<Decided & { readonly isAtOnce: boolean }> {
   const stops: (() => Promise<unknown>)[] = []
   try {
     const controlPlane = await startControlPlane({ scheduler: 'run' })
@@ -96,13 +106,13 @@ async function attemptOf(who: 'Karpenter' | 'Joinery'): Promise<Decided & { read
       // A label of 1.15, in lists of the known ones.
       [' karpenter.k8s.aws/nitro-sandbox', ''],
     ])
-    const planned = (await controller.lines()).filter(
-      ({ message }) => message === 'computed new nodeclaim(s) to fit pod(s)',
-    )
+    const lines = await controller.lines()
+    const planned = lines.filter(({ message }) => message === 'computed new nodeclaim(s) to fit pod(s)')
+    const first = lines.find(({ message }) => message === 'found provisionable pod(s)')
     return {
       decisions: await decisionsOf({ kube, account, edge, names }),
       log: await controller.logTail(),
-      batches: planned.length,
+      isAtOnce: planned.length === 1 || countOf(String(first?.['Pods'])) === workloads.flatMap(podsOf).length,
     }
   } finally {
     for (const stop of stops.toReversed()) await stop()
@@ -176,11 +186,11 @@ function poolsOf({ name, pools = [{}] }: Workload): readonly Unsaved<NodePool>[]
 }
 
 function podsOf({ name, groups }: Workload): readonly Unsaved<Pod>[] {
-  return groups.flatMap(({ count, requests, spec = {} }, group) =>
+  return groups.flatMap(({ count, requests, labels = {}, spec = {} }, group) =>
     Array.from({ length: count }, (_, index) => ({
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name: `${name}-${group}-${index}`, namespace: 'default', labels: { workload: name } },
+      metadata: { name: `${name}-${group}-${index}`, namespace: 'default', labels: { ...labels, workload: name } },
       spec: { containers: [container(requests)], ...spec, nodeSelector: { ...spec.nodeSelector, fleet: name } },
     })),
   )
@@ -249,4 +259,9 @@ function container(requests: Requests) {
   // What is not of Kubernetes itself has limits, too.
   const { cpu: _cpu, memory: _memory, ...extended } = requests
   return { name: 'app', image: 'registry.example/app:1', resources: { requests, limits: extended } }
+}
+
+/** Of a list that may end in `and 7 other(s)`. */
+function countOf(list: string): number {
+  return list.split(', ').length + Number(/ and (\d+) other/.exec(list)?.[1] ?? 0)
 }

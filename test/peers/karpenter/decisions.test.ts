@@ -14,7 +14,7 @@ await describeWithPeers(
     const logs: string[] = []
     beforeAll(async () => {
       for (const who of ['Karpenter', 'Joinery'] as const) {
-        const { decisions, log } = await decide(who)
+        const { decisions, log } = await decide(who, { classes, workloads })
         if (who === 'Karpenter') theirs = decisions
         else ours = decisions
         logs.push(log)

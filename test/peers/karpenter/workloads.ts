@@ -41,7 +41,13 @@ export interface PoolShape {
 export interface PodGroup {
   readonly count: number
   readonly requests: Requests
+  readonly labels?: Readonly<Record<string, string>>
   readonly spec?: Partial<PodSpec>
+}
+
+export interface ClassShape {
+  readonly name: string
+  readonly spec: Partial<EC2NodeClass['spec']>
 }
 
 export interface Requests {
@@ -385,7 +391,7 @@ export const workloads: readonly Workload[] = [
 ]
 
 /** What differs from the class that the other pools use. */
-export const classes: readonly { readonly name: string; readonly spec: Partial<EC2NodeClass['spec']> }[] = [
+export const classes: readonly ClassShape[] = [
   { name: 'decisions', spec: {} },
   { name: 'reserving', spec: { capacityReservationSelectorTerms: [{ tags: { team: 'web' } }] } },
   { name: 'netless', spec: { subnetSelectorTerms: [{ tags: { none: 'such' } }] } },
