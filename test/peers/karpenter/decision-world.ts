@@ -32,6 +32,8 @@ const attemptsMax = 3
 export interface Asked {
   readonly classes: readonly ClassShape[]
   readonly workloads: readonly Workload[]
+  /** Whether batches may follow the one that has all pods, of those for which there was no room in it. */
+  readonly hasLaterBatches?: true
 }
 
 interface Decided {
@@ -42,7 +44,6 @@ interface Decided {
 /**
  * What a controller decides about all workloads at once, in a world of its own. Where the machine was so busy that some pods came too
  * late for that, it is tried again: what is decided in two halves is another decision.
- * Later batches, of pods for which there was no room at first, are no cause for that.
  */
 export async function decide(who: 'Karpenter' | 'Joinery', asked: Asked): Promise<Decided> {
   for (let attempt = 1; ; attempt += 1) {
@@ -55,7 +56,7 @@ export async function decide(who: 'Karpenter' | 'Joinery', asked: Asked): Promis
 
 async function attemptOf(
   who: 'Karpenter' | 'Joinery',
-  { classes, workloads }: Asked,
+  { classes, workloads, hasLaterBatches }: Asked,
 ): Promise<Decided & { readonly isAtOnce: boolean }> {
   const stops: (() => Promise<unknown>)[] = []
   try {
@@ -112,7 +113,10 @@ async function attemptOf(
     return {
       decisions: await decisionsOf({ kube, account, edge, names }),
       log: await controller.logTail(),
-      isAtOnce: planned.length === 1 || countOf(String(first?.['Pods'])) === workloads.flatMap(podsOf).length,
+      isAtOnce:
+        hasLaterBatches === true
+          ? countOf(String(first?.['Pods'])) === workloads.flatMap(podsOf).length
+          : planned.length === 1,
     }
   } finally {
     for (const stop of stops.toReversed()) await stop()

@@ -3,14 +3,14 @@ import { SeededRandom } from '../../../src/embedded/random.ts'
 import { type Decisions, countsByZone, withoutZones } from '../support/decisions.ts'
 import { reportFailures } from '../support/failure-report.ts'
 import { describeWithPeers } from '../support/peers.ts'
-import { decide } from './decision-world.ts'
+import { type Asked, decide } from './decision-world.ts'
 import { randomWorkloads } from './random-workloads.ts'
 import { classes, type Workload } from './workloads.ts'
 
 /** Another one each time: `JOINERY_SEED=7 npm run test:karpenter random-decisions`. */
 const seed = process.env['JOINERY_SEED'] ?? '1'
 const workloads = randomWorkloads(new SeededRandom(`decisions ${seed}`), 60)
-const asked = { classes: classes.filter(({ name }) => name === 'decisions'), workloads }
+const asked: Asked = { classes: classes.filter(({ name }) => name === 'decisions'), workloads, hasLaterBatches: true }
 
 await describeWithPeers(
   `random pods and pools of seed ${seed}, given to Karpenter and to the operator`,
