@@ -1,4 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ControlPlane } from '../support/control-plane.ts'
 import { startControlPlane } from '../support/control-plane.ts'
@@ -8,7 +10,6 @@ import { reportFailures } from '../support/failure-report.ts'
 import { type MotoAccount, region, startMotoAccount } from '../support/moto-account.ts'
 import { type OperatorProcess, startOperator } from '../support/operator-process.ts'
 import { describeWithPeers } from '../support/peers.ts'
-import { freePorts } from '../support/ports.ts'
 import { installRBAC, operatorAccount } from '../support/shipped.ts'
 
 /** The tests follow one operator from a machine that lacks everything to its work. */
@@ -16,17 +17,22 @@ await describeWithPeers('an operator that finds nothing prepared', ['kube-apiser
   let controlPlane: ControlPlane
   let account: MotoAccount
   let operator: OperatorProcess
-  let metadata: Server | undefined
-  let metadataPort: number
+  let isRegionTold = false
+  // It holds its port from the beginning: one that is only known to be free may be taken by the operator itself.
+  const metadata = createServer((request, response) => {
+    if (isRegionTold) response.end(request.url === '/latest/meta-data/placement/region' ? region : 'token')
+    else response.destroy()
+  })
 
   beforeAll(async () => {
     controlPlane = await startControlPlane()
     account = await startMotoAccount('1.33')
-    metadataPort = (await freePorts('metadata')).metadata
+    await once(metadata.listen(0, '127.0.0.1'), 'listening')
+    const { port } = metadata.address() as AddressInfo
     const { AWS_REGION: _region, ...env } = account.env
     operator = await startOperator({
       kubeconfig: await controlPlane.serviceAccountKubeconfig(operatorAccount.namespace, operatorAccount.name),
-      account: { env: { ...env, AWS_EC2_METADATA_SERVICE_ENDPOINT: `http://127.0.0.1:${metadataPort}` } },
+      account: { env: { ...env, AWS_EC2_METADATA_SERVICE_ENDPOINT: `http://127.0.0.1:${port}` } },
       endpoint: controlPlane.url,
       // A heap snapshot halts the process for longer than a lease lasts when the machine is busy.
       flags: ['--log-level=info', '--enable-profiling', '--disable-leader-election'],
@@ -36,7 +42,7 @@ await describeWithPeers('an operator that finds nothing prepared', ['kube-apiser
   reportFailures(() => operator.logTail(200))
   afterAll(async () => {
     await operator.dispose()
-    metadata?.close()
+    metadata.close()
     await account.stop()
     await controlPlane.stop()
   })
@@ -50,9 +56,7 @@ await describeWithPeers('an operator that finds nothing prepared', ['kube-apiser
   })
 
   test('goes on when the metadata service tells one, and says which rights it lacks', async () => {
-    metadata = createServer((request, response) => {
-      response.end(request.url === '/latest/meta-data/placement/region' ? region : 'token')
-    }).listen(metadataPort, '127.0.0.1')
+    isRegionTold = true
     await says('the service account may not list nodes')
     expect(await hasSaid('controllers started')).toBe(false)
   })

@@ -10,6 +10,9 @@ const rangeSize = 4_000
 const rangeStart = 10_000 + (Number(process.env['VITEST_POOL_ID'] ?? 0) % 5) * rangeSize
 const triesMax = 100
 
+/** Ports that were handed out before are not handed out again, since their users may not have bound them yet. */
+const handedOut = new Set<number>()
+
 /**
  * For each name a TCP port that was free on loopback a moment ago. All are held open until the last one is known, so no two are the
  * same; another process could still take one before its user binds it, which ends in a clear error of that program.
@@ -26,9 +29,11 @@ async function hold(): Promise<{ readonly server: Server; readonly port: number 
   for (let attempt = 1; ; attempt += 1) {
     const server = createServer()
     const port = rangeStart + randomInt(rangeSize)
+    if (handedOut.has(port)) continue
     try {
       server.listen(port, '127.0.0.1')
       await once(server, 'listening')
+      handedOut.add(port)
       return { server, port }
     } catch (error) {
       if (attempt === triesMax) throw error
