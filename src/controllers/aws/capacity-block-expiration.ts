@@ -5,6 +5,7 @@ import { isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { compareText } from '../../model/order.ts'
+import { oneByOne } from '../one-by-one.ts'
 import { type AWSControllerDeps, isOurClaim } from './deps.ts'
 
 const intervalMs = 60_000
@@ -27,16 +28,16 @@ export function capacityBlockExpirationController(
       const expiring = new Set(
         found.filter((it) => isReservationExpiring(it, now)).map((it) => it.CapacityReservationId),
       )
-      for (const claim of reserved) {
-        if (!expiring.has(claim.metadata.labels?.[reservationIDKey])) continue
-        if (claim.metadata.deletionTimestamp !== undefined) continue
+      await oneByOne(reserved, async (claim) => {
+        if (!expiring.has(claim.metadata.labels?.[reservationIDKey])) return
+        if (claim.metadata.deletionTimestamp !== undefined) return
         try {
           await deps.kube.delete(nodeClaims, keyOf(claim), { preconditions: { uid: claim.metadata.uid } })
           log.info({ NodeClaim: { name: claim.metadata.name } }, 'initiating delete for capacity block expiration')
         } catch (error) {
           if (!isNotFound(error)) throw error
         }
-      }
+      })
       return requeueUnless(() => reserved.length === 0 && claims.list() === all, intervalMs)
     },
   }

@@ -8,6 +8,7 @@ import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
+import { oneByOne } from '../one-by-one.ts'
 import { type AWSControllerDeps, isOurClaim } from './deps.ts'
 
 const intervalMs = 60_000
@@ -44,9 +45,9 @@ export function capacityTypeController(
       )
       const nodesByID = Map.groupBy(nodeCache.list(), (node) => node.spec.providerID ?? '')
       let conflicts = 0
-      for (const claim of claims.list()) {
+      await oneByOne(claims.list(), async (claim) => {
         const id = claim.status?.providerID ?? ''
-        if (!isOurClaim(claim) || !onDemand.has(id)) continue
+        if (!isOurClaim(claim) || !onDemand.has(id)) return
         if (saysReserved(claim)) {
           log.debug({ NodeClaim: { name: claim.metadata.name } }, 'updating capacity type for nodeclaim')
           if ((await demote(nodeClaims, claim)) === 'conflict') conflicts += 1
@@ -54,7 +55,7 @@ export function capacityTypeController(
         for (const node of nodesByID.get(id) ?? []) {
           if (isLive(node) && saysReserved(node) && (await demote(nodes, node)) === 'conflict') conflicts += 1
         }
-      }
+      })
       return conflicts > 0 ? backOff : requeueAfter(intervalMs)
     },
   }

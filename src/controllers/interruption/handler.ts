@@ -4,7 +4,6 @@ import type { NodeClaim } from '../../api/karpenter.ts'
 import type { KubeObject, Node } from '../../api/kubernetes.ts'
 import { annotationTerminationTimestamp, labelNodePool } from '../../api/labels.ts'
 import type { AWSCloud } from '../../cloud/aws/create-aws-cloud.ts'
-import { combineErrors } from '../../cloud/aws/errors.ts'
 import { instanceIDOf } from '../../cloud/aws/instance/ec2-instance.ts'
 import { capacityTypeKey, instanceTypeKey, reservationIDKey, zoneKey } from '../../cloud/aws/keys.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
@@ -16,6 +15,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type Clock, toTimestamp } from '../../model/clock.ts'
+import { oneByOne } from '../one-by-one.ts'
 import type { InterruptionKind } from './messages.ts'
 
 export interface InterruptionDeps {
@@ -108,18 +108,10 @@ export class InterruptionHandler {
   /** Each instance is handled on its own; the log's lines say of which message. @throws what failed, combined */
   async handle(kind: InterruptionKind, instanceIDs: readonly string[], log: Logger): Promise<void> {
     if (kind === 'no_op') return
-    const errors: unknown[] = []
-    for (const id of instanceIDs) {
+    await oneByOne(instanceIDs, async (id) => {
       const node = this.#nodes.by(byInstance, id)[0]
-      for (const claim of this.#claims.by(byInstance, id)) {
-        try {
-          await this.#handleClaim(kind, claim, node, log)
-        } catch (error) {
-          errors.push(error)
-        }
-      }
-    }
-    if (errors.length > 0) throw combineErrors(errors)
+      await oneByOne(this.#claims.by(byInstance, id), (claim) => this.#handleClaim(kind, claim, node, log))
+    })
   }
 
   async #handleClaim(

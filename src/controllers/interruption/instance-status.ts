@@ -1,10 +1,11 @@
 import type { Filter, InstanceStatus } from '@aws-sdk/client-ec2'
 import type { EC2Client } from '../../cloud/aws/clients.ts'
-import { combineErrors, isUnauthorized } from '../../cloud/aws/errors.ts'
+import { isUnauthorized } from '../../cloud/aws/errors.ts'
 import type { AWSMetrics } from '../../cloud/aws/metric-table.ts'
 import { readPages } from '../../cloud/aws/paginate.ts'
 import { done, requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import type { Clock } from '../../model/clock.ts'
+import { oneByOne } from '../one-by-one.ts'
 import type { InterruptionHandler } from './handler.ts'
 import { kindOfCategory, toUnhealthy, type UnhealthyInstance } from './status-records.ts'
 
@@ -43,18 +44,10 @@ export function instanceStatusController(deps: InstanceStatusDeps): SingletonCon
       const now = deps.clock.now()
       const unhealthy = statuses.flatMap((status) => toUnhealthy(status, now) ?? [])
       counted = count(deps, unhealthy, counted)
-      const errors: unknown[] = []
-      for (const { id, categories } of unhealthy) {
-        for (const category of categories) {
-          try {
-            const kind = kindOfCategory[category]
-            await deps.handler.handle(kind, [id], log.child({ messageKind: kind }))
-          } catch (error) {
-            errors.push(error)
-          }
-        }
-      }
-      if (errors.length > 0) throw combineErrors(errors)
+      const findings = unhealthy.flatMap(({ id, categories }) =>
+        categories.map((category) => ({ id, kind: kindOfCategory[category] })),
+      )
+      await oneByOne(findings, ({ id, kind }) => deps.handler.handle(kind, [id], log.child({ messageKind: kind })))
       return requeueAfter(intervalMs)
     },
   }

@@ -57,6 +57,32 @@ test('an instance whose reservation ended is on-demand on its claim and node, to
   })
 })
 
+test('a claim that may not be written keeps no other from being called on-demand', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const instances = ['i-1', 'i-2'].map((InstanceId) => ({
+    InstanceId,
+    Placement: { AvailabilityZone: 'us-east-1a' },
+    State: { Name: 'running' as const },
+  }))
+  world.aws.faults.add((call) =>
+    call.action === 'DescribeInstances'
+      ? { kind: 'answer', output: { Reservations: [{ Instances: instances }] } }
+      : undefined,
+  )
+  for (const n of [1, 2]) {
+    const status = { providerID: `aws:///us-east-1a/i-${n}` }
+    await world.kube.create(nodeClaims, aClaim(`c${n}`, { metadata: { labels: reservedLabels }, status }))
+  }
+  const patch = world.kube.patch.bind(world.kube)
+  vi.spyOn(world.kube, 'patch').mockImplementation((resource, key, body) =>
+    key.name === 'c1' ? Promise.reject(new Error('denied')) : patch(resource, key, body),
+  )
+  await world.world.start(capacityTypeController(world))
+  await world.world.run(2_000)
+  const labels = (await world.kube.get(nodeClaims, { name: 'c2' })).metadata.labels
+  expect(labels?.['karpenter.sh/capacity-type']).toBe('on-demand')
+})
+
 test('case 18: claims in an expiring capacity block are deleted, those in a default reservation are not', async () => {
   const world = await anAWSWorld({ types: ['m5.large'] })
   const endAt = world.clock.now() + 39 * 60_000
@@ -82,6 +108,21 @@ test('case 18: claims in an expiring capacity block are deleted, those in a defa
     true,
   ])
   expect(world.world.logged('initiating delete for capacity block expiration')).toHaveLength(1)
+})
+
+test('a claim that may not be deleted keeps no other claim in an expiring capacity block', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  const endAt = world.clock.now() + 39 * 60_000
+  world.aws.state.reservations.push(aReservation({ id: 'cr-1', type: 'capacity-block', endAt }))
+  const labels = { 'karpenter.k8s.aws/capacity-reservation-id': 'cr-1' }
+  for (const name of ['c1', 'c2']) await world.kube.create(nodeClaims, aClaim(name, { metadata: { labels } }))
+  const remove = world.kube.delete.bind(world.kube)
+  vi.spyOn(world.kube, 'delete').mockImplementation((resource, key, options) =>
+    key.name === 'c1' ? Promise.reject(new Error('denied')) : remove(resource, key, options),
+  )
+  await world.world.start(capacityBlockExpirationController(world))
+  await world.world.run(2_000)
+  expect(await world.world.exists(nodeClaims, { name: 'c2' })).toBe(false)
 })
 
 test('a claim in an expiring capacity block that comes later is seen at the next look', async () => {
