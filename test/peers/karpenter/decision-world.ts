@@ -20,6 +20,7 @@ import { eventually } from '../support/eventually.ts'
 import { aNodeClass } from '../support/fleet-manifests.ts'
 import { karpenterCRDs, startKarpenter } from '../support/karpenter-process.ts'
 import { type MotoAccount, startMotoAccount } from '../support/moto-account.ts'
+import type { LogLine } from '../support/joinery-process.ts'
 import { likeKarpenter, startOperator } from '../support/operator-process.ts'
 import { type ClassShape, type Requests, reservationsAnswer, type Workload } from './workloads.ts'
 
@@ -108,10 +109,10 @@ async function attemptOf(
       [' karpenter.k8s.aws/nitro-sandbox', ''],
     ])
     const lines = await controller.lines()
-    const planned = lines.filter(({ message }) => message === 'computed new nodeclaim(s) to fit pod(s)')
+    const planned = lines.filter(isPlan)
     const first = lines.find(({ message }) => message === 'found provisionable pod(s)')
     return {
-      decisions: await decisionsOf({ kube, account, edge, names }),
+      decisions: await decisionsOf({ kube, account, edge, names, until: secondBatchOf(lines) }),
       log: await controller.logTail(),
       isAtOnce:
         hasLaterBatches === true
@@ -266,6 +267,19 @@ function container(requests: Requests) {
 }
 
 /** Of a list that may end in `and 7 other(s)`. */
+function isPlan({ message }: LogLine): boolean {
+  return message === 'computed new nodeclaim(s) to fit pod(s)'
+}
+
+/**
+ * When a second batch was decided, of which there may be none. What later batches add is drawn: they try machines under way in the order
+ * of their names, which are random.
+ */
+function secondBatchOf(lines: readonly LogLine[]): string | undefined {
+  const second = lines.filter(isPlan)[1]
+  return second && String(second['time'])
+}
+
 function countOf(list: string): number {
   return list.split(', ').length + Number(/ and (\d+) other/.exec(list)?.[1] ?? 0)
 }

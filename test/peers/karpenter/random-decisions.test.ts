@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { SeededRandom } from '../../../src/embedded/random.ts'
+import { addResources, toResourceList, toResources } from '../../../src/model/resources.ts'
 import { type Decisions, countsByZone, withoutZones } from '../support/decisions.ts'
 import { reportFailures } from '../support/failure-report.ts'
 import { describeWithPeers } from '../support/peers.ts'
@@ -44,14 +45,37 @@ await describeWithPeers(
   },
 )
 
-function of({ claims, told }: Decisions, { name, pools = [] }: Workload): unknown {
+/**
+ * What no lot changes: the machines of each pool, and how much is to run on all of them together. Which of two machines with as many pods
+ * gets the next one is drawn, since machines of all workloads are sorted together; and whether a pool's limits are reached already, which
+ * the message about a pod says of every pool, depends on whose turn came first. The first of pods that are to be in one zone may leave its
+ * machine two to choose from.
+ */
+function of({ claims, told }: Decisions, { name, pools = [], groups }: Workload): unknown {
+  const joinsByZone = groups.some(({ spec }) => JSON.stringify(spec?.affinity?.podAffinity ?? {}).includes('zone'))
   return {
-    pools: pools.map(({ suffix = '' }) => ({
-      claims: withoutZones(claims[`${name}${suffix}`]),
-      zones: countsByZone(claims[`${name}${suffix}`]),
-    })),
+    pools: pools.map(({ suffix = '' }) => {
+      const wishes = (claims[`${name}${suffix}`] ?? []) as readonly Wish[]
+      const machines = wishes.map((wish) => ({ ...wish, resources: undefined }))
+      const zones = joinsByZone ? 'drawn' : countsByZone(machines)
+      return { machines: withoutZones(machines), zones, requested: requestedBy(wishes) }
+    }),
     told: Object.entries(told)
       .filter(([object]) => object.startsWith(`Pod ${name}-`))
-      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+      .map(([object, texts]) => [object, [...new Set(texts.map((text) => reasonOf(String(text))))]])
+      .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
   }
+}
+
+interface Wish {
+  readonly resources?: { readonly requests?: Readonly<Record<string, string>> }
+}
+
+function requestedBy(wishes: readonly Wish[]): Readonly<Record<string, string>> {
+  return toResourceList(addResources(...wishes.map(({ resources }) => toResources(resources?.requests))))
+}
+
+/** `Warning FailedScheduling`, of an event's type, reason and message. */
+function reasonOf(text: string): string {
+  return text.split(' ', 2).join(' ')
 }

@@ -39,6 +39,8 @@ export interface DecisionSource {
   readonly edge: AWSEdge
   /** Texts that are only this world's, with what stands for them. */
   readonly names: ReadonlyMap<string, string>
+  /** When wishes of NodeClaims count no more: a timestamp. */
+  readonly until: string | undefined
 }
 
 /** Conditions that only we have. */
@@ -46,7 +48,7 @@ const ownConditions: ReadonlySet<string> = new Set(['Reconciling', 'Stalled', 'A
 /** Events that only we have, and those of which more or fewer are left out because there are too many. */
 const untoldReasons: ReadonlySet<string | undefined> = new Set(['AdmissionWarning', 'Nominated'])
 
-export async function decisionsOf({ kube, account, edge, names }: DecisionSource): Promise<Decisions> {
+export async function decisionsOf({ kube, account, edge, names, until }: DecisionSource): Promise<Decisions> {
   const [claims, pools, classes, overlays, buffers, told] = await Promise.all([
     kube.list(nodeClaims),
     kube.list(nodePools),
@@ -67,7 +69,11 @@ export async function decisionsOf({ kube, account, edge, names }: DecisionSource
     .callsOf('CreateFleet')
     .flatMap(({ body }) => fleetRequests(body).map((request) => ({ pool: poolOfFleet(body), request })))
   const decisions: Decisions = {
-    claims: grouped(claims.items, poolOf, wishOf),
+    claims: grouped(
+      claims.items.filter((claim) => until === undefined || isCreatedBefore(claim, until)),
+      poolOf,
+      wishOf,
+    ),
     progress: grouped(claims.items, poolOf, ({ status }) => conditionTexts(status?.conditions)),
     fleets: grouped(
       fleets,
@@ -88,6 +94,11 @@ export async function decisionsOf({ kube, account, edge, names }: DecisionSource
     ),
   }
   return JSON.parse(plain(JSON.stringify(decisions))) as Decisions
+}
+
+/** API servers cut off fractions of a second. */
+function isCreatedBefore({ metadata }: NodeClaim, time: string): boolean {
+  return Date.parse(metadata.creationTimestamp ?? '') < Math.floor(Date.parse(time) / 1000) * 1000
 }
 
 function poolOf({ metadata }: NodeClaim): string {
