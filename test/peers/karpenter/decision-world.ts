@@ -266,7 +266,6 @@ function container(requests: Requests) {
   return { name: 'app', image: 'registry.example/app:1', resources: { requests, limits: extended } }
 }
 
-/** Of a list that may end in `and 7 other(s)`. */
 function isPlan({ message }: LogLine): boolean {
   return message === 'computed new nodeclaim(s) to fit pod(s)'
 }
@@ -280,6 +279,7 @@ function secondBatchOf(lines: readonly LogLine[]): string | undefined {
   return second && String(second['time'])
 }
 
+/** Of a list that may end in `and 7 other(s)`. */
 function countOf(list: string): number {
   return list.split(', ').length + Number(/ and (\d+) other/.exec(list)?.[1] ?? 0)
 }
