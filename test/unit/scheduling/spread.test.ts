@@ -11,7 +11,7 @@ import {
   pods,
   zoneKey,
 } from '../../support/scheduling-world.ts'
-import { podsPerDomain, podsPerPlan, solveWorld, spreadOf } from '../../support/solving.ts'
+import { podsPerDomain, podsPerPlan, requirementOn, solveWorld, spreadOf } from '../../support/solving.ts'
 
 const labels = { app: 'web' }
 
@@ -409,4 +409,45 @@ test('the error of a spread names its domains', () => {
   expect(placement.failures[0]?.text).toBe(
     `unsatisfiable topology constraint for topology spread, key=${zoneKey} (counts = z1: 1, z2: 1, z3: 0, podDomains = ${zoneKey} Exists, nodeDomains = ${zoneKey} In [z1 z2]`,
   )
+})
+
+describe('alternatives of a node affinity in what makes a spread group the same', () => {
+  const inAnyOf = (...zones: string[]): PodOptions => ({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: {
+          nodeSelectorTerms: zones.map((zone) => ({
+            matchExpressions: [{ key: zoneKey, operator: 'In', values: [zone] }],
+          })),
+        },
+      },
+    },
+  })
+  const topologySpreadConstraints = [spread(capacityTypeKey)]
+  const placedBeside = (first: PodOptions) => {
+    const inZone = { [zoneKey]: 'z2', [capacityTypeKey]: 'on-demand' }
+    const placement = solveWorld({
+      pods: [
+        aPod({
+          name: 'a',
+          labels,
+          topologySpreadConstraints,
+          nodeSelector: { 'kubernetes.io/arch': 'arm64' },
+          ...first,
+        }),
+        aPod({ name: 'b', labels, nodeSelector: inZone }),
+        aPod({ name: 'c', labels, topologySpreadConstraints, ...inAnyOf('z2', 'z3') }),
+      ],
+    })
+    const plan = placement.newNodePlans.find(({ pods: placed }) => placed.some(({ name }) => name === 'c'))
+    return requirementOn(plan, capacityTypeKey)
+  }
+
+  test('two with the same keys cancel out, and the first pod says which nodes count: those of b do not', () => {
+    expect(placedBeside(inAnyOf('z8', 'z9'))).toBe(`${capacityTypeKey} In [on-demand]`)
+  })
+
+  test('of three one is left, so that each pod has its group: b counts', () => {
+    expect(placedBeside(inAnyOf('z7', 'z8', 'z9'))).toBe(`${capacityTypeKey} In [spot]`)
+  })
 })
