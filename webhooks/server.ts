@@ -1,9 +1,15 @@
 import { createServer, type Server } from 'node:https'
+import type { TLSSocket } from 'node:tls'
 import { type FastifyInstance, type FastifyReply, fastify } from 'fastify'
-import type { Logger } from '../src/kube/logger.ts'
-import type { Counter, Histogram, Metrics } from '../src/kube/metrics.ts'
-import { createLoadGauge, type LoadLimits } from './load-shedding.ts'
-import { type ReviewAnswer, type ReviewRequest, readReview, reviewText } from './review.ts'
+import { createFastLane } from './fast-lane.ts'
+import {
+  type Answer,
+  createReviewDesk,
+  jsonContent,
+  retryAfterSeconds,
+  type ReviewDeskOptions,
+  reviewPaths,
+} from './review-desk.ts'
 
 export interface TLSMaterial {
   /** PEM: the leaf, then what signed it. */
@@ -11,43 +17,14 @@ export interface TLSMaterial {
   readonly key: string
 }
 
-export interface WebhookOptions {
+export interface WebhookOptions extends ReviewDeskOptions {
   readonly tls: TLSMaterial
   /** PEM of the CA that signs the API server's client certificate; when given, nobody else is answered. */
   readonly clientCA?: string
-  /** A promise only where something has to be waited for: the turns of the event loop that one takes are a part of the answer's cost. */
-  readonly validate: (request: ReviewRequest) => ReviewAnswer | Promise<ReviewAnswer>
-  readonly mutate: (request: ReviewRequest) => ReviewAnswer
   /** Undefined when ready, else what is missing. */
   readonly unreadyBecause: () => string | undefined
   /** Text exposition of the process's metrics. */
   readonly metricsText: () => Promise<string>
-  readonly log: Logger
-  readonly metrics?: WebhookMetrics
-  readonly limits?: LoadLimits
-}
-
-interface WebhookMetrics {
-  /** Labels: path, outcome (allowed, denied, malformed, shed, failed). */
-  readonly reviews: Counter
-  /** Labels: path. Seconds. */
-  readonly duration: Histogram
-}
-
-export function reviewMetrics(metrics: Pick<Metrics, 'counter' | 'histogram'>): WebhookMetrics {
-  return {
-    reviews: metrics.counter({
-      name: 'joinery_webhook_reviews_total',
-      help: 'Admission reviews by path and outcome.',
-      labels: ['path', 'outcome'],
-    }),
-    duration: metrics.histogram({
-      name: 'joinery_webhook_review_duration_seconds',
-      help: 'Time to answer an admission review.',
-      labels: ['path'],
-      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
-    }),
-  }
 }
 
 export interface WebhookServer {
@@ -64,22 +41,22 @@ export interface WebhookServer {
 const bodyBytesMax = 4 * 1024 * 1024
 /** Slow senders are cut off: the API server sends a review at once. */
 const requestTimeoutMs = 10_000
-
-const overloadedBody = JSON.stringify({ message: 'overloaded, try again' })
-const jsonContent = 'application/json; charset=utf-8'
-const overloadedHead = {
-  'content-type': jsonContent,
-  'content-length': Buffer.byteLength(overloadedBody),
-  'retry-after': '1',
-} as const
+/** Longer than the API server goes on using a connection without a request. */
+const keepAliveTimeoutMs = 75_000
 
 const jsonMediaType = /^application\/json(?:; ?charset=utf-8)?$/i
 
 export function createWebhookServer(options: WebhookOptions): WebhookServer {
-  const load = createLoadGauge(options.limits)
+  const desk = createReviewDesk(options)
   let closing = false
-  const shed = (path: string): void => options.metrics?.reviews.increment({ path, outcome: 'shed' })
   let https: Server | undefined
+  let attach: (socket: TLSSocket) => void = () => undefined
+  const lane = createFastLane({
+    desk,
+    handOver: (socket) => attach(socket),
+    keepAliveTimeoutMs,
+    requestTimeoutMs,
+  })
   const app = fastify({
     serverFactory(handler) {
       // HTTP/1.1 only: API servers ask for nothing else of a webhook, and what HTTP/2 adds is a way to flood it.
@@ -96,15 +73,20 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
         },
         (request, response) => {
           // Before anything is read or parsed: a refusal must be much cheaper than an answer.
-          if (request.method !== 'POST' || !load.isOverloaded(request.socket)) handler(request, response)
-          else {
-            shed(request.url ?? '')
-            response.writeHead(429, overloadedHead).end(overloadedBody)
-          }
+          const refusal = request.method === 'POST' ? desk.turnAway(request.url ?? '', request.socket) : undefined
+          if (refusal === undefined) handler(request, response)
+          else response.writeHead(refusal.status, headersOf(refusal)).end(refusal.text)
         },
       )
       https.requestTimeout = requestTimeoutMs
-      https.keepAliveTimeout = 75_000
+      https.keepAliveTimeout = keepAliveTimeoutMs
+      // What reads requests from a connection comes second: most connections never need it.
+      const [readRequests] = https.listeners('secureConnection')
+      if (readRequests === undefined) throw new Error('an HTTPS server reads its connections')
+      const server = https
+      attach = (socket) => readRequests.call(server, socket)
+      https.removeAllListeners('secureConnection')
+      https.on('secureConnection', (socket) => lane.take(socket))
       return https
     },
     bodyLimit: bodyBytesMax,
@@ -129,46 +111,16 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
     await reply.code(status).send({ message: status >= 500 ? 'internal error' : error.message })
   })
 
-  const answer = (path: string, decide: WebhookOptions['validate']): void => {
+  for (const path of reviewPaths) {
     app.post(path, (request, reply) => {
-      const { socket } = request.raw
-      if (!load.enter(socket)) {
-        shed(path)
-        return reply.code(429).headers(overloadedHead).send(overloadedBody)
-      }
-      const started = performance.now()
-      const settle = (outcome: string): void => {
-        load.leave(socket)
-        options.metrics?.reviews.increment({ path, outcome })
-        options.metrics?.duration.observe({ path }, (performance.now() - started) / 1000)
-      }
-      const fail = (error: unknown): FastifyReply => {
-        settle('failed')
-        return reply.send(error instanceof Error ? error : new Error('not an error', { cause: error }))
-      }
-      const send = (uid: string, decided: ReviewAnswer): FastifyReply => {
-        settle(decided.allowed ? 'allowed' : 'denied')
-        return reply.header('content-type', jsonContent).send(reviewText(uid, decided))
-      }
-      const review = readReview(request.body)
-      if (review.kind === 'malformed') {
-        settle('malformed')
-        return reply.code(400).send({ message: review.message })
-      }
-      const { uid } = review.request
-      let decided: ReviewAnswer | Promise<ReviewAnswer>
-      try {
-        decided = decide(review.request)
-      } catch (error) {
-        return fail(error)
-      }
-      if (!(decided instanceof Promise)) return send(uid, decided)
-      decided.then((late) => send(uid, late), fail)
+      const send = (answer: Answer): FastifyReply =>
+        reply.code(answer.status).headers(headersOf(answer)).send(answer.text)
+      const answer = desk.answer(path, request.body, request.raw.socket)
+      if (!(answer instanceof Promise)) return send(answer)
+      void answer.then(send)
       return reply
     })
   }
-  answer('/validate', options.validate)
-  answer('/mutate', options.mutate)
 
   app.get('/healthz', async () => 'ok')
   app.get('/readyz', async (_request, reply) => {
@@ -180,6 +132,10 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
   app.get('/metrics', async (_request, reply) => {
     void reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
     return options.metricsText()
+  })
+  app.addHook('preClose', (done) => {
+    lane.close()
+    done()
   })
 
   return {
@@ -201,5 +157,13 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
       await app.close()
     },
     inject: app.inject.bind(app),
+  }
+}
+
+function headersOf({ status, text }: Answer): Record<string, string | number> {
+  return {
+    'content-type': jsonContent,
+    'content-length': Buffer.byteLength(text),
+    ...(status === 429 ? { 'retry-after': retryAfterSeconds } : {}),
   }
 }

@@ -15,7 +15,8 @@ import { issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { mutateReview, validateReview } from '../../../webhooks/judge-review.ts'
 import { warmUp } from '../../../webhooks/warm-up.ts'
 import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
-import { createWebhookServer, reviewMetrics } from '../../../webhooks/server.ts'
+import { reviewMetrics } from '../../../webhooks/review-desk.ts'
+import { createWebhookServer } from '../../../webhooks/server.ts'
 
 const day = 86_400_000
 const authority = await issueAuthority(Date.now(), day)

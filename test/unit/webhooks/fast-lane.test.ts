@@ -1,0 +1,366 @@
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, createServer, type Server, type TLSSocket } from 'node:tls'
+import fc from 'fast-check'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { silentLogger } from '../../../src/kube/logger.ts'
+import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
+import { createFastLane } from '../../../webhooks/fast-lane.ts'
+import { createReviewDesk } from '../../../webhooks/review-desk.ts'
+import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../../webhooks/server.ts'
+
+/*
+ * Reviews as API servers send them are answered on the connection itself, everything else by Fastify. Nobody may be able to tell which:
+ * a request with a header that the fast lane does not know takes the other way, and both ways must answer alike.
+ */
+
+const day = 86_400_000
+let authority: Issued
+let leaf: Issued
+const running: Pick<WebhookServer, 'close'>[] = []
+const open: Client[] = []
+
+beforeAll(async () => {
+  authority = await issueAuthority(Date.now(), day)
+  leaf = await issueLeaf(authority, ['localhost'], Date.now(), day)
+})
+
+afterEach(async () => {
+  for (const { socket } of open.splice(0)) socket.destroy()
+  for (const server of running.splice(0)) await server.close()
+})
+
+interface Client {
+  readonly socket: TLSSocket
+  /** All that has been received. */
+  readonly text: () => string
+  readonly closed: Promise<void>
+}
+
+async function start(changes: Partial<WebhookOptions> = {}): Promise<{ server: WebhookServer; port: number }> {
+  const server = createWebhookServer({
+    tls: leaf,
+    validate: ({ object }) =>
+      object?.metadata.name === 'bad'
+        ? { allowed: false, message: 'spec.x: “bad”', warnings: ['JN-201: ä'] }
+        : { allowed: true },
+    mutate: () => ({ allowed: true, patch: [{ op: 'add', path: '/spec', value: {} }] }),
+    unreadyBecause: () => undefined,
+    metricsText: async () => '',
+    log: silentLogger,
+    ...changes,
+  })
+  running.push(server)
+  return { server, port: await server.listen({ host: '127.0.0.1', port: 0 }) }
+}
+
+async function connected(port: number): Promise<Client> {
+  const socket = connect({ host: '127.0.0.1', port, ca: authority.certificate, servername: 'localhost' })
+  await new Promise((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
+  socket.on('error', () => undefined)
+  let text = ''
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  const client = {
+    socket,
+    text: () => text,
+    closed: new Promise<void>((resolve) => socket.once('close', () => resolve())),
+  }
+  open.push(client)
+  return client
+}
+
+function review(name = 'good', more: object = {}): string {
+  const kind = { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' }
+  const request = { uid: `u-${name}`, kind, operation: 'CREATE', object: { metadata: { name } }, ...more }
+  return JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request })
+}
+
+interface RequestParts {
+  readonly line?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+/** As Go's client writes it. */
+function requestOf({
+  line = 'POST /validate?timeout=3s HTTP/1.1',
+  headers = {},
+  body = review(),
+}: RequestParts): Buffer {
+  const all = {
+    Host: 'joinery.kube-system.svc:443',
+    'User-Agent': 'kube-apiserver-admission',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Accept: 'application/json, */*',
+    'Content-Type': 'application/json',
+    'Accept-Encoding': 'gzip',
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`${line}\r\n${lines.join('')}\r\n`), Buffer.from(body)])
+}
+
+const aroundTheLane = { 'X-Other-Way': 'yes' }
+
+/** Answers as far as they have come, without what differs by the moment. */
+async function answersOf(client: Client, count: number): Promise<string[]> {
+  for (let waited = 0; waited < 400; waited += 1) {
+    const found = answersIn(client.text())
+    if (found.length >= count) return found
+    await sleep(5)
+  }
+  throw new Error(`${count} answers were awaited, there is ${JSON.stringify(client.text())}`)
+}
+
+function answersIn(text: string): string[] {
+  const answers: string[] = []
+  let rest = Buffer.from(text)
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n')
+    if (end < 0) return answers
+    const length = Number(/content-length: (\d+)/i.exec(rest.toString('latin1', 0, end))?.[1] ?? 0)
+    if (rest.length < end + 4 + length) return answers
+    answers.push(
+      rest
+        .subarray(0, end + 4 + length)
+        .toString()
+        .replace(/Date: [^\r]+/, 'Date: …'),
+    )
+    rest = rest.subarray(end + 4 + length)
+  }
+}
+
+describe('both ways answer alike', () => {
+  const cases: Record<string, RequestParts> = {
+    'a review that is allowed': {},
+    'one that is denied, with text that is not ASCII': { body: review('bad') },
+    'a mutation': { line: 'POST /mutate?timeout=3s HTTP/1.1' },
+    'no query': { line: 'POST /validate HTTP/1.1' },
+    'something else than a review': { body: '{"kind":"Other"}' },
+    'a body that is no JSON': { body: '{"kind":' },
+    'a body that is no UTF-8': { body: Buffer.from([0x22, 0xff, 0xfe, 0x22]) },
+    'a prototype key': { body: '{"__proto__":{"x":1}}' },
+    'another media type': { headers: { 'Content-Type': 'text/plain' } },
+    'another path': { line: 'POST /validate/x HTTP/1.1' },
+    'another method': { line: 'GET /healthz HTTP/1.1', body: '' },
+    'a body that comes in hundreds of pieces': { body: review('x'.repeat(400_000)) },
+  }
+  test.each(Object.entries(cases))('%s', async (_name, parts) => {
+    const { port } = await start()
+    const [direct, around] = [await connected(port), await connected(port)]
+    direct.socket.write(requestOf(parts))
+    around.socket.write(requestOf({ ...parts, headers: { ...parts.headers, ...aroundTheLane } }))
+    const [[first], [second]] = [await answersOf(direct, 1), await answersOf(around, 1)]
+    expect(first).toBe(second)
+  })
+
+  test('a decision that throws, after which the connection of neither is used again by the lane', async () => {
+    const { port } = await start({
+      validate: () => {
+        throw new Error('secret detail')
+      },
+    })
+    const client = await connected(port)
+    client.socket.write(requestOf({}))
+    const [answer] = await answersOf(client, 1)
+    expect(answer).toMatch(/^HTTP\/1\.1 500 /)
+    expect(answer).not.toContain('secret')
+    await client.closed
+  })
+})
+
+test('however requests of both kinds are cut into pieces, each gets its answer, in order', async () => {
+  const { port } = await start({
+    // Some have to be waited for.
+    validate: ({ uid }) => {
+      const answer = { allowed: !uid.includes('bad') }
+      return uid.length % 2 === 0 ? answer : sleep(1).then(() => answer)
+    },
+  })
+  const kinds = fc.constantFrom('direct', 'around', 'mutate', 'malformed')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(kinds, fc.constantFrom('good', 'bad', 'longer')), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 8 }),
+      async (asked, cuts) => {
+        const bytes = Buffer.concat(asked.map(([kind, name]) => requestOf(partsOf(kind, name))))
+        const client = await connected(port)
+        let from = 0
+        for (const cut of cuts) {
+          client.socket.write(bytes.subarray(from, from + cut))
+          from += cut
+          await sleep(1)
+        }
+        client.socket.write(bytes.subarray(from))
+        const answers = await answersOf(client, asked.length)
+        client.socket.destroy()
+        expect(answers.map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])).toEqual(
+          asked.map(([kind]) => (kind === 'malformed' ? '400' : '200')),
+        )
+        expect(answers.map((answer) => /"uid":"u-(\w+)"/.exec(answer)?.[1])).toEqual(
+          asked.map(([kind, name]) => (kind === 'malformed' ? undefined : name)),
+        )
+      },
+    ),
+    { numRuns: 40, seed: 7 },
+  )
+})
+
+function partsOf(kind: string, name: string): RequestParts {
+  if (kind === 'around') return { body: review(name), headers: aroundTheLane }
+  if (kind === 'mutate') return { body: review(name), line: 'POST /mutate HTTP/1.1' }
+  return kind === 'malformed' ? { body: '{"kind":"Other"}' } : { body: review(name) }
+}
+
+describe('what could be read in two ways is never read by the lane', () => {
+  const heads: Record<string, { readonly bytes: string; readonly status: RegExp }> = {
+    'two lengths': { bytes: 'Content-Length: 5\r\nContent-Length: 50\r\n', status: /^HTTP\/1\.1 400/ },
+    'a length and chunks': { bytes: 'Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', status: /^HTTP\/1\.1 400/ },
+    'a length with a sign': { bytes: 'Content-Length: +5\r\n', status: /^HTTP\/1\.1 400/ },
+    'a length in hexadecimal': { bytes: 'Content-Length: 0x5\r\n', status: /^HTTP\/1\.1 400/ },
+    'a folded line': { bytes: 'Accept: a\r\n b\r\nContent-Length: 5\r\n', status: /^HTTP\/1\.1 4/ },
+    'a space before the colon': { bytes: 'Content-Length : 5\r\n', status: /^HTTP\/1\.1 400/ },
+    'a bare line feed': { bytes: 'Accept: a\nContent-Length: 5\r\n', status: /^HTTP\/1\.1 4/ },
+    'a control character': { bytes: 'Accept: a\u0001\r\nContent-Length: 5\r\n', status: /^HTTP\/1\.1 4/ },
+    'two hosts': { bytes: 'Host: b\r\nContent-Length: 5\r\n', status: /^HTTP\/1\.1 4/ },
+    'a client that waits to be asked for the body': {
+      bytes: 'Expect: 100-continue\r\nContent-Length: 5\r\n',
+      status: /^HTTP\/1\.1 100/,
+    },
+  }
+  test.each(Object.entries(heads))('%s', async (_name, { bytes, status }) => {
+    const decided: string[] = []
+    const { port } = await start({
+      validate: ({ uid }) => {
+        decided.push(uid)
+        return { allowed: true }
+      },
+    })
+    const client = await connected(port)
+    const smuggled = requestOf({ body: review('smuggled') }).toString('latin1')
+    client.socket.write(
+      `POST /validate HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${bytes}\r\n{"a":${smuggled}`,
+    )
+    for (let waited = 0; waited < 400 && client.text() === ''; waited += 1) await sleep(5)
+    expect(client.text()).toMatch(status)
+  })
+})
+
+describe('the lane alone', () => {
+  const day = { keepAliveTimeoutMs: 86_400_000, requestTimeoutMs: 86_400_000 }
+
+  async function lane(timeouts: { keepAliveTimeoutMs: number; requestTimeoutMs: number }) {
+    const handedOver: Buffer[] = []
+    const { fastLane, server } = laneServer(timeouts, (socket) =>
+      socket.once('data', (bytes: Buffer) => handedOver.push(bytes)),
+    )
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    running.push({ close: () => new Promise((resolve) => void server.close(() => resolve())) })
+    return { fastLane, handedOver, client: await connected((server.address() as AddressInfo).port) }
+  }
+
+  function laneServer(
+    timeouts: { keepAliveTimeoutMs: number; requestTimeoutMs: number },
+    handOver: (socket: TLSSocket) => void,
+  ): { readonly fastLane: ReturnType<typeof createFastLane>; readonly server: Server } {
+    const decide = () => ({ allowed: true })
+    const desk = createReviewDesk({ validate: decide, mutate: decide, log: silentLogger })
+    const fastLane = createFastLane({ desk, handOver, ...timeouts })
+    const server = createServer({ cert: leaf.certificate, key: leaf.key }, (socket) => fastLane.take(socket))
+    return { fastLane, server }
+  }
+
+  test('what an API server sends is answered, request after request', async () => {
+    const { client, handedOver } = await lane(day)
+    for (const count of [1, 2, 3]) {
+      client.socket.write(requestOf({}))
+      expect((await answersOf(client, count))[count - 1]).toMatch(/^HTTP\/1\.1 200/)
+    }
+    expect(handedOver).toEqual([])
+  })
+
+  test('what looks otherwise is handed over whole, with all that is behind it', async () => {
+    const { client, handedOver } = await lane(day)
+    const [odd, next] = [requestOf({ headers: aroundTheLane }), requestOf({})]
+    client.socket.write(Buffer.concat([requestOf({}), odd, next]))
+    await answersOf(client, 1)
+    await sleep(20)
+    expect(Buffer.concat(handedOver).equals(Buffer.concat([odd, next]))).toBe(true)
+  })
+
+  test('a body that cannot be read is handed over with its head, however it came', async () => {
+    const { client, handedOver } = await lane(day)
+    const odd = requestOf({ body: `{"padding":"${'x'.repeat(40_000)}"` })
+    client.socket.write(odd.subarray(0, 20_000))
+    await sleep(10)
+    client.socket.write(odd.subarray(20_000))
+    for (let waited = 0; waited < 400 && handedOver.length === 0; waited += 1) await sleep(5)
+    expect(Buffer.concat(handedOver).equals(odd)).toBe(true)
+  })
+
+  test('a connection that asks nothing for too long ends', async () => {
+    const { client } = await lane({ ...day, keepAliveTimeoutMs: 50 })
+    await client.closed
+    expect(client.text()).toBe('')
+  })
+
+  test('a body that does not come, or trickles, costs its sender the connection', async () => {
+    const [silent, trickling] = await Promise.all([0, 1].map(() => lane({ ...day, requestTimeoutMs: 60 })))
+    if (silent === undefined || trickling === undefined) throw new Error('two were started')
+    const request = requestOf({})
+    silent.client.socket.write(request.subarray(0, -100))
+    trickling.client.socket.write(request.subarray(0, -100))
+    const drops = setInterval(() => trickling.client.socket.write('x'), 15)
+    await Promise.all([silent.client.closed, trickling.client.closed])
+    clearInterval(drops)
+    for (const { client } of [silent, trickling]) expect(client.text()).toMatch(/^HTTP\/1\.1 408 /)
+  })
+})
+
+describe('connections', () => {
+  test('too much is refused unread, and the next request of the connection is found', async () => {
+    const { port } = await start({ limits: { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0 } })
+    const client = await connected(port)
+    client.socket.write(requestOf({}))
+    client.socket.write(requestOf({ body: review('x'.repeat(30_000)) }))
+    const answers = await answersOf(client, 2)
+    for (const answer of answers) {
+      expect(answer).toMatch(/^HTTP\/1\.1 429 /)
+      expect(answer).toContain('retry-after: 1\r\n')
+    }
+  })
+
+  test('when the server closes, idle connections end, and what is being decided is answered first', async () => {
+    const decision = Promise.withResolvers<void>()
+    const { server, port } = await start({
+      validate: async () => {
+        await decision.promise
+        return { allowed: true }
+      },
+    })
+    const [idle, busy] = [await connected(port), await connected(port)]
+    busy.socket.write(requestOf({}))
+    await sleep(20)
+    const closed = server.close()
+    running.splice(0)
+    await idle.closed
+    expect(busy.text()).toBe('')
+    decision.resolve()
+    expect((await answersOf(busy, 1))[0]).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close\r\n/)
+    await Promise.all([busy.closed, closed])
+  })
+
+  test('who leaves while the decision is made, or asks on without reading, harms nobody', async () => {
+    const { port } = await start({ validate: () => sleep(10).then(() => ({ allowed: true })) })
+    const [gone, deaf, other] = [await connected(port), await connected(port), await connected(port)]
+    gone.socket.write(requestOf({}))
+    await sleep(5)
+    gone.socket.destroy()
+    deaf.socket.pause()
+    for (let sent = 0; sent < 200; sent += 1) deaf.socket.write(requestOf({ line: 'POST /mutate HTTP/1.1' }))
+    other.socket.write(requestOf({}))
+    expect((await answersOf(other, 1))[0]).toMatch(/^HTTP\/1\.1 200/)
+    deaf.socket.resume()
+    expect(await answersOf(deaf, 200)).toHaveLength(200)
+  })
+})

@@ -1,0 +1,295 @@
+import { isUtf8 } from 'node:buffer'
+import type { TLSSocket } from 'node:tls'
+import { type Answer, jsonContent, retryAfterSeconds, type ReviewDesk, type ReviewPath } from './review-desk.ts'
+
+/**
+ * Answers reviews on their connection itself, as long as requests look as API servers send them: the general machinery of requests,
+ * responses and streams costs several times what judging a review does. Whatever looks otherwise is for that machinery: the connection
+ * is handed over with every byte that has not been answered, and stays there. So nothing is refused here but what is too much, and no
+ * header is understood here that could mean anything else there.
+ */
+export interface FastLane {
+  take(socket: TLSSocket): void
+  /** Ends what waits for a next request; what is being answered gets its answer, and then the end. */
+  close(): void
+}
+
+export interface FastLaneOptions {
+  readonly desk: ReviewDesk
+  /** Takes a connection over; the bytes that nobody has answered have been put back. */
+  readonly handOver: (socket: TLSSocket) => void
+  /** Between two requests. */
+  readonly keepAliveTimeoutMs: number
+  /** From a request's first byte to its last. */
+  readonly requestTimeoutMs: number
+}
+
+/** What API servers send before a body has a few hundred bytes. */
+const headBytesMax = 4096
+/** A review of an object as it is in practice; larger ones may come in hundreds of pieces. */
+const bodyBytesMax = 256 * 1024
+
+/** One path, a query that we do not look at (the API server's time-out), one version of HTTP; then lines without a fold. */
+const headPattern = /^POST (\/validate|\/mutate)(?:\?[!-~]*)? HTTP\/1\.1\r\n((?:[A-Za-z-]+: [ -~]*\r\n)+)$/
+const linePattern = /([A-Za-z-]+): ([ -~]*)\r\n/y
+const lengthPattern = /^[1-9][0-9]{0,5}$/
+
+/** Headers that say nothing about where a request ends, who asks, or how its body is to be read. */
+const ignoredHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+])
+
+interface Head {
+  readonly path: ReviewPath
+  readonly bodyBytes: number
+}
+
+export function createFastLane(options: FastLaneOptions): FastLane {
+  const connections = new Set<Connection>()
+  let closing = false
+  return {
+    take(socket) {
+      if (closing) options.handOver(socket)
+      else connections.add(new Connection(socket, options, (done) => connections.delete(done)))
+    },
+    close() {
+      closing = true
+      for (const connection of connections) connection.close()
+    },
+  }
+}
+
+/** One connection: at any time between two requests, in one, or waiting for a decision. */
+class Connection {
+  readonly #socket: TLSSocket
+  readonly #options: FastLaneOptions
+  readonly #left: (connection: Connection) => void
+  /** The request that is being read: its first bytes up to the body, and the body as far as it has come. */
+  #head: Head | undefined
+  #headBytes: Buffer = empty
+  #body: Buffer[] = []
+  #bodyBytes = 0
+  #startedAt = 0
+  /** Of a body that was refused unread. */
+  #bytesToSkip = 0
+  #deciding = false
+  #closing = false
+
+  constructor(socket: TLSSocket, options: FastLaneOptions, left: (connection: Connection) => void) {
+    this.#socket = socket
+    this.#options = options
+    this.#left = left
+    socket.setTimeout(options.keepAliveTimeoutMs)
+    socket.on('data', this.#onData)
+    socket.on('timeout', this.#onTimeout)
+    socket.on('error', this.#onError)
+    socket.on('close', this.#onClose)
+  }
+
+  close(): void {
+    this.#closing = true
+    if (this.#head === undefined && !this.#deciding) this.#socket.end()
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    let rest: Buffer | undefined = chunk
+    // Requests that were sent before the answer to the one before them.
+    while (rest !== undefined && rest.length > 0) rest = this.#read(rest)
+  }
+
+  /** Returns what is behind the request that these bytes end; undefined when nothing can be read any more for now. */
+  #read(bytes: Buffer): Buffer | undefined {
+    if (this.#bytesToSkip > 0) {
+      const skipped = Math.min(this.#bytesToSkip, bytes.length)
+      this.#bytesToSkip -= skipped
+      return bytes.subarray(skipped)
+    }
+    if (this.#head !== undefined) return this.#readBody(this.#head, bytes)
+    const end = bytes.indexOf('\r\n\r\n')
+    const head = end < 0 || end > headBytesMax ? undefined : readHead(bytes.toString('latin1', 0, end + 2))
+    if (head === undefined || this.#closing) return this.#handOver(bytes)
+    const refusal = this.#options.desk.turnAway(head.path, this.#socket)
+    if (refusal !== undefined) {
+      this.#bytesToSkip = head.bodyBytes
+      this.#send(refusal)
+      return bytes.subarray(end + 4)
+    }
+    this.#head = head
+    this.#headBytes = bytes.subarray(0, end + 4)
+    this.#startedAt = performance.now()
+    return this.#readBody(head, bytes.subarray(end + 4))
+  }
+
+  #readBody(head: Head, bytes: Buffer): Buffer | undefined {
+    const missing = head.bodyBytes - this.#bodyBytes
+    if (bytes.length < missing) {
+      // A sender that trickles keeps the connection busy, but not beyond the time for a whole request.
+      if (performance.now() - this.#startedAt > this.#options.requestTimeoutMs) return this.#giveUp()
+      this.#socket.setTimeout(this.#options.requestTimeoutMs)
+      this.#body.push(bytes)
+      this.#bodyBytes += bytes.length
+      return undefined
+    }
+    const last = bytes.subarray(0, missing)
+    const body = this.#body.length === 0 ? last : Buffer.concat([...this.#body, last])
+    const rest = bytes.subarray(missing)
+    if (this.#body.length > 0) this.#socket.setTimeout(this.#options.keepAliveTimeoutMs)
+    const parsed = parse(body)
+    if (parsed === undefined) return this.#handOver(Buffer.concat([this.#headBytes, body, rest]))
+    this.#reset()
+    const answer = this.#options.desk.answer(head.path, parsed.value, this.#socket)
+    if (answer instanceof Promise) {
+      this.#wait(answer, rest)
+      return undefined
+    }
+    this.#send(answer)
+    return rest
+  }
+
+  /** Nothing more is read until the answer is there: answers come in the order of the questions. */
+  #wait(answer: Promise<Answer>, rest: Buffer): void {
+    this.#deciding = true
+    this.#socket.pause()
+    void answer.then((decided) => {
+      this.#deciding = false
+      if (this.#socket.destroyed) return
+      this.#send(decided)
+      this.#socket.resume()
+      this.#onData(rest)
+    })
+  }
+
+  #send({ status, text }: Answer): void {
+    const isLast = this.#closing || status === 500
+    const written = this.#socket.write(
+      `${statusLines[status]}content-type: ${jsonContent}\r\ncontent-length: ${Buffer.byteLength(text)}\r\nDate: ${httpDate()}\r\n${
+        isLast ? 'Connection: close' : this.#keepAlive
+      }\r\n\r\n${text}`,
+    )
+    if (isLast) this.#socket.end()
+    // Who asks on without reading the answers waits until they are read.
+    else if (!written) this.#pauseUntilDrained()
+  }
+
+  get #keepAlive(): string {
+    return `Connection: keep-alive\r\nKeep-Alive: timeout=${this.#options.keepAliveTimeoutMs / 1000}`
+  }
+
+  #pauseUntilDrained(): void {
+    this.#socket.pause()
+    this.#socket.once('drain', this.#onDrain)
+  }
+
+  #handOver(bytes: Buffer): undefined {
+    const socket = this.#socket
+    socket.off('data', this.#onData)
+    socket.off('timeout', this.#onTimeout)
+    socket.off('error', this.#onError)
+    socket.off('close', this.#onClose)
+    socket.off('drain', this.#onDrain)
+    socket.setTimeout(0)
+    this.#left(this)
+    this.#reset()
+    socket.unshift(bytes)
+    this.#options.handOver(socket)
+    if (socket.isPaused()) socket.resume()
+    return undefined
+  }
+
+  #reset(): void {
+    this.#head = undefined
+    this.#headBytes = empty
+    this.#body = []
+    this.#bodyBytes = 0
+  }
+
+  #giveUp(): undefined {
+    this.#socket.end('HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n')
+    this.#socket.destroySoon()
+    return undefined
+  }
+
+  readonly #onTimeout = (): void => {
+    if (this.#deciding) return
+    if (this.#head === undefined) this.#socket.destroySoon()
+    else this.#giveUp()
+  }
+
+  readonly #onDrain = (): void => {
+    if (!this.#deciding) this.#socket.resume()
+  }
+
+  readonly #onError = (): void => {
+    this.#socket.destroy()
+  }
+
+  readonly #onClose = (): void => {
+    this.#left(this)
+  }
+}
+
+const empty = Buffer.alloc(0)
+
+const statusLines: Readonly<Record<Answer['status'], string>> = {
+  200: 'HTTP/1.1 200 OK\r\n',
+  400: 'HTTP/1.1 400 Bad Request\r\n',
+  429: `HTTP/1.1 429 Too Many Requests\r\nretry-after: ${retryAfterSeconds}\r\n`,
+  500: 'HTTP/1.1 500 Internal Server Error\r\n',
+}
+
+/** `text`: all lines with their ends. Undefined when there is anything in it that only Node's parser should judge. */
+function readHead(text: string): Head | undefined {
+  const [, path, lines = ''] = headPattern.exec(text) ?? []
+  if (path !== '/validate' && path !== '/mutate') return undefined
+  let bodyBytes = 0
+  let isJSON = false
+  let hosts = 0
+  linePattern.lastIndex = 0
+  for (let line = linePattern.exec(lines); line !== null; line = linePattern.exec(lines)) {
+    const [, name = '', value = ''] = line
+    switch (name.toLowerCase()) {
+      case 'content-length':
+        if (bodyBytes > 0 || !lengthPattern.test(value)) return undefined
+        bodyBytes = Number(value)
+        break
+      case 'content-type':
+        if (isJSON || value !== 'application/json') return undefined
+        isJSON = true
+        break
+      case 'host':
+        hosts += 1
+        break
+      default:
+        if (!ignoredHeaders.has(name.toLowerCase())) return undefined
+    }
+  }
+  if (bodyBytes === 0 || bodyBytes > bodyBytesMax || !isJSON || hosts !== 1) return undefined
+  return { path, bodyBytes }
+}
+
+function parse(body: Buffer): { readonly value: unknown } | undefined {
+  if (!isUtf8(body)) return undefined
+  try {
+    return { value: JSON.parse(body.toString()) as unknown }
+  } catch {
+    return undefined
+  }
+}
+
+let dateText = ''
+let dateSecond = 0
+
+/** Of this second: made anew for each answer, it would cost more than reading the question. */
+function httpDate(): string {
+  const now = Date.now()
+  const second = Math.floor(now / 1000)
+  if (second !== dateSecond) {
+    dateSecond = second
+    dateText = new Date(now).toUTCString()
+  }
+  return dateText
+}
