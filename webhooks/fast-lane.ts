@@ -20,7 +20,7 @@ export interface FastLaneOptions {
   readonly handOver: (socket: TLSSocket) => void
   /** Between two requests. */
   readonly keepAliveTimeoutMs: number
-  /** From a request's first byte to its last. */
+  /** From a request's first byte to its last, and from the handshake to the first. */
   readonly requestTimeoutMs: number
 }
 
@@ -83,7 +83,7 @@ class Connection {
     this.#socket = socket
     this.#options = options
     this.#left = left
-    socket.setTimeout(options.keepAliveTimeoutMs)
+    socket.setTimeout(options.requestTimeoutMs)
     socket.on('data', this.#onData)
     socket.on('timeout', this.#onTimeout)
     socket.on('error', this.#onError)
@@ -98,7 +98,7 @@ class Connection {
   readonly #onData = (chunk: Buffer): void => {
     let rest: Buffer | undefined = chunk
     // Requests that were sent before the answer to the one before them.
-    while (rest !== undefined && rest.length > 0) rest = this.#read(rest)
+    while (rest !== undefined && rest.length > 0 && !this.#socket.writableEnded) rest = this.#read(rest)
   }
 
   /** Returns what is behind the request that these bytes end; undefined when nothing can be read any more for now. */
@@ -125,11 +125,12 @@ class Connection {
   }
 
   #readBody(head: Head, bytes: Buffer): Buffer | undefined {
+    const { keepAliveTimeoutMs, requestTimeoutMs } = this.#options
     const missing = head.bodyBytes - this.#bodyBytes
     if (bytes.length < missing) {
       // A sender that trickles keeps the connection busy, but not beyond the time for a whole request.
-      if (performance.now() - this.#startedAt > this.#options.requestTimeoutMs) return this.#giveUp()
-      this.#socket.setTimeout(this.#options.requestTimeoutMs)
+      if (performance.now() - this.#startedAt > requestTimeoutMs) return this.#giveUp()
+      this.#socket.setTimeout(requestTimeoutMs)
       this.#body.push(bytes)
       this.#bodyBytes += bytes.length
       return undefined
@@ -137,7 +138,7 @@ class Connection {
     const last = bytes.subarray(0, missing)
     const body = this.#body.length === 0 ? last : Buffer.concat([...this.#body, last])
     const rest = bytes.subarray(missing)
-    if (this.#body.length > 0) this.#socket.setTimeout(this.#options.keepAliveTimeoutMs)
+    if (this.#socket.timeout !== keepAliveTimeoutMs) this.#socket.setTimeout(keepAliveTimeoutMs)
     const parsed = parse(body)
     if (parsed === undefined) return this.#handOver(Buffer.concat([this.#headBytes, body, rest]))
     this.#reset()
@@ -164,24 +165,20 @@ class Connection {
   }
 
   #send({ status, text }: Answer): void {
-    const isLast = this.#closing || status === 500
-    const written = this.#socket.write(
-      `${statusLines[status]}content-type: ${jsonContent}\r\ncontent-length: ${Buffer.byteLength(text)}\r\nDate: ${httpDate()}\r\n${
-        isLast ? 'Connection: close' : this.#keepAlive
-      }\r\n\r\n${text}`,
+    const socket = this.#socket
+    const length = Buffer.byteLength(text)
+    const future = this.#closing
+      ? 'Connection: close'
+      : `Connection: keep-alive\r\nKeep-Alive: timeout=${this.#options.keepAliveTimeoutMs / 1000}`
+    const written = socket.write(
+      `${statusLines[status]}content-type: ${jsonContent}\r\ncontent-length: ${length}\r\nDate: ${httpDate()}\r\n${future}\r\n\r\n${text}`,
     )
-    if (isLast) this.#socket.end()
-    // Who asks on without reading the answers waits until they are read.
-    else if (!written) this.#pauseUntilDrained()
-  }
-
-  get #keepAlive(): string {
-    return `Connection: keep-alive\r\nKeep-Alive: timeout=${this.#options.keepAliveTimeoutMs / 1000}`
-  }
-
-  #pauseUntilDrained(): void {
-    this.#socket.pause()
-    this.#socket.once('drain', this.#onDrain)
+    if (this.#closing) socket.end()
+    else if (!written) {
+      // Who asks on without reading the answers waits until they are read.
+      socket.pause()
+      socket.once('drain', this.#onDrain)
+    }
   }
 
   #handOver(bytes: Buffer): undefined {

@@ -154,18 +154,19 @@ describe('both ways answer alike', () => {
     expect(first).toBe(second)
   })
 
-  test('a decision that throws, after which the connection of neither is used again by the lane', async () => {
+  test('a decision that throws, without its inner text', async () => {
     const { port } = await start({
       validate: () => {
         throw new Error('secret detail')
       },
     })
-    const client = await connected(port)
-    client.socket.write(requestOf({}))
-    const [answer] = await answersOf(client, 1)
-    expect(answer).toMatch(/^HTTP\/1\.1 500 /)
-    expect(answer).not.toContain('secret')
-    await client.closed
+    const [direct, around] = [await connected(port), await connected(port)]
+    direct.socket.write(requestOf({}))
+    around.socket.write(requestOf({ headers: aroundTheLane }))
+    const [[first], [second]] = [await answersOf(direct, 1), await answersOf(around, 1)]
+    expect(first).toMatch(/^HTTP\/1\.1 500 /)
+    expect(first).not.toContain('secret')
+    expect(second).toBe(first)
   })
 })
 
@@ -298,10 +299,15 @@ describe('the lane alone', () => {
     expect(Buffer.concat(handedOver).equals(odd)).toBe(true)
   })
 
-  test('a connection that asks nothing for too long ends', async () => {
-    const { client } = await lane({ ...day, keepAliveTimeoutMs: 50 })
-    await client.closed
-    expect(client.text()).toBe('')
+  test('a connection that asks nothing for too long ends, before its first request and after', async () => {
+    const { client: silent } = await lane({ ...day, requestTimeoutMs: 50 })
+    await silent.closed
+    expect(silent.text()).toBe('')
+    const { client: quiet } = await lane({ ...day, keepAliveTimeoutMs: 50 })
+    await sleep(100)
+    quiet.socket.write(requestOf({}))
+    await quiet.closed
+    expect(await answersOf(quiet, 1)).toHaveLength(1)
   })
 
   test('a body that does not come, or trickles, costs its sender the connection', async () => {
