@@ -73,9 +73,9 @@ function sizeOf(value: unknown, before = 0): number {
   if (typeof value === 'string') return before + value.length
   if (typeof value !== 'object' || value === null) return before + 8
   let size = before
-  for (const [key, child] of Object.entries(value)) {
+  for (const key in value) {
     if (size > sizeMax) return size
-    size = sizeOf(child, size + key.length + 4)
+    size = sizeOf((value as JsonRecord)[key], size + key.length + 4)
   }
   return size
 }

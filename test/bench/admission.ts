@@ -17,6 +17,8 @@ import type { KubeObject } from '../../src/api/kubernetes.ts'
 import { createApiServer, serve } from '../../src/embedded/apiserver/index.ts'
 import { systemClock } from '../../src/kube/system-clock.ts'
 import { systemRandom } from '../../src/kube/system-random.ts'
+import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
+import { warmUp } from '../../webhooks/warm-up.ts'
 import { ask, type Load, open, type OpenLoad, percentile, runLoad, runOpenLoad, type Target } from './admission/load.ts'
 import { newPools, pools, reviewTexts } from './admission/review.ts'
 
@@ -47,8 +49,9 @@ interface Judging {
   readonly perSecond: number
 }
 
-function inProcess(): { readonly known: Judging; readonly new: Judging } {
-  // The first ones compile rules and warm the runtime up.
+/** After the warm-up with which the webhook starts. */
+async function inProcess(): Promise<{ readonly known: Judging; readonly new: Judging }> {
+  await warmUp(validateReview({ clock: systemClock(), facts: () => ({ nodePools: [] }) }), mutateReview)
   judgeEach(Array.from({ length: 10 }, () => pools).flat())
   return {
     known: judgeEach(Array.from({ length: 50 }, () => pools).flat()),
@@ -102,10 +105,10 @@ async function overTLS(): Promise<Record<string, Row>> {
   const kinds = ['joinery', 'fastify', 'express', 'parser', 'tls'] as const
   const servers = new Map<Kind, Server>()
   for (const kind of kinds) servers.set(kind, await startServer(kind))
-  for (const server of servers.values()) await warm(server, 'same')
+  for (const server of servers.values()) await heatUp(server, 'same')
   // Of its own, for it forgets old manifests over new ones.
   const surprised = await startServer('joinery')
-  await warm(surprised, 'new')
+  await heatUp(surprised, 'new')
   for (const connections of [1, 50, 500]) {
     const taken: Record<Kind, Round[]> = { joinery: [], fastify: [], express: [], parser: [], tls: [] }
     const news: Round[] = []
@@ -136,7 +139,7 @@ async function overTLS(): Promise<Record<string, Row>> {
 const throughput = ({ requestsPerSecond }: Round): number => requestsPerSecond
 const thrift = ({ processorMicros }: Round): number => 1 / processorMicros
 
-async function warm(server: Server, manifests: 'same' | 'new'): Promise<void> {
+async function heatUp(server: Server, manifests: 'same' | 'new'): Promise<void> {
   for (let asked = 0; asked < warmUpRequests; ) {
     asked += (await runLoad(server, { connections: 20, durationMs: 250, manifests })).requests
   }
@@ -293,7 +296,7 @@ const say = (text: string): void => {
   if (!asJSON) console.log(text)
 }
 
-const judged = inProcess()
+const judged = await inProcess()
 for (const [name, { p50Ms, p99Ms, perSecond }] of Object.entries(judged)) {
   say(`in process, ${name}: p50 ${p50Ms} ms, p99 ${p99Ms} ms, ${perSecond}/s`)
 }

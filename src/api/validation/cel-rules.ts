@@ -113,7 +113,8 @@ function check(position: Position, errors: FieldError[]): void {
     }
   } else if (isRecord(value)) {
     const isMap = tree.schema.properties === undefined
-    for (const [name, child] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const child = value[name]
       const below =
         tree.properties.get(name) ?? (tree.schema.properties?.[name] === undefined ? tree.additional : undefined)
       if (below === undefined) continue
