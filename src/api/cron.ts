@@ -43,6 +43,13 @@ const macros = new Map([
   ['@hourly', '0 * * * *'],
 ])
 
+/** What Go takes for white space, which is not quite what JavaScript does. */
+const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]'
+const innerSpace = new RegExp(`${space}+`)
+const outerSpace = new RegExp(`^${space}+|${space}+$`, 'g')
+
+const int64Max = 9_223_372_036_854_775_807n
+
 /** A schedule such as 31 February never comes; the search gives up after this many years. */
 const searchYears = 5
 
@@ -60,25 +67,27 @@ export function parseCron(text: string): CronResult {
 }
 
 function parse(text: string): CronResult {
-  const trimmed = text.trim()
+  const trimmed = text.replaceAll(outerSpace, '')
   if (trimmed.startsWith('@')) {
     const expanded = macros.get(trimmed)
     return expanded === undefined ? invalid(`unrecognized descriptor: ${trimmed}`) : parseCron(expanded)
   }
-  const fields = trimmed === '' ? [] : trimmed.split(/\s+/)
+  const fields = trimmed === '' ? [] : trimmed.split(innerSpace)
   if (fields.length !== 5) return invalid(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`)
   const [minuteText = '', hourText = '', dayText = '', monthText = '', weekdayText = ''] = fields
   try {
+    const days = parseField(dayText, dayOfMonth)
+    const weekdays = parseField(weekdayText, dayOfWeek)
     return {
       kind: 'schedule',
       schedule: {
-        minutes: parseField(minuteText, minute),
-        hours: parseField(hourText, hour),
-        daysOfMonth: parseField(dayText, dayOfMonth),
-        months: parseField(monthText, month),
-        daysOfWeek: parseField(weekdayText, dayOfWeek),
-        anyDayOfMonth: isStar(dayText),
-        anyDayOfWeek: isStar(weekdayText),
+        minutes: parseField(minuteText, minute).bits,
+        hours: parseField(hourText, hour).bits,
+        daysOfMonth: days.bits,
+        months: parseField(monthText, month).bits,
+        daysOfWeek: weekdays.bits,
+        anyDayOfMonth: days.isAny,
+        anyDayOfWeek: weekdays.isAny,
       },
     }
   } catch (error) {
@@ -89,6 +98,8 @@ function parse(text: string): CronResult {
 
 /** The first activation strictly after `afterMs`, in milliseconds since the epoch; undefined when there is none within five years. */
 export function nextActivation(schedule: CronSchedule, afterMs: number): number | undefined {
+  // A field of nothing but commas matches nothing, and five years of minutes are many to look at.
+  if (schedule.minutes === 0n || schedule.hours === 0n) return undefined
   const time = new Date(Math.floor(afterMs / 60_000) * 60_000 + 60_000)
   const lastYear = time.getUTCFullYear() + searchYears
   while (time.getUTCFullYear() <= lastYear) {
@@ -125,41 +136,54 @@ function matchesDay(schedule: CronSchedule, time: Date): boolean {
   return schedule.anyDayOfMonth || schedule.anyDayOfWeek ? byMonth && byWeek : byMonth || byWeek
 }
 
-function isStar(text: string): boolean {
-  return text.split(',').some((part) => /^[*?](\/1)?$/.test(part))
+/** What a field matches. `isAny`: a star without a step is in it, so that of the two day fields it is the other one that restricts. */
+interface Matches {
+  readonly bits: bigint
+  readonly isAny: boolean
 }
 
-function parseField(text: string, field: Field): bigint {
-  return text.split(',').reduce((bits, part) => bits | parseRange(part, field), 0n)
+/** Commas too many separate nothing, and a field of nothing else never matches: the original reads both. */
+function parseField(text: string, field: Field): Matches {
+  const ranges = text.split(',').filter((part) => part !== '')
+  return ranges
+    .map((range) => parseRange(range, field))
+    .reduce((a, b) => ({ bits: a.bits | b.bits, isAny: a.isAny || b.isAny }), { bits: 0n, isAny: false })
 }
 
-function parseRange(text: string, field: Field): bigint {
+function parseRange(text: string, field: Field): Matches {
   const [rangeText = '', stepText, ...more] = text.split('/')
-  if (more.length > 0) throw new CronError(`too many slashes: ${text}`)
   const [fromText = '', toText, ...rest] = rangeText.split('-')
-  if (rest.length > 0) throw new CronError(`too many hyphens: ${text}`)
+  // Whatever else stands before the step, as in *-5, does not count beside a star.
   const isAny = fromText === '*' || fromText === '?'
-  if (isAny && toText !== undefined) throw new CronError(`failed to parse ${field.name} range: ${text}`)
+  if (!isAny && rest.length > 0) throw new CronError(`too many hyphens: ${text}`)
   const from = isAny ? field.lowest : parseValue(fromText, field)
-  const step = stepText === undefined ? 1 : parseCount(stepText, text)
-  const openEnd = isAny || (toText === undefined && stepText !== undefined)
-  const to = openEnd ? field.highest : toText === undefined ? from : parseValue(toText, field)
+  const end = isAny ? field.highest : toText === undefined ? from : parseValue(toText, field)
+  if (more.length > 0) throw new CronError(`too many slashes: ${text}`)
+  const step = stepText === undefined ? 1 : parseCount(stepText)
+  const to = toText === undefined && stepText !== undefined ? field.highest : end
   if (from < field.lowest) throw new CronError(`beginning of range (${from}) below minimum (${field.lowest}): ${text}`)
   if (to > field.highest) throw new CronError(`end of range (${to}) above maximum (${field.highest}): ${text}`)
   if (from > to) throw new CronError(`beginning of range (${from}) beyond end of range (${to}): ${text}`)
   if (step === 0) throw new CronError(`step of range should be a positive number: ${text}`)
   let bits = 0n
   for (let value = from; value <= to; value += step) bits |= 1n << BigInt(value)
-  return bits
+  return { bits, isAny: isAny && step === 1 }
 }
 
 function parseValue(text: string, field: Field): number {
   const named = field.names?.indexOf(text.toLowerCase()) ?? -1
-  if (named >= 0) return named + field.lowest
-  return parseCount(text, text)
+  return named >= 0 ? named + field.lowest : parseCount(text)
 }
 
-function parseCount(text: string, whole: string): number {
-  if (!/^\d+$/.test(text)) throw new CronError(`failed to parse int from ${text}: ${whole}`)
-  return Number(text)
+/** As Go's strconv.Atoi: decimal digits, perhaps behind a plus sign, that fit into 64 bits. */
+function parseCount(text: string): number {
+  const digits = /^\+?0*([0-9]+)$/.exec(text)?.[1]
+  const problem = digits === undefined ? 'invalid syntax' : isBeyondInt64(digits) ? 'value out of range' : undefined
+  if (problem === undefined) return Number(digits)
+  throw new CronError(`failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: ${problem}`)
+}
+
+/** The text of a number may be as long as a manifest, and reading one takes the longer the longer it is. */
+function isBeyondInt64(digits: string): boolean {
+  return digits.length > 19 || BigInt(digits) > int64Max
 }

@@ -53,6 +53,8 @@ function parsedDuration(text: string): DurationResult {
     if (scale === undefined)
       return { kind: 'invalid', message: `time: unknown unit ${quote(unit)} in duration ${quote(text)}` }
     rest = rest.slice(unit.length)
+    // Beyond any duration in whatever unit, and text as long as a manifest takes long to read as a number.
+    if (whole.replace(/^0+/, '').length > 19) return invalid(text)
     total += BigInt(whole === '' ? '0' : whole) * scale
     if (fraction !== '') total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
     if (total > int64Max + (negative ? 1n : 0n)) return invalid(text)

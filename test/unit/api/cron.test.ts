@@ -23,6 +23,22 @@ describe('the next activation is the first one strictly later, in UTC', () => {
     yearly: ['@annually', '2026-03-02T00:00:00Z', '2027-01-01T00:00'],
     'leap days come': ['0 0 29 2 *', '2026-03-02T00:00:00Z', '2028-02-29T00:00'],
     'a date that never comes': ['0 0 31 2 *', '2026-03-02T00:00:00Z', undefined],
+    // robfig/cron v3.0.1 was asked about all of these.
+    'commas too many separate nothing': ['0 9 * * mon,,tue,', '2026-03-01T00:00:00Z', '2026-03-02T09:00'],
+    'a field of nothing but commas never matches': [', * * * *', '2026-03-01T00:00:00Z', undefined],
+    'a plus sign before a number': ['+5 +9 * * *', '2026-03-01T00:00:00Z', '2026-03-01T09:05'],
+    'the end of a range that begins with a star does not count': [
+      '*-5 0 * * *',
+      '2026-03-01T00:30:00Z',
+      '2026-03-01T00:31',
+    ],
+    'nor does what stands behind it': ['?-2-x/20 * * * *', '2026-03-01T10:07:00Z', '2026-03-01T10:20'],
+    'a step of one, in any spelling, leaves a star a star': [
+      '0 0 */01 * MON',
+      '2026-03-01T00:00:00Z',
+      '2026-03-02T00:00',
+    ],
+    'white space beyond ASCII': ['0\u00a09\u2003* * *', '2026-03-01T00:00:00Z', '2026-03-01T09:00'],
     'a question mark is a star': ['0 12 ? * ?', '2026-03-02T00:00:00Z', '2026-03-02T12:00'],
   }
   test.each(Object.entries(cases))('%s', (_name, [schedule, after, want]) => {
@@ -40,6 +56,9 @@ describe('what is not a standard schedule is refused', () => {
     'hour 24': '0 24 * * *',
     'day 0': '0 0 0 * *',
     'a step of 0': '*/0 * * * *',
+    'a byte order mark, which is no white space to Go': '0 0 *\ufeff* *',
+    'a number beyond 64 bits': '*/9999999999999999999 * * * *',
+    'a fraction': '1.5 * * * *',
     'an unknown macro': '@fortnightly',
     words: 'every day at nine am',
     nothing: '',
