@@ -8,6 +8,9 @@ export interface MimePart {
 
 const boundary = '//'
 
+/** Where nodeadm's reader, Go's, stops: what follows such a line would be read as another part. A line `--//x` is text like any other. */
+const endsPart = /(?:^|\n)--\/\/(?:[ \t\n]|--|$)/
+
 export const shellScriptType = 'text/x-shellscript; charset="us-ascii"'
 
 /**
@@ -18,9 +21,8 @@ export function writeMime(parts: readonly MimePart[]): string {
   const lines = ['MIME-Version: 1.0', `Content-Type: multipart/mixed; boundary="${boundary}"`, '']
   let text = `${lines.join('\n')}\n`
   for (const part of parts) {
-    // Such a line would end the part there, and what follows would be read as another one.
-    if (/(?:^|\n)--\/\//.test(part.content.replaceAll('\r', ''))) {
-      throw new UserDataError(`user data may not have a line that starts with --${boundary}, the boundary of its parts`)
+    if (endsPart.test(part.content.replaceAll('\r', ''))) {
+      throw new UserDataError(`user data may not have a line --${boundary}, which is the boundary of its parts`)
     }
     text += `--${boundary}\n${part.headers.map((line) => `${line}\n`).join('')}\n${part.content}\n`
   }
@@ -38,8 +40,8 @@ export function readMime(text: string): MimePart[] {
   if (type === undefined || !/^multipart\//i.test(type)) {
     throw new UserDataError('parsing MIME user data, the document is not multipart')
   }
-  const mark = /;\s*boundary=(?:"([^"]*)"|([^\s;]+))/i.exec(type)
-  const delimiter = mark?.[1] ?? mark?.[2]
+  const mark = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;]+))/i.exec(type)
+  const delimiter = mark?.[1]?.replaceAll(/\\(.)/g, '$1') ?? mark?.[2]
   if (delimiter === undefined || delimiter === '') throw new UserDataError('parsing MIME user data, no boundary')
   return readParts(body, delimiter)
 }

@@ -250,9 +250,25 @@ describe('Windows and Custom', () => {
 })
 
 test.each(['AL2', 'AL2023'] as const)('%s refuses custom text that would end its own part', (family) => {
-  for (const customUserData of ['#!/bin/sh\n--//--\necho', '#!/bin/sh\n-\r-//\n']) {
+  for (const customUserData of ['#!/bin/sh\n--//--\necho', '#!/bin/sh\n-\r-//\n', '#!/bin/sh\n--// x', '--//']) {
     expect(() => renderUserData(demoInputs({ family, customUserData }))).toThrow('the boundary of its parts')
   }
+})
+
+// Go's mime/multipart, which nodeadm reads with, was asked about both.
+test.each(['AL2', 'AL2023'] as const)('%s takes text that only looks like a boundary', (family) => {
+  for (const line of ['--//comment', '--//===', '--//-x', ' --//']) {
+    const customUserData = `#!/bin/sh\n${line}\n`
+    expect(renderUserData(demoInputs({ family, customUserData }))).toContain(customUserData)
+  }
+})
+
+test.each([
+  ['spaces around its equals sign', 'boundary = "B"', 'B'],
+  ['quotes in quotes', 'boundary="a\\"B"', 'a"B'],
+])('the boundary of the class may have %s', (_what, parameter, mark) => {
+  const customUserData = `Content-Type: multipart/mixed; ${parameter}\n\n--${mark}\n${shellHeader}\n\n${script}\n--${mark}--\n`
+  expect(renderUserData(demoInputs({ customUserData }))).toContain(`--//\n${shellHeader}\n\n${script}\n--//\n`)
 })
 
 describe('hostile values', () => {
