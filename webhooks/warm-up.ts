@@ -4,7 +4,7 @@ import type { ReviewAnswer, ReviewRequest } from './review.ts'
 /** Enough for the hot paths to be compiled; a tenth of a second. */
 const rounds = 200
 
-const requiredMetadata = { uid: '', resourceVersion: '', creationTimestamp: '' }
+const requiredMetadata = { uid: '', resourceVersion: '', creationTimestamp: '2026-01-01T00:00:00Z' }
 
 const examples = [
   {

@@ -17,7 +17,9 @@ import {
   type FieldError,
   hasShape,
   metadataErrors,
+  metadataTypeErrors,
   rulesNotChecked,
+  unknownMetadata,
 } from '../api/validation/index.ts'
 import { isRecord, jsonEqual, memberOf } from '../api/validation/json-value.ts'
 import type { AdmissionFacts, Finding, Rule, RuleContext, Severity, Subject } from './rule.ts'
@@ -52,10 +54,29 @@ const allowed: Verdict = { allowed: true, errors: [], warnings: [] }
  */
 export function judge(input: JudgeInput): Verdict {
   const { object, oldObject, operation } = input
-  if (operation === 'DELETE' || (operation === 'UPDATE' && isBeingDeleted(object))) return allowed
+  if (operation === 'DELETE' || (operation === 'UPDATE' && isBeingDeleted(oldObject ?? object))) return allowed
   const resource = resourceOf(object)
   if (resource === undefined) return allowed
-  return oldObject === undefined ? judgeCreation(input, resource) : judgeUpdate(input, resource, oldObject)
+  const judged = Object.hasOwn(object, 'status') ? { ...input, object: withoutStatus(object) } : input
+  if (oldObject !== undefined) return judgeUpdate(judged, resource, oldObject)
+  const unknown = unknownElsewhere(object, resource)
+  const said = judgeCreation(judged, resource)
+  return unknown.length === 0 ? said : merged(said, verdict([], unknown))
+}
+
+/** Who writes an object has no say about its status, which a server drops unread: manifests that were read from a cluster have one. */
+function withoutStatus(object: KubeObject): KubeObject {
+  const { status: _dropped, ...rest } = object as KubeObject & { readonly status?: unknown }
+  return rest
+}
+
+/** Fields of metadata and status that a server warns of before it drops them. */
+function unknownElsewhere(object: KubeObject, resource: CompiledCustomResource): readonly Finding[] {
+  const { metadata } = object
+  const ofMetadata = isRecord(metadata) ? unknownMetadata(metadata).map((name) => `metadata.${name}`) : []
+  const status = memberOf(object, 'status')
+  const ofStatus = status === undefined ? [] : resource.prune({ status }).dropped
+  return [...ofMetadata, ...ofStatus].map(unknownField)
 }
 
 /** Only the API server sets it, so that what a manifest of a new object says means nothing; null is the same as none. */
@@ -67,7 +88,9 @@ function isBeingDeleted({ metadata }: KubeObject): boolean {
 function judgeCreation(input: JudgeInput, resource: CompiledCustomResource): Verdict {
   const { object } = input
   const known = knownSound(resource, object)
-  if (known !== undefined) return withRules(input, rulesOnWorld, known)
+  if (known !== undefined && metadataTypeErrors(object.metadata).length === 0) {
+    return withRules(input, rulesOnWorld, known)
+  }
   const part = decidingPart(object)
   const admitted = admit(resource, part ?? object)
   const subject = subjectOf(admitted, undefined)
@@ -85,13 +108,15 @@ function judgeUpdate(input: JudgeInput, resource: CompiledCustomResource, oldObj
   const { object } = input
   const ofMetadata = newMetadataErrors(object, oldObject)
   // Much the most frequent: what syncing tools ask again and again, and what controllers write.
-  if (hasSameSpec(object, oldObject)) return verdict(ofMetadata.map(toFinding), [])
-  const stored = admit(resource, oldObject)
+  if (hasSameSpec(object, oldObject)) return bySchema(nothingFound, ofMetadata)
+  const stored = admit(resource, withoutStatus(oldObject))
   const admitted = admit(resource, object, stored.object)
-  if (hasSameSpec(admitted.object, stored.object)) return verdict(ofMetadata.map(toFinding), [])
+  if (hasSameSpec(admitted.object, stored.object)) return bySchema(nothingFound, ofMetadata)
   const before = subjectOf(stored, undefined)
   return merged(bySchema(admitted, ofMetadata), withRules(input, allRules, subjectOf(admitted, before), before))
 }
+
+const nothingFound = { errors: [], unknownFields: [] }
 
 const rulesOnObject = allRules.filter(({ looksAt }) => looksAt === 'object')
 const rulesOnWorld = allRules.filter(({ looksAt }) => looksAt === 'world')
@@ -101,18 +126,15 @@ function asksAll({ rules, severities = {} }: JudgeInput): boolean {
   return rules === 'all' && rulesOnObject.every(({ id }) => severities[id] !== 'off')
 }
 
-function bySchema({ errors, unknownFields }: Admitted, ofMetadata: readonly FieldError[]): Verdict {
+function bySchema({ errors, unknownFields }: Omit<Admitted, 'object'>, ofMetadata: readonly FieldError[]): Verdict {
   // To a server metadata are a part of the object, so that what is wrong with them may keep rules from being asked.
   const isBlocked = ofMetadata.some(blocksRules) && !errors.some(blocksRules)
   const others = isBlocked ? [...errors.filter(({ source }) => source !== 'cel'), rulesNotChecked()] : errors
-  return verdict(
-    [...ofMetadata, ...others].map(toFinding),
-    unknownFields.map((path) => ({
-      rule: 'schema',
-      path,
-      message: `unknown field ${JSON.stringify(path)}`.slice(0, 120),
-    })),
-  )
+  return verdict([...ofMetadata, ...others].map(toFinding), unknownFields.map(unknownField))
+}
+
+function unknownField(path: string): Finding {
+  return { rule: 'schema', path, message: `unknown field ${JSON.stringify(path)}`.slice(0, 120) }
 }
 
 /** What our own rules say. Of an update they deny only what was not wrong with the object `before`. */
@@ -167,9 +189,9 @@ function verdict(errors: readonly Finding[], warnings: readonly Finding[]): Verd
 /** An object whose name or labels were wrong before can still be written, if an API server lets it. */
 function newMetadataErrors(object: KubeObject, old: KubeObject | undefined): readonly FieldError[] {
   if (old !== undefined && jsonEqual(object.metadata, old.metadata)) return []
-  const errors = metadataErrors(object)
+  const errors = metadataErrors(object, old === undefined ? 'CREATE' : 'UPDATE')
   if (old === undefined || errors.length === 0) return errors
-  const known = new Set(metadataErrors(old).map(({ message }) => message))
+  const known = new Set(metadataErrors(old, 'UPDATE').map(({ message }) => message))
   return errors.filter(({ message }) => !known.has(message))
 }
 

@@ -19,8 +19,16 @@ interface SoundObject {
   readonly subject: Subject
 }
 
-/** The metadata that rules look at. The rest is the server's own: new in each review, it decides nothing, and it has no bound. */
-const decidingMetadata = ['name', 'generateName', 'namespace', 'labels', 'annotations', 'finalizers'] as const
+/** The metadata that is judged. Of the rest, the server's own, only types are looked at: it is new in each review, and it has no bound. */
+const decidingMetadata = [
+  'name',
+  'generateName',
+  'namespace',
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+] as const
 
 /** The object without metadata that decide nothing; undefined for one that has none at all. */
 export function decidingPart({ metadata, ...rest }: KubeObject): JsonRecord | undefined {

@@ -12,12 +12,12 @@ export function toCelValue(value: unknown, schema: StructuralSchema | undefined)
   if (Array.isArray(value)) return value.map((item: unknown) => toCelValue(item, schema?.items))
   if (!isRecord(value)) return value
   const isMap = schema?.properties === undefined
-  return Object.fromEntries(
-    Object.entries(value).map(([name, child]) => [
-      isMap ? name : escapeFieldName(name),
-      toCelValue(child, schema === undefined ? undefined : propertySchema(schema, name)),
-    ]),
-  )
+  const entries = Object.entries(value).map(([name, child]): [string, unknown] => [
+    isMap ? name : escapeFieldName(name),
+    toCelValue(child, schema === undefined ? undefined : propertySchema(schema, name)),
+  ])
+  // The evaluator tells what a value is by its constructor, and a label may be called that.
+  return Object.hasOwn(value, 'constructor') ? new Map(entries) : Object.fromEntries(entries)
 }
 
 function isTimestamp(schema: StructuralSchema | undefined): boolean {

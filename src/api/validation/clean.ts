@@ -1,4 +1,5 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
+import { isGoInteger } from '../go-text.ts'
 import { failedFormat } from './formats.ts'
 import { canonicalText, isRecord, type JsonRecord, jsonEqual, memberOf } from './json-value.ts'
 import { containsMatch } from './patterns.ts'
@@ -44,15 +45,14 @@ function allOf(checks: readonly Check[]): Check {
 }
 
 function typeCheck(schema: StructuralSchema): Check {
-  if (schema['x-kubernetes-int-or-string'] === true)
-    return (value) => typeof value === 'string' || Number.isInteger(value)
+  if (schema['x-kubernetes-int-or-string'] === true) return (value) => typeof value === 'string' || isGoInteger(value)
   switch (schema.type ?? '') {
     case 'object':
       return isRecord
     case 'array':
       return Array.isArray
     case 'integer':
-      return Number.isInteger
+      return isGoInteger
     case 'number':
       return (value) => typeof value === 'number'
     case 'string':

@@ -5,6 +5,7 @@ import { applyDefaults, compileFill } from './defaulting.ts'
 import { blocksRules, type FieldError, rulesNotChecked } from './field-error.ts'
 import { isRecord } from './json-value.ts'
 import { prune, type Pruned } from './pruning.ts'
+import { scaleErrors } from './scale.ts'
 import { listTypeErrors, structuralErrors } from './structural.ts'
 
 /** One version of a custom resource, as an API server handles its objects. Nothing given to it is changed. */
@@ -22,12 +23,14 @@ export interface CompiledCustomResource {
 
 const compiled = new WeakMap<StructuralSchema, CompiledCustomResource>()
 
-/** Compiles `openAPIV3Schema` of a version; once per schema object. */
-export function compileCustomResource(schema: StructuralSchema): CompiledCustomResource {
+/** Compiles `openAPIV3Schema` of a version; once per schema object. `replicasPath` is that of its subresource `scale`. */
+export function compileCustomResource(schema: StructuralSchema, replicasPath?: string): CompiledCustomResource {
   const known = compiled.get(schema)
   if (known !== undefined) return known
   const rules = compileRules(schema)
   const isClean = compileClean(schema)
+  const ofScale = (object: unknown): FieldError[] =>
+    replicasPath === undefined ? [] : scaleErrors(object, replicasPath)
   const fill = compileFill(schema) ?? ((object: unknown) => object)
   const resource: CompiledCustomResource = {
     schema,
@@ -35,16 +38,22 @@ export function compileCustomResource(schema: StructuralSchema): CompiledCustomR
     default: (object) => applyDefaults(object, schema),
     admit(object, old) {
       const filled = fill(object)
-      if (isClean(filled)) return { object: filled, unknownFields: [], errors: ruleErrors(filled, rules, '', old) }
+      if (isClean(filled)) {
+        return {
+          object: filled,
+          unknownFields: [],
+          errors: [...ofScale(filled), ...ruleErrors(filled, rules, '', old)],
+        }
+      }
       const { value, dropped } = resource.prune(object)
       const completed = resource.default(value)
       const errors = isRecord(completed) ? resource.validate(completed, old) : resource.validate(completed)
       return { object: completed, unknownFields: dropped, errors }
     },
     validate(object, old) {
-      if (isClean(object)) return ruleErrors(object, rules, '', old)
+      if (isClean(object)) return [...ofScale(object), ...ruleErrors(object, rules, '', old)]
       const structural = structuralErrors(object, schema, '', old)
-      const errors = [...structural, ...listTypeErrors(object, schema, '', old)]
+      const errors = [...structural, ...ofScale(object), ...listTypeErrors(object, schema, '', old)]
       return errors.some(blocksRules)
         ? [...errors, rulesNotChecked()]
         : [...errors, ...ruleErrors(object, rules, '', old)]
@@ -60,7 +69,9 @@ export function compileVersion(
   version: string,
 ): CompiledCustomResource | undefined {
   const served = definition.spec.versions.find(({ name, served }) => name === version && served)
-  return served === undefined ? undefined : compileCustomResource(served.schema?.openAPIV3Schema ?? openSchema)
+  if (served === undefined) return undefined
+  const replicasPath = served.subresources?.scale?.specReplicasPath
+  return compileCustomResource(served.schema?.openAPIV3Schema ?? openSchema, replicasPath)
 }
 
 const openSchema: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }

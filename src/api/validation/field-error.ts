@@ -1,3 +1,6 @@
+import { goNumber, goQuoted, isGoInteger } from '../go-text.ts'
+import { goJson } from '../hash/go-json.ts'
+
 /** What is wrong with one field, in an API server's words. */
 export interface FieldError {
   readonly type: FieldErrorType
@@ -60,11 +63,16 @@ export function required(path: string, detail?: string): FieldError {
 }
 
 export function invalid(path: string, value: unknown, detail: string): FieldError {
-  return fieldError('FieldValueInvalid', path, `Invalid value: ${valueText(value)}: ${detail}`)
+  return invalidAs(path, valueText(value), detail)
+}
+
+/** `text` is the value as the server prints it. */
+export function invalidAs(path: string, text: string, detail: string): FieldError {
+  return fieldError('FieldValueInvalid', path, `Invalid value: ${text}: ${detail}`)
 }
 
 export function unsupported(path: string, value: unknown, supported: readonly unknown[]): FieldError {
-  const values = supported.map((one) => JSON.stringify(one)).join(', ')
+  const values = supported.map(valueText).join(', ')
   return fieldError(
     'FieldValueNotSupported',
     path,
@@ -78,12 +86,18 @@ export function invalidInBody(path: string, value: unknown, detail: string): Fie
 }
 
 export function wrongType(path: string, value: unknown, type: string): FieldError {
-  const actual = typeName(value)
-  return fieldError(
-    'FieldValueTypeInvalid',
-    path,
-    `Invalid value: ${JSON.stringify(actual)}: ${inBody(path)}must be of type ${type}: ${JSON.stringify(actual)}`,
-  )
+  return wrongTypeName(path, typeName(value), type)
+}
+
+/** `actual` is what the server calls the type that it was given. */
+export function wrongTypeName(path: string, actual: string, type: string): FieldError {
+  const text = `Invalid value: "${actual}": ${inBody(path)}must be of type ${type}: "${actual}"`
+  return fieldError('FieldValueTypeInvalid', path, text)
+}
+
+/** What a server says of the object as a whole, though it means one field. */
+export function remark(body: string): FieldError {
+  return fieldError('FieldValueInvalid', '<nil>', body)
 }
 
 export function wrongFormat(path: string, value: string, format: string): FieldError {
@@ -129,9 +143,7 @@ const ruleFailureWords: Partial<Readonly<Record<FieldErrorType, string>>> = {
 }
 
 export function rulesNotChecked(): FieldError {
-  return fieldError(
-    'FieldValueInvalid',
-    '<nil>',
+  return remark(
     'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
   )
 }
@@ -139,7 +151,7 @@ export function rulesNotChecked(): FieldError {
 export function typeName(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  if (typeof value === 'number') return isGoInteger(value) ? 'integer' : 'number'
   return typeof value
 }
 
@@ -148,5 +160,6 @@ function inBody(path: string): string {
 }
 
 function valueText(value: unknown): string {
-  return JSON.stringify(value) ?? 'null'
+  if (typeof value === 'string') return goQuoted(value)
+  return typeof value === 'number' ? goNumber(value) : goJson(value)
 }

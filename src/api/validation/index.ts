@@ -8,3 +8,4 @@ export {
 export { definitionErrors } from './definition.ts'
 export { blocksRules, type FieldError, hasShape, rulesNotChecked } from './field-error.ts'
 export { metadataErrors } from './metadata.ts'
+export { metadataTypeErrors, unknownMetadata } from './metadata-fields.ts'

@@ -1,6 +1,8 @@
 import { labelValueErrors, qualifiedNameErrors, subdomainErrors } from '../qualified-name.ts'
 import { type FieldError, invalid, required, tooLong, wrongType } from './field-error.ts'
 import { isRecord, memberOf } from './json-value.ts'
+import { metadataTypeErrors } from './metadata-fields.ts'
+import { ownerReferenceErrors } from './owner-references.ts'
 
 /** Keys and values together, in bytes. */
 const annotationsSizeMax = 256 * 1024
@@ -9,10 +11,12 @@ const annotationsSizeMax = 256 * 1024
  * What an API server refuses about the metadata of any custom resource. Schemas say nothing of it, and behind an API server it has been
  * checked before; offline nobody else does.
  */
-export function metadataErrors(object: unknown): FieldError[] {
-  const metadata = memberOf(object, 'metadata')
-  if (!isRecord(metadata)) return [required('metadata')]
+export function metadataErrors(object: unknown, operation: 'CREATE' | 'UPDATE'): FieldError[] {
+  const metadata = memberOf(object, 'metadata') ?? {}
+  if (!isRecord(metadata)) return [wrongType('metadata', metadata, 'object')]
   return [
+    ...metadataTypeErrors(metadata),
+    ...prefixErrors(metadata['generateName'], operation),
     ...nameErrors(metadata['name'], metadata['generateName']),
     ...textMap('metadata.labels', metadata['labels'], labelErrors),
     ...textMap('metadata.annotations', metadata['annotations'], (key) =>
@@ -20,25 +24,32 @@ export function metadataErrors(object: unknown): FieldError[] {
     ),
     ...annotationsSize(metadata['annotations']),
     ...finalizerErrors(metadata['finalizers']),
+    ...ownerReferenceErrors(metadata['ownerReferences']),
   ]
 }
 
+function prefixErrors(prefix: unknown, operation: 'CREATE' | 'UPDATE'): FieldError[] {
+  const path = 'metadata.generateName'
+  if (prefix === undefined || prefix === null || prefix === '') return []
+  if (typeof prefix !== 'string') return [wrongType(path, prefix, 'string')]
+  // An object that has its name is given no other one, so that little is asked of the prefix.
+  if (operation === 'UPDATE') return pathSegmentErrors(prefix).map((message) => invalid(path, prefix, message))
+  // A dash at the end is followed by what the server adds.
+  const masked = prefix.length > 1 ? prefix.replace(/-$/, 'a') : prefix
+  return objectNameErrors(masked).map((message) => invalid(path, prefix, message))
+}
+
+function pathSegmentErrors(text: string): string[] {
+  return ['/', '%'].flatMap((character) => (text.includes(character) ? [`may not contain '${character}'`] : []))
+}
+
 function nameErrors(name: unknown, prefix: unknown): FieldError[] {
-  const errors: FieldError[] = []
-  if (prefix !== undefined && prefix !== null && prefix !== '') {
-    if (typeof prefix !== 'string') errors.push(wrongType('metadata.generateName', prefix, 'string'))
-    else {
-      // A dash at the end is followed by what the server adds.
-      const masked = prefix.length > 1 ? prefix.replace(/-$/, 'a') : prefix
-      errors.push(...objectNameErrors(masked).map((message) => invalid('metadata.generateName', prefix, message)))
-    }
-  }
   if (name === undefined || name === null || name === '') {
     const isGenerated = typeof prefix === 'string' && prefix !== ''
-    return isGenerated ? errors : [...errors, required('metadata.name', 'name or generateName is required')]
+    return isGenerated ? [] : [required('metadata.name', 'name or generateName is required')]
   }
-  if (typeof name !== 'string') return [...errors, wrongType('metadata.name', name, 'string')]
-  return [...errors, ...objectNameErrors(name).map((message) => invalid('metadata.name', name, message))]
+  if (typeof name !== 'string') return [wrongType('metadata.name', name, 'string')]
+  return objectNameErrors(name).map((message) => invalid('metadata.name', name, message))
 }
 
 /** The bound is counted in bytes, which servers call characters here. */
@@ -95,9 +106,12 @@ function finalizerErrors(finalizers: unknown): FieldError[] {
   const path = 'metadata.finalizers'
   if (finalizers === undefined || finalizers === null) return []
   if (!Array.isArray(finalizers)) return [wrongType(path, finalizers, 'array')]
-  return finalizers.flatMap((finalizer: unknown, index) =>
-    typeof finalizer === 'string'
-      ? keyErrors(finalizer).map((message) => invalid(path, finalizer, message))
-      : [wrongType(`${path}[${index}]`, finalizer, 'string')],
-  )
+  // A null is an empty text to a Go server, here too.
+  return finalizers
+    .map((finalizer: unknown) => finalizer ?? '')
+    .flatMap((finalizer, index) =>
+      typeof finalizer === 'string'
+        ? keyErrors(finalizer).map((message) => invalid(path, finalizer, message))
+        : [wrongType(`${path}[${index}]`, finalizer, 'string')],
+    )
 }

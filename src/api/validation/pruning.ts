@@ -21,13 +21,13 @@ function pruneValue(
   isResource: boolean,
 ): unknown {
   if (Array.isArray(value)) {
-    const { items } = schema
-    return items === undefined
-      ? value
-      : sameOr(
-          value,
-          value.map((item: unknown, index) => pruneValue(item, items, `${path}[${index}]`, dropped, false)),
-        )
+    // A list where none belongs is refused later; what is in it has no schema, so that nothing of it is known.
+    const { items = {} } = schema
+    if (schema.items === undefined && schema['x-kubernetes-preserve-unknown-fields'] === true) return value
+    return sameOr(
+      value,
+      value.map((item: unknown, index) => pruneValue(item, items, `${path}[${index}]`, dropped, false)),
+    )
   }
   if (!isRecord(value)) return value
   const properties = schema.properties ?? {}

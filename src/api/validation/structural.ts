@@ -1,4 +1,5 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
+import { isGoInteger } from '../go-text.ts'
 import {
   duplicate,
   type FieldError,
@@ -6,15 +7,14 @@ import {
   required,
   tooLong,
   tooMany,
-  typeName,
   unsupported,
   wrongFormat,
-  wrongType,
 } from './field-error.ts'
 import { failedFormat } from './formats.ts'
 import { canonicalText, childPath, isRecord, jsonEqual, type JsonRecord, memberOf } from './json-value.ts'
 import { correlatedItem, isUnchanged } from './ratcheting.ts'
 import { containsMatch } from './patterns.ts'
+import { hasType, noInteger, typeErrors } from './type-errors.ts'
 
 /**
  * The checks that need no rule: types, bounds, patterns. `old` is the stored value at the same place, when there is one: what is
@@ -24,9 +24,9 @@ export function structuralErrors(value: unknown, schema: StructuralSchema, path:
   if (isUnchanged(value, old)) return []
   if (value === null && schema.nullable === true) return []
   if (!hasType(value, schema)) {
-    // A fraction where an integer belongs is still measured by the bounds.
+    // A fraction where an integer belongs is still measured by the bounds, and anything by what is listed.
     const bounds = typeof value === 'number' && schema.type === 'integer' ? numberErrors(value, schema, path) : []
-    return [wrongType(path, value, expectedType(schema)), ...bounds]
+    return [...typeErrors(value, schema, path), ...bounds, ...listedErrors(value, schema, path)]
   }
   const errors = scalarErrors(value, schema, path)
   if (Array.isArray(value)) errors.push(...arrayErrors(value, schema, path, old))
@@ -70,35 +70,16 @@ function duplicates(value: readonly unknown[], schema: StructuralSchema, path: s
   })
 }
 
-function hasType(value: unknown, schema: StructuralSchema): boolean {
-  if (schema['x-kubernetes-int-or-string'] === true) return typeof value === 'string' || Number.isInteger(value)
-  switch (schema.type ?? '') {
-    case 'object':
-      return isRecord(value)
-    case 'array':
-      return Array.isArray(value)
-    case 'integer':
-      return Number.isInteger(value)
-    case 'number':
-    case 'string':
-    case 'boolean':
-      return typeof value === schema.type
-    default:
-      return true
-  }
-}
-
-function expectedType(schema: StructuralSchema): string {
-  return schema['x-kubernetes-int-or-string'] === true ? 'integer,string' : (schema.type ?? typeName(undefined))
-}
-
 function scalarErrors(value: unknown, schema: StructuralSchema, path: string): FieldError[] {
-  const errors: FieldError[] = []
-  if (schema.enum !== undefined && !schema.enum.some((one) => jsonEqual(one, value)))
-    errors.push(unsupported(path, value, schema.enum))
+  const errors = listedErrors(value, schema, path)
   if (typeof value === 'string') errors.push(...textErrors(value, schema, path))
   if (typeof value === 'number') errors.push(...numberErrors(value, schema, path))
   return errors
+}
+
+function listedErrors(value: unknown, schema: StructuralSchema, path: string): FieldError[] {
+  const isListed = schema.enum === undefined || schema.enum.some((one) => jsonEqual(one, value))
+  return isListed ? [] : [unsupported(path, value, schema.enum ?? [])]
 }
 
 /** Of length and pattern only the first that fails is reported. */
@@ -125,6 +106,11 @@ export const integerRanges: Readonly<Record<string, readonly [number, number]>> 
 
 function numberErrors(value: number, schema: StructuralSchema, path: string): FieldError[] {
   const errors: FieldError[] = []
+  const range = schema.type === 'integer' && schema.format !== undefined ? integerRanges[schema.format] : undefined
+  // What is no integer at all has been told so.
+  if (range !== undefined && isGoInteger(value) && (value < range[0] || value > range[1])) {
+    errors.push(noInteger(path, schema.format))
+  }
   const { minimum, maximum, multipleOf } = schema
   if (minimum !== undefined && (schema.exclusiveMinimum === true ? value <= minimum : value < minimum)) {
     errors.push(
@@ -146,10 +132,6 @@ function numberErrors(value: number, schema: StructuralSchema, path: string): Fi
   }
   if (multipleOf !== undefined && value % multipleOf !== 0)
     errors.push(invalidInBody(path, value, `should be a multiple of ${multipleOf}`))
-  const range = schema.type === 'integer' && schema.format !== undefined ? integerRanges[schema.format] : undefined
-  if (range !== undefined && (value < range[0] || value > range[1])) {
-    errors.push(invalidInBody(path, value, `must be of type integer, format ${schema.format}`))
-  }
   return errors
 }
 

@@ -11,7 +11,8 @@ type Metadata = Readonly<Record<string, unknown>>
 const long = (length: number): string => 'a'.repeat(length)
 
 /** What is said about each must be the same, word for word. */
-const worded: Record<string, Metadata> = {
+const worded: Record<string, Metadata | null> = {
+  'no metadata': null,
   'no name': {},
   'an empty name': { name: '' },
   'capitals in the name': { name: 'Default' },
@@ -53,6 +54,33 @@ const worded: Record<string, Metadata> = {
   'an empty finalizer': { name: 'p', finalizers: [''] },
   'a name, a label and a finalizer that are wrong': { name: 'P', labels: { a: 'b c' }, finalizers: ['mine'] },
   'a label value of null': { name: 'p', labels: { a: null } },
+  'a finalizer of null': { name: 'p', finalizers: [null] },
+  'characters that Go does not print as they are': { name: 'p', labels: { '\u0001': '\u2028\u00a0é' } },
+  'fields of the server': {
+    name: 'p',
+    namespace: 'kube-system',
+    uid: 'x',
+    generation: 5,
+    creationTimestamp: null,
+    deletionTimestamp: '2026-01-01T00:00:00Z',
+    managedFields: [],
+  },
+  'an owner': { name: 'p', ownerReferences: [{ apiVersion: 'apps/v1', kind: 'A', name: 'a', uid: 'u' }] },
+  'an owner that says nothing of itself': { name: 'p', ownerReferences: [{}] },
+  'an owner of null': { name: 'p', ownerReferences: [null] },
+  'an owner of no version': { name: 'p', ownerReferences: [{ apiVersion: 'apps/', kind: 'A', name: 'a', uid: 'u' }] },
+  'an owner with too many slashes': {
+    name: 'p',
+    ownerReferences: [{ apiVersion: 'a/b/c', kind: 'A', name: 'a', uid: 'u' }],
+  },
+  'an event as owner': { name: 'p', ownerReferences: [{ apiVersion: 'v1', kind: 'Event', name: 'a', uid: 'u' }] },
+  'two owners that control': {
+    name: 'p',
+    ownerReferences: [
+      { apiVersion: 'v1', kind: 'A', name: 'a', uid: 'u', controller: true },
+      { apiVersion: 'v1', kind: 'B', name: 'b', uid: 'v', controller: true },
+    ],
+  },
 }
 
 /** What a server cannot even read it refuses in words of its decoder; the verdict must be the same. */
@@ -63,6 +91,20 @@ const unreadable: Record<string, Metadata> = {
   'a boolean as an annotation': { name: 'p', annotations: { a: true } },
   'text in place of finalizers': { name: 'p', finalizers: 'example.com/a' },
   'a number among the finalizers': { name: 'p', finalizers: [5] },
+  'a number as the namespace': { name: 'p', namespace: 5 },
+  'text as the generation': { name: 'p', generation: '5' },
+  'a fraction as the generation': { name: 'p', generation: 1.5 },
+  'a number as the uid': { name: 'p', uid: 5 },
+  'a date without a time': { name: 'p', creationTimestamp: '2026-01-01' },
+  'no time at all': { name: 'p', creationTimestamp: '' },
+  'a number as the time of deletion': { name: 'p', deletionTimestamp: 5 },
+  'text in place of owners': { name: 'p', ownerReferences: 'a' },
+  'text as whether an owner controls': {
+    name: 'p',
+    ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: 'a', uid: 'u', controller: 'yes' }],
+  },
+  'an object in place of managed fields': { name: 'p', managedFields: {} },
+  'a number as the prefix of the name': { generateName: 5 },
 }
 
 await describeWithPeers('metadata is judged as by a real API server', ['kube-apiserver'], () => {
@@ -79,18 +121,18 @@ await describeWithPeers('metadata is judged as by a real API server', ['kube-api
   })
 })
 
-function poolWith(metadata: Metadata): object {
+function poolWith(metadata: Metadata | null): object {
   const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata,
+    ...(metadata === null ? {} : { metadata }),
     spec: { template: { spec: { nodeClassRef, requirements: [] } } },
   }
 }
 
 /** `path: text` of each mistake. */
-function judgedByUs(metadata: Metadata): readonly string[] {
+function judgedByUs(metadata: Metadata | null): readonly string[] {
   const object = poolWith(metadata) as KubeObject
   return judge({ object, operation: 'CREATE', rules: 'crd', now: 0 })
     .errors.map(({ path, message }) => `${path}: ${message}`)
@@ -98,7 +140,7 @@ function judgedByUs(metadata: Metadata): readonly string[] {
 }
 
 /** `path: text` of each mistake, without those of the name that it made up from a bad prefix. */
-async function judgedByServer(controlPlane: ControlPlane, metadata: Metadata): Promise<readonly string[]> {
+async function judgedByServer(controlPlane: ControlPlane, metadata: Metadata | null): Promise<readonly string[]> {
   const { status, body } = await controlPlane.request(
     'POST',
     '/apis/karpenter.sh/v1/nodepools?dryRun=All',
@@ -110,7 +152,7 @@ async function judgedByServer(controlPlane: ControlPlane, metadata: Metadata): P
   return causes.length === 0
     ? [`${status}: ${message}`]
     : causes
-        .filter(({ field }) => field !== 'metadata.name' || metadata['generateName'] === undefined)
+        .filter(({ field }) => field !== 'metadata.name' || metadata?.['generateName'] === undefined)
         .map(({ field, message: text }) => `${field}: ${text}`)
         .sort()
 }

@@ -44,18 +44,9 @@ export async function judgedByServer(
   }
 }
 
-/**
- * The mistakes, without what differs between releases of Kubernetes: `Invalid value: 5: …` prints the value, its type or nothing,
- * and a value of the wrong type is called that in one to three sentences.
- */
+/** The mistakes, in no order: on updates a server repeats what is wrong with metadata. */
 function textsOf(messages: readonly string[]): string[] {
-  const value = /Invalid value: (?:"(?:[^"\\]|\\.)*"|-?[\d.e+]+|true|false|null): /
-  const wrongType = /^(.*?): (?:Invalid value: .* must be of type .*|Unsupported value: [^"].*)$/
-  const again = /^<nil>: .*(?:must validate at least one schema|Checked value must be of type)|^\.spec\.replicas: /
-  const texts = messages
-    .filter((message) => !again.test(message))
-    .map((message) => message.replace(value, 'Invalid value: ').replace(wrongType, '$1: wrong type'))
-  return [...new Set(texts)].sort()
+  return [...new Set(messages)].sort()
 }
 
 /** Where objects of the kind are. */

@@ -106,21 +106,55 @@ describe('an update', () => {
   })
 
   test('of an object under deletion passes', () => {
-    expect(verdictOf(pool({ deleted: true, weight: 0 }), { oldObject: pool() }).allowed).toBe(true)
+    expect(verdictOf(pool({ deleted: true, weight: 0 }), { oldObject: pool({ deleted: true }) }).allowed).toBe(true)
   })
 })
 
-test('a new object is judged whatever it says of its deletion, which only the API server knows', () => {
+test('an object is judged whatever it says of its deletion, which only the stored one knows', () => {
   for (const deletionTimestamp of [null, '2026-01-02T00:00:00Z']) {
     const metadata = { ...schemaError.metadata, deletionTimestamp } as KubeObject['metadata']
     expect(verdictOf({ ...schemaError, metadata }).allowed).toBe(false)
-    expect(verdictOf({ ...schemaError, metadata }, { oldObject: pool() }).allowed).toBe(deletionTimestamp !== null)
+    expect(verdictOf({ ...schemaError, metadata }, { oldObject: pool() }).allowed).toBe(false)
   }
 })
 
 test('deletion and kinds of others pass', () => {
   expect(verdictOf(schemaError, { operation: 'DELETE' }).allowed).toBe(true)
   expect(verdictOf({ ...schemaError, apiVersion: 'v1', kind: 'Pod' }).allowed).toBe(true)
+})
+
+describe('the status of a manifest, which a server drops unread', () => {
+  // As what was read from a cluster of another version has it.
+  const status = { conditions: [{ type: 'Ready' }], nodes: 'many', bogus: 1 }
+
+  test.each([status, [], 'x'])('is not held against it: %j', (written) => {
+    const verdict = verdictOf({ ...pool(), status: written } as KubeObject, { rules: 'crd' })
+    expect(verdict.errors).toEqual([])
+    expect(verdictOf({ ...pool({ weight: 2 }), status: written } as KubeObject, { oldObject: pool() }).errors).toEqual(
+      [],
+    )
+  })
+
+  test('is looked at for fields that nobody knows, as metadata are', () => {
+    const metadata = { ...pool().metadata, lables: { a: 'b' } }
+    const { warnings } = verdictOf({ ...pool(), metadata, status } as KubeObject, { rules: 'crd' })
+    expect(warnings.map(({ path }) => path)).toEqual(['metadata.lables', 'status.bogus'])
+  })
+})
+
+test('a label or a tag may have the name of what JavaScript knows of every object', () => {
+  for (const key of ['constructor', '__proto__', 'toString', 'prototype', 'hasOwnProperty']) {
+    const tags = JSON.parse(`{${JSON.stringify(key)}:"a"}`) as object
+    const spec = {
+      amiSelectorTerms: [{ alias: 'al2023@v20240625' }],
+      role: 'r',
+      subnetSelectorTerms: [{ tags }],
+      securityGroupSelectorTerms: [{ tags }],
+      tags,
+    }
+    const nodeClass = { apiVersion: 'karpenter.k8s.aws/v1', kind: 'EC2NodeClass', metadata: { name: 'a' }, spec }
+    expect([key, verdictOf(nodeClass as unknown as KubeObject).errors]).toEqual([key, []])
+  }
 })
 
 describe('what has been found sound before', () => {

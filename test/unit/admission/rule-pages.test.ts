@@ -24,7 +24,7 @@ function aPool(fields: Fields, name = 'a'): KubeObject {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata: { name, uid: name, resourceVersion: '1', creationTimestamp: '' },
+    metadata: { name, uid: name, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
     spec: {
       ...(limits === undefined ? {} : { limits }),
       ...(weight === undefined ? {} : { weight }),
@@ -38,7 +38,7 @@ function aClass({ ebs, ...fields }: Fields): KubeObject {
   return {
     apiVersion: 'karpenter.k8s.aws/v1',
     kind: 'EC2NodeClass',
-    metadata: { name: 'default', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
+    metadata: { name: 'default', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
     spec: {
       role: 'nodes',
       amiSelectorTerms: [
@@ -64,7 +64,7 @@ function another(group: string, kind: string, spec: Fields): KubeObject {
   return {
     apiVersion: group,
     kind,
-    metadata: { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' },
+    metadata: { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
     spec,
   } as KubeObject
 }
@@ -114,7 +114,7 @@ function aClaimOf(pool: NodePool): NodeClaim {
       name: 'n',
       uid: 'n',
       resourceVersion: '1',
-      creationTimestamp: '',
+      creationTimestamp: '2026-01-01T00:00:00Z',
       labels: { 'karpenter.sh/nodepool': 'a' },
       annotations,
     },

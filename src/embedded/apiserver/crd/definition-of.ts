@@ -53,7 +53,7 @@ function definitionOf(
     fields: commonFields,
     columns: columnsOf(version.additionalPrinterColumns),
     strategy: { ...defaultStrategy, unconditionalUpdate: false },
-    custom: { schema, crdName: crd.metadata.name },
+    custom: { schema, crdName: crd.metadata.name, replicasPath: version.subresources?.scale?.specReplicasPath },
   }
 }
 

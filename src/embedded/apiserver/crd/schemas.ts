@@ -25,8 +25,8 @@ function identity(object: IncomingObject) {
 }
 
 function compiledOf(definition: KindDefinition) {
-  const schema = definition.custom?.schema
-  return schema === undefined ? undefined : compileCustomResource(schema)
+  const { schema, replicasPath } = definition.custom ?? {}
+  return schema === undefined ? undefined : compileCustomResource(schema, replicasPath)
 }
 
 const kinds: Record<SchemaError['type'], FieldError['kind']> = {

@@ -83,6 +83,8 @@ export interface Strategy {
 export interface CustomKind {
   readonly schema: StructuralSchema | undefined
   readonly crdName: string
+  /** Where its subresource `scale`, if it has one, reads how many are wanted. */
+  readonly replicasPath: string | undefined
 }
 
 export function apiVersionOf({ group, version }: { group: string; version: string }): string {

@@ -63,7 +63,7 @@ const cases: Record<string, { readonly metadata: object; readonly want: readonly
 }
 
 test.each(Object.entries(cases))('%s', (_name, { metadata, want }) => {
-  expect(metadataErrors({ metadata }).map(({ message }) => message)).toEqual(want)
+  expect(metadataErrors({ metadata }, 'CREATE').map(({ message }) => message)).toEqual(want)
 })
 
 describe('an update', () => {
