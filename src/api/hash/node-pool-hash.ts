@@ -2,7 +2,7 @@ import { parseDuration } from '../duration.ts'
 import type { NodePoolTemplate } from '../karpenter.ts'
 import type { Taint } from '../kubernetes.ts'
 import { hashOf, type HashValue } from './structural-hash.ts'
-import { map, plainText, pointerTo, slice, struct, structUnlessZero } from './values.ts'
+import { map, plainText, pointerTo, pointerToTime, slice, struct, structUnlessZero } from './values.ts'
 
 export const nodePoolHashVersion = 'v3'
 
@@ -46,7 +46,7 @@ function taintValue({ key, value, effect, timeAdded }: Taint): HashValue {
     Key: plainText(key),
     Value: plainText(value),
     Effect: plainText(effect),
-    TimeAdded: pointerTo(timeAdded, (text) => struct('Time', { Time: { kind: 'time', epochMs: Date.parse(text) } })),
+    TimeAdded: pointerToTime(timeAdded),
   })
 }
 

@@ -9,7 +9,8 @@ export type HashValue =
   | { readonly kind: 'map'; readonly entries: readonly (readonly [string, HashValue])[] }
   | { readonly kind: 'slice'; readonly items: readonly HashValue[] }
   | { readonly kind: 'struct'; readonly name: string; readonly fields: readonly HashField[] }
-  | { readonly kind: 'time'; readonly epochMs: number }
+  /** Whole seconds since 1970, and nanoseconds after them. */
+  | { readonly kind: 'time'; readonly seconds: number; readonly nanoseconds: number }
 
 export interface HashField {
   readonly name: string
@@ -42,7 +43,7 @@ export function hashOf(value: HashValue): bigint {
         hashText(value.name),
       )
     case 'time':
-      return fnv1(goTimeBytes(value.epochMs))
+      return fnv1(goTimeBytes(value.seconds, value.nanoseconds))
   }
 }
 
@@ -92,11 +93,11 @@ function littleEndian(value: bigint): Uint8Array {
 const goEpochOffsetSeconds = 62_135_596_800n
 
 /** Go's binary form of a time in UTC: version, seconds, nanoseconds, zone offset; big-endian. */
-function goTimeBytes(epochMs: number): Uint8Array {
+function goTimeBytes(seconds: number, nanoseconds: number): Uint8Array {
   const bytes = new Uint8Array(15)
   const view = new DataView(bytes.buffer)
   bytes[0] = 1
-  view.setBigInt64(1, BigInt(Math.floor(epochMs / 1000)) + goEpochOffsetSeconds)
-  view.setInt32(9, (((epochMs % 1000) + 1000) % 1000) * 1_000_000)
+  view.setBigInt64(1, BigInt(seconds) + goEpochOffsetSeconds)
+  view.setInt32(9, nanoseconds)
   return bytes
 }

@@ -29,6 +29,15 @@ export function plainInt(kind: 'int32' | 'int64', value: number | undefined | nu
   return value === undefined || value === null || value === 0 ? undefined : { kind, value: BigInt(value) }
 }
 
+/** Of an RFC 3339 text, whose fraction Go reads to nine digits and JavaScript to three. */
+export function pointerToTime(text: string | undefined | null): HashValue | undefined {
+  if (text === undefined || text === null) return undefined
+  const [fraction = '', digits = ''] = /\.(\d+)/.exec(text) ?? []
+  const seconds = Math.floor(Date.parse(text.replace(fraction, '')) / 1000)
+  const time: HashValue = { kind: 'time', seconds, nanoseconds: Number(digits.slice(0, 9).padEnd(9, '0')) }
+  return struct('Time', { Time: time })
+}
+
 export function map(value: Readonly<Record<string, string>> | undefined | null): HashValue | undefined {
   return value === undefined || value === null
     ? undefined

@@ -3,6 +3,7 @@ import { isGoInteger } from '../go-text.ts'
 import {
   duplicate,
   type FieldError,
+  invalid,
   invalidInBody,
   required,
   tooLong,
@@ -62,6 +63,9 @@ function duplicates(value: readonly unknown[], schema: StructuralSchema, path: s
   // However often a value is repeated, it is reported once.
   const seen = new Map<string, number>()
   return value.flatMap((item, index) => {
+    if (type === 'map' && !isRecord(item)) {
+      return [invalid(`${path}[${index}]`, item, 'must be an object for an array of list-type map')]
+    }
     const identity = type === 'set' ? item : Object.fromEntries(keys.map((key) => [key, memberOf(item, key)]))
     const text = canonicalText(identity)
     const times = (seen.get(text) ?? 0) + 1

@@ -44,6 +44,19 @@ const vectors: Record<string, [ReturnType<typeof pool>, string]> = {
   'two taints the other way round': [pool({ taints: [cd, ab] }), '10670091354963757520'],
   'empty taints': [pool({ taints: [] }), '17700736223175069915'],
   'equal taints cancel out': [pool({ taints: [ab, ab] }), '17700736223175069915'],
+  // These three come from hashstructure v2.0.2 with the metav1.Time of apimachinery v0.36.3.
+  'a taint that tells when it was added, to the nanosecond': [
+    pool({ taints: [{ key: 'a', effect: 'NoSchedule', timeAdded: '2026-06-01T12:30:45.123456789Z' }] }),
+    '12547792632930189142',
+  ],
+  'a taint added in another zone': [
+    pool({ taints: [{ key: 'a', effect: 'NoSchedule', timeAdded: '2026-01-01T05:30:00.5+05:30' }] }),
+    '16832832988771267947',
+  ],
+  'a taint added in the year 1': [
+    pool({ taints: [{ key: 'a', effect: 'NoSchedule', timeAdded: '0001-01-01T00:00:00Z' }] }),
+    '4254651723625910362',
+  ],
   'a startup taint': [pool({ startupTaints: [other] }), '6927640439501110394'],
   'everything at once': [
     pool(
