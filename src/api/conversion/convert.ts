@@ -64,7 +64,7 @@ export function planConversions(
         target === -1
           ? `EC2NodeClass ${nodeClass} ${missing}: add the kubelet settings to it by hand`
           : `EC2NodeClass ${nodeClass} has other kubelet settings already: give this pool a class of its own`
-      plans[index] = withRemark(plan, { kind: 'lost', path: ['spec', 'kubelet'], message })
+      plans[index] = withRemark(plan, { kind: 'lost', path, message })
     }
   }
   return plans

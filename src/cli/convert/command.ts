@@ -6,12 +6,15 @@ import { countText } from '../count-text.ts'
 import { readTexts } from '../input/texts.ts'
 import { filenameOption } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
+import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
 import { type ConversionRemark, type ConvertedFile, convertFiles } from './convert-text.ts'
+import { reportsOf } from './report.ts'
 
 interface ConvertOptions {
   readonly filename: readonly string[]
   readonly inPlace: boolean
   readonly strict: boolean
+  readonly output: 'text' | DataFormat
 }
 
 export const convertCommand: CommandFactory = (terminal, exit) =>
@@ -21,6 +24,12 @@ export const convertCommand: CommandFactory = (terminal, exit) =>
     .addOption(filenameOption())
     .option('--in-place', 'write the files instead of standard output', false)
     .option('--strict', 'exit 1 also when something could not be carried over', false)
+    .addOption(
+      outputOption(
+        ['text', 'json', 'yaml'],
+        'text: the manifests; json, yaml: what became of each, and what it is now',
+      ),
+    )
     .action(async (files: string[], options: ConvertOptions) => {
       exit(await convert([...files, ...options.filename], options, terminal))
     })
@@ -30,20 +39,27 @@ async function convert(names: readonly string[], options: ConvertOptions, termin
   if (names.length === 0) throw new UsageError('nothing to convert: name a file, a folder, or - for standard input')
   if (options.inPlace && names.includes('-')) throw new UsageError('--in-place cannot write standard input')
   const files = convertFiles(await readTexts(names, terminal), { whole: options.inPlace })
-  for (const { file, remarks } of files) {
-    for (const remark of remarks) print(terminal.stderr, remarkLine(file, remark))
+  if (!isDataFormat(options.output)) {
+    for (const file of files)
+      for (const remark of remarksOf(file)) print(terminal.stderr, remarkLine(file.file, remark))
   }
   if (options.inPlace) writeChanged(files, terminal)
-  else terminal.stdout.write(joined(files))
+  if (isDataFormat(options.output)) printData(terminal.stdout, options.output, reportsOf(files))
+  else if (!options.inPlace) terminal.stdout.write(joined(files))
   const isProblem = ({ kind }: ConversionRemark): boolean =>
     kind === 'refused' || kind === 'invalid' || (kind === 'lost' && options.strict)
-  return files.some(({ remarks }) => remarks.some(isProblem)) ? 1 : 0
+  return files.some((file) => remarksOf(file).some(isProblem)) ? 1 : 0
+}
+
+function remarksOf({ documents }: ConvertedFile): ConversionRemark[] {
+  return documents.flatMap(({ remarks }) => remarks)
 }
 
 /** A file with a document that was refused is left alone altogether: half a conversion is easily overlooked. */
 function writeChanged(files: readonly ConvertedFile[], terminal: Terminal): void {
-  for (const { file, text, converted, remarks } of files) {
-    if (remarks.some(({ kind }) => kind === 'refused')) {
+  for (const one of files) {
+    const { file, text, converted } = one
+    if (remarksOf(one).some(({ kind }) => kind === 'refused')) {
       print(terminal.stderr, `${file}: not written, because a document of it was refused`)
       continue
     }

@@ -7,7 +7,8 @@ import {
   planConversions,
   whyInconvertible,
 } from '../../api/conversion/index.ts'
-import { canonicalText } from '../../api/validation/json-value.ts'
+import { canonicalText, childPath, memberOf } from '../../api/validation/json-value.ts'
+import type { UnreadablePlace } from '../../api/kubernetes-yaml.ts'
 import type { PartialObject } from '../input/documents.ts'
 import { jsonTextsOf } from '../input/json-stream.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
@@ -23,6 +24,8 @@ export interface ManifestFile {
 /** `refused`: the document stays as it was. `invalid`: what came out is not valid yet. The others as in the plan. */
 export interface ConversionRemark {
   readonly kind: 'refused' | 'invalid' | 'lost' | 'check'
+  /** Of the field that is spoken of, as it was written; empty for the whole. */
+  readonly path: string
   readonly line: number
   readonly column: number
   /** `NodePool/default`; empty where the document cannot be read. */
@@ -35,23 +38,38 @@ export interface ConvertedFile {
   /** The text that was given, byte by byte, where nothing had to be converted. */
   readonly text: string
   readonly converted: number
+  readonly documents: readonly ConvertedObject[]
+}
+
+/** One object of a file, and what became of it; also a document that cannot be read. */
+export interface ConvertedObject {
+  /** Among the documents of its file, from 0. */
+  readonly document: number
+  readonly line: number
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly outcome: 'converted' | 'unchanged' | 'refused'
   readonly remarks: readonly ConversionRemark[]
+  /** What it is now; null where it cannot be read. */
+  readonly object: unknown
 }
 
 /**
- * Brings every document of the files to v1; kubelet settings move between files, too. With `whole`, a file of which a document cannot be
- * read is left as it is, and nothing moves into it.
+ * Brings every document of the files to v1; kubelet settings move between files, too. With `whole`, a file of which a document is
+ * refused is left as it is, and nothing moves into it.
  */
 export function convertFiles(files: readonly ManifestFile[], { whole }: { readonly whole: boolean }): ConvertedFile[] {
   const parts = files.map(partsOf)
   const opened = parts
     .flat()
     .map(open)
-    .map((file) => (whole && file.remarks.some(({ kind }) => kind === 'refused') ? { ...file, subjects: [] } : file))
-  const subjects = opened.flatMap(({ subjects }) => subjects)
+    .map((file) => (whole && hasRefused(file) ? { ...file, isLeft: true } : file))
+  const edited = opened.filter(({ isLeft }) => !isLeft)
+  const subjects = edited.flatMap(({ subjects }) => subjects)
   const plans = planConversions(
     subjects.map(({ object }) => object),
-    opened.flatMap((file) => file.subjects.map(() => file.file)),
+    edited.flatMap((file) => file.subjects.map(() => file.file)),
   )
   const copies = new Map(
     plans
@@ -79,7 +97,7 @@ function joinParts({ file, text }: ManifestFile, parts: readonly ConvertedFile[]
     file,
     text: converted === 0 ? text : parts.map((part) => `${part.text.trim()}\n`).join(''),
     converted,
-    remarks: parts.flatMap(({ remarks }) => remarks),
+    documents: parts.flatMap(({ documents }, document) => documents.map((one) => ({ ...one, document }))),
   }
 }
 
@@ -100,30 +118,40 @@ interface Subject {
 interface OpenFile extends ManifestFile {
   readonly documents: readonly Document.Parsed[]
   readonly subjects: readonly Subject[]
+  /** Whether nothing of it is to be changed. */
+  readonly isLeft: boolean
   readonly lines: LineCounter
-  readonly remarks: readonly ConversionRemark[]
+  /** Documents that cannot be read, and why. */
+  readonly refused: ReadonlyMap<Document.Parsed, readonly ConversionRemark[]>
 }
 
 function open({ file, text }: ManifestFile): OpenFile {
   const lines = new LineCounter()
   const parsed = parseAllDocuments(text, { ...manifestOptions, lineCounter: lines })
   const documents: Document.Parsed[] = Array.isArray(parsed) ? parsed : []
-  const remarks: ConversionRemark[] = []
+  const refused = new Map<Document.Parsed, readonly ConversionRemark[]>()
+  const refuse = (document: Document.Parsed, problems: readonly UnreadablePlace[]): void => {
+    const remarks = problems.map(({ offset, message }): ConversionRemark => {
+      return { kind: 'refused', path: '', ...at(lines, offset), subject: '', message }
+    })
+    if (remarks.length > 0) refused.set(document, remarks)
+  }
   const subjects = documents.flatMap((document): Subject[] => {
     const problems = problemsOf(document, text)
-    for (const { offset, message } of problems) {
-      remarks.push({ kind: 'refused', ...at(lines, offset), subject: '', message })
-    }
+    refuse(document, problems)
     if (problems.length > 0) return []
     try {
       return subjectsOf(document, valueOf(document))
     } catch (error) {
-      const message = syntaxText(error)
-      remarks.push({ kind: 'refused', ...at(lines, document.range[0]), subject: '', message })
+      refuse(document, [{ offset: document.range[0], message: syntaxText(error) }])
       return []
     }
   })
-  return { file, text, documents, subjects, lines, remarks }
+  return { file, text, documents, subjects, refused, isLeft: false, lines }
+}
+
+function hasRefused({ refused, subjects }: OpenFile): boolean {
+  return refused.size > 0 || subjects.some(({ object }) => whyInconvertible(object) !== undefined)
 }
 
 function subjectsOf(document: Document.Parsed, value: unknown): Subject[] {
@@ -140,38 +168,79 @@ function finish(
   planned: ReadonlyMap<Subject, ConversionPlan | undefined>,
   copies: ReadonlyMap<Edit, WrittenValue>,
 ): ConvertedFile {
-  const remarks = [...file.remarks]
   /** As they were printed before anything changed in them. */
   const changed = new Map<Document.Parsed, string>()
-  let converted = 0
-  for (const subject of file.subjects) {
+  const objects = file.subjects.map((subject): [Document.Parsed, ConvertedObject] => {
+    const { document } = subject
     const plan = planned.get(subject)
-    const { document, root, object } = subject
-    const name = subjectName(object)
-    const place = (path: Path) => ({
-      ...(positionOf(document, [...root, ...path], (offset) => at(file.lines, offset)) ?? { line: 1, column: 1 }),
-      subject: name,
-    })
-    if (plan === undefined) {
-      const message = whyInconvertible(object)
-      if (message !== undefined) remarks.push({ kind: 'refused', ...place([]), message })
-      continue
-    }
-    remarks.push(...plan.remarks.map(({ kind, path, message }) => ({ kind, ...place(path), message })))
-    const wanted = applyEdits(object, plan.edits)
-    if (!changed.has(document)) changed.set(document, printed(document, sourceOf(file, document)))
-    for (const { path, body } of admitOwnKind(wanted as PartialObject)?.errors ?? []) {
-      if (path !== '<nil>') remarks.push({ kind: 'invalid', ...place([]), message: `${path}: ${body}` })
-    }
-    editDocument(document, plan.edits, root, copies)
-    if (canonicalText(valueAt(document, root)) !== canonicalText(wanted)) {
-      // Merge keys and the like: the nodes do not hold what the document means, so the object is written anew.
-      document.setIn(root, document.createNode(wanted))
-      remarks.push({ kind: 'check', ...place([]), message: 'written anew: its merge keys cannot be edited in place' })
-    }
-    converted += 1
+    if (plan !== undefined && !changed.has(document)) changed.set(document, printed(document, sourceOf(file, document)))
+    return [document, convertSubject(file, subject, plan, copies)]
+  })
+  const documents = file.documents.flatMap((document) => {
+    const remarks = file.refused.get(document)
+    const unreadable = remarks === undefined ? [] : [{ ...placeOf(file, document, []), ...unreadableObject, remarks }]
+    return [...unreadable, ...objects.filter(([of]) => of === document).map(([, object]) => object)]
+  })
+  return {
+    file: file.file,
+    text: changed.size === 0 ? file.text : textOf(file, changed),
+    converted: documents.filter(({ outcome }) => outcome === 'converted').length,
+    documents,
   }
-  return { file: file.file, text: changed.size === 0 ? file.text : textOf(file, changed), converted, remarks }
+}
+
+const unreadableObject = { apiVersion: '', kind: '', name: '', outcome: 'refused', object: null } as const
+
+function placeOf(file: OpenFile, document: Document.Parsed, root: Path): { document: number; line: number } {
+  const { line } = positionOf(document, root, (offset) => at(file.lines, offset)) ?? at(file.lines, document.range[0])
+  return { document: file.documents.indexOf(document), line }
+}
+
+function convertSubject(
+  file: OpenFile,
+  { document, root, object }: Subject,
+  plan: ConversionPlan | undefined,
+  copies: ReadonlyMap<Edit, WrittenValue>,
+): ConvertedObject {
+  const { apiVersion, kind, metadata } = object as { apiVersion?: unknown; kind?: unknown; metadata?: unknown }
+  const identity = { apiVersion: textOr(apiVersion), kind: textOr(kind), name: textOr(memberOf(metadata, 'name')) }
+  const subject = `${String(kind)}/${identity.name}`
+  const place = (path: Path) => ({
+    path: pathText(path),
+    ...(positionOf(document, [...root, ...path], (offset) => at(file.lines, offset)) ?? { line: 1, column: 1 }),
+    subject,
+  })
+  const said = { ...placeOf(file, document, root), ...identity }
+  if (plan === undefined) {
+    const message = whyInconvertible(object)
+    return message === undefined
+      ? { ...said, outcome: 'unchanged', remarks: [], object }
+      : { ...said, outcome: 'refused', remarks: [{ kind: 'refused', ...place([]), message }], object }
+  }
+  const remarks = plan.remarks.map(({ kind, path, message }): ConversionRemark => ({ kind, ...place(path), message }))
+  const wanted = applyEdits(object, plan.edits)
+  for (const { path, body } of admitOwnKind(wanted as PartialObject)?.errors ?? []) {
+    if (path !== '<nil>') remarks.push({ kind: 'invalid', ...place([]), path, message: `${path}: ${body}` })
+  }
+  editDocument(document, plan.edits, root, copies)
+  if (canonicalText(valueAt(document, root)) !== canonicalText(wanted)) {
+    // Merge keys and the like: the nodes do not hold what the document means, so the object is written anew.
+    document.setIn(root, document.createNode(wanted))
+    remarks.push({ kind: 'check', ...place([]), message: 'written anew: its merge keys cannot be edited in place' })
+  }
+  return { ...said, outcome: 'converted', remarks, object: wanted }
+}
+
+function textOr(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** As API servers print it: `spec.amiSelectorTerms[0].tags`. */
+function pathText(path: Path): string {
+  return path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : childPath(text, step)),
+    '',
+  )
 }
 
 function valueAt(document: Document.Parsed, root: Path): unknown {
@@ -265,9 +334,4 @@ function padFlow(document: Document.Parsed, { maps, lists }: FlowPadding): void 
 function at(lines: LineCounter, offset: number): { line: number; column: number } {
   const { line, col } = lines.linePos(offset)
   return { line: Math.max(1, line), column: Math.max(1, col) }
-}
-
-function subjectName(object: unknown): string {
-  const { kind, metadata } = object as { kind?: unknown; metadata?: { name?: unknown } }
-  return `${String(kind)}/${String(metadata?.name ?? '')}`
 }

@@ -8,6 +8,7 @@ test.each([
   { command: 'version', args: [] },
   { command: 'hash', args: [examples] },
   { command: 'validate', args: [examples] },
+  { command: 'convert', args: [examples] },
   { command: 'simulate', args: [examples, '--expand'] },
   { command: 'explain', args: ['nodepool', 'default', '-f', examples] },
   { command: 'plan', args: [examples, '--snapshot', examples] },
