@@ -17,9 +17,10 @@ export function* countByEffectiveZone(
   pods: readonly PodInfo[],
 ): Generator<undefined, ReadonlyMap<EffectiveZone, number>, undefined> {
   const pending = pods.filter(({ phase, virtualBuffer }) => phase === 'Pending' && virtualBuffer === undefined)
+  const classed = pods.map((pod) => ({ pod, podClass: context.classes.classOf(pod) }))
   const topology = new Topology(context, {
-    pods,
-    classes: new Set(pods.map((pod) => context.classes.classOf(pod))),
+    pods: classed,
+    classes: new Set(classed.map(({ podClass }) => podClass)),
     excludedNodes: new Set(),
     nodeOf: (pod) => context.nodeByName.get(pod.nodeName),
     hostName: (host) => context.cluster.hostnames[host] ?? '',

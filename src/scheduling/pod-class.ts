@@ -13,6 +13,7 @@ import {
   strictRequirements,
   termRequirements,
 } from './pod-constraints.ts'
+import { podSize, type PodSize } from './pod-queue.ts'
 import { labelsText, shapeText } from './pod-shape.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
 
@@ -32,6 +33,7 @@ export interface PodClass {
   readonly example: PodInfo
   readonly labelClass: LabelClass
   readonly requests: RequestVector
+  readonly size: PodSize
   readonly strict: SplitRequirements
   readonly full: SplitRequirements
   readonly constraints: PodConstraints
@@ -41,6 +43,12 @@ export interface PodClass {
   /** Alternatives from volumes, at least one; a single unconstrained one without volumes. */
   readonly volumeAlternatives: readonly SplitRequirements[]
   readonly hasResourceClaims: boolean
+}
+
+/** A pod of a solve with its class. */
+export interface ClassedPod {
+  readonly pod: PodInfo
+  readonly podClass: PodClass
 }
 
 /** Pods of one namespace with the same labels: to selectors they are the same. */
@@ -178,6 +186,7 @@ export class PodClasses {
       example: pod,
       labelClass: this.labelClassOf(pod),
       requests: amounts.vector(pod.requests),
+      size: podSize(pod),
       strict,
       full,
       constraints,

@@ -1,25 +1,33 @@
 import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { Quantity } from '../model/quantity.ts'
+import type { ClassedPod } from './pod-class.ts'
 
 /** A pod in the queue, with what became of its last attempt. */
-export interface QueuedPod<Failure> {
-  readonly pod: PodInfo
+export interface QueuedPod<Failure> extends ClassedPod {
   attempted: boolean
   failure: Failure | undefined
   /** Length of the queue after the pod was put back; 0 when it never was. */
   pushedAt: number
 }
 
-/** What a pod's place in the queue depends on; CPU and memory in billionths of a core and of a byte. */
-export interface QueueRank {
-  readonly pod: PodInfo
+/** What a pod's place in the queue depends on first, in billionths of a core and of a byte. */
+export interface PodSize {
   readonly cpu: number | bigint
   readonly memory: number | bigint
 }
 
+/** What a pod's place in the queue depends on. */
+export interface QueueRank extends PodSize {
+  readonly pod: PodInfo
+}
+
 export function queueRank(pod: PodInfo): QueueRank {
-  return { pod, cpu: nanoOf(pod, 'cpu'), memory: nanoOf(pod, 'memory') }
+  return { pod, ...podSize(pod) }
+}
+
+export function podSize(pod: PodInfo): PodSize {
+  return { cpu: nanoOf(pod, 'cpu'), memory: nanoOf(pod, 'memory') }
 }
 
 /** Largest CPU request first, then memory, then age, then uid: the same whatever order the pods came in. */
@@ -34,25 +42,19 @@ export function compareRanks(a: QueueRank, b: QueueRank): number {
   )
 }
 
-function inQueueOrder(pods: readonly PodInfo[], turns: ReadonlyMap<string, number>): PodInfo[] {
-  return pods
-    .map((pod) => ({ ...queueRank(pod), turn: turns.get(pod.uid) ?? 0 }))
-    .sort((a, b) => a.turn - b.turn || compareRanks(a, b))
-    .map(({ pod }) => pod)
-}
-
 /** The pods of a solve. It ends when a whole round has placed nobody. */
 export class PodQueue<Failure> {
   readonly #entries: QueuedPod<Failure>[]
   #head = 0
 
-  constructor(pods: readonly PodInfo[], turns: ReadonlyMap<string, number>) {
-    this.#entries = inQueueOrder(pods, turns).map((pod) => ({
-      pod,
-      attempted: false,
-      failure: undefined,
-      pushedAt: 0,
-    }))
+  constructor(pods: readonly ClassedPod[], turns: ReadonlyMap<string, number>) {
+    this.#entries = pods
+      .map(({ pod, podClass }) => {
+        const { cpu, memory } = podClass.size
+        return { pod, podClass, cpu, memory, turn: turns.get(pod.uid) ?? 0 }
+      })
+      .sort((a, b) => a.turn - b.turn || compareRanks(a, b))
+      .map(({ pod, podClass }) => ({ pod, podClass, attempted: false, failure: undefined, pushedAt: 0 }))
   }
 
   get length(): number {

@@ -11,7 +11,7 @@ import { type Explainer, explainTemplate } from './explain.ts'
 import { Finalizer } from './finalize.ts'
 import { heldBy, PoolLimits, remainingLimits } from './limits.ts'
 import type { ExistingPlacement, NodePlan, Placement, PodFailure, PodRelaxation } from './placement.ts'
-import type { PodClass } from './pod-class.ts'
+import type { ClassedPod, PodClass } from './pod-class.ts'
 import { PodQueue, type QueuedPod } from './pod-queue.ts'
 import { Reservations, type ReservedMode } from './reservations.ts'
 import { TolerationMemo } from './settle.ts'
@@ -71,21 +71,24 @@ export function* solveInSlices(
   const pods = request.pods.toSorted(
     (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid),
   )
+  const classed: ClassedPod[] = []
   const classes = new Set<PodClass>()
-  for (const [index, pod] of pods.entries()) {
-    classes.add(context.classes.classOf(pod))
-    if (index % podsPerSlice === podsPerSlice - 1) yield
+  for (const pod of pods) {
+    const podClass = context.classes.classOf(pod)
+    classed.push({ pod, podClass })
+    classes.add(podClass)
+    if (classed.length % podsPerSlice === 0) yield
   }
   const excluded = context.cluster.indexesOf(request.excludedNodes ?? [])
   const topology = new Topology(context, {
-    pods,
+    pods: classed,
     classes,
     excludedNodes: excluded,
     nodeOf: (pod) => context.nodeByName.get(pod.nodeName),
     hostName: (host) => context.cluster.hostnames[host] ?? placeholderName(host - context.cluster.hostnames.length),
   })
   yield* topology.begin()
-  const solver = new Solver(context, { ...request, pods }, { topology, excluded, classes })
+  const solver = new Solver(context, request, { pods: classed, topology, excluded, classes })
   yield
   let done = 0
   let timedOut = false
@@ -139,6 +142,8 @@ class Solver {
     context: SolveContext,
     request: SolveRequest,
     batch: {
+      /** Those of the request. */
+      readonly pods: readonly ClassedPod[]
       readonly topology: Topology
       readonly excluded: ReadonlySet<number>
       readonly classes: ReadonlySet<PodClass>
@@ -154,7 +159,7 @@ class Solver {
     for (const podClass of batch.classes) {
       for (const key of classes.requirementKeys(podClass)) keys.add(key)
     }
-    const wantsDevices = !context.settings.ignoreDRA && request.pods.some((pod) => pod.hasResourceClaims)
+    const wantsDevices = !context.settings.ignoreDRA && batch.pods.some(({ pod }) => pod.hasResourceClaims)
     this.#devices = wantsDevices
       ? new DeviceAllocator(context, context.snapshot.devices ?? noDeviceObjects, excluded)
       : undefined
@@ -191,7 +196,7 @@ class Solver {
       devices: this.#devices,
     })
     this.#explainer = { context, topology, claims: this.#claims, limits, devices: this.#devices }
-    this.#queue = new PodQueue(request.pods, request.turns ?? noTurns)
+    this.#queue = new PodQueue(batch.pods, request.turns ?? noTurns)
   }
 
   get work(): number {
@@ -213,7 +218,7 @@ class Solver {
 
   attempt(entry: QueuedPod<Failure>): void {
     entry.attempted = true
-    const failure = this.#place(entry.pod)
+    const failure = this.#place(entry)
     entry.failure = failure
     if (failure === undefined) this.#placements += 1
     else this.#queue.pushBack(entry)
@@ -262,9 +267,8 @@ class Solver {
   }
 
   /** Undefined when the pod found a place. */
-  #place(pod: PodInfo): Failure | undefined {
+  #place({ pod, podClass: original }: ClassedPod): Failure | undefined {
     const { classes, settings } = this.#context
-    const original = classes.classOf(pod)
     if (original.hasResourceClaims) {
       if (settings.ignoreDRA) return { kind: 'resourceClaims' }
       const text = this.#devices?.problemOf(pod)

@@ -1,6 +1,7 @@
 import { labelHostname } from '../../api/labels.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import type { PodInfo } from '../../model/pod.ts'
+import { oneOf } from '../../model/requirement.ts'
 import { untoleratedTaints } from '../../model/taints.ts'
 import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
@@ -53,6 +54,14 @@ export class TopologyCounts {
   readonly ownersOnHosts = byIdentity((standing: StandingInverse) => this.#ownersOnHostsOf(standing))
   readonly #nodeDomains = new Map<string, ReadonlyMap<string, number>>()
   readonly #domains = new Map<string, readonly string[]>()
+  readonly #domainSets = new Map<string, SetID>()
+  /** By target; `all` of a filter that lets every node count. */
+  readonly #verdicts = byIdentity((filter: NodeFilter): 'all' | Map<number, boolean> => {
+    const anywhere =
+      !filter.honorAffinity ||
+      filter.alternatives.some((alternative) => this.#requirements.intern(alternative) === this.#requirements.empty)
+    return anywhere && !filter.honorTaints ? 'all' : new Map()
+  })
 
   constructor(cluster: ClusterIndex, requirements: RequirementSpace, universe: DomainUniverse) {
     this.#cluster = cluster
@@ -152,6 +161,41 @@ export class TopologyCounts {
     return (node) => affine(node) && (!filter.honorTaints || tolerated(node))
   }
 
+  /** Whether a target with these requirements and taints counts for the group. */
+  passesFilter(spec: GroupSpec, target: { readonly set: SetID; readonly taintsID: number }): boolean {
+    const { filter } = spec
+    if (filter === undefined) return true
+    const verdicts = this.#verdicts(filter)
+    if (verdicts === 'all') return true
+    const key = target.set * idRange + target.taintsID
+    let verdict = verdicts.get(key)
+    if (verdict === undefined) {
+      verdict = this.#matchesFilter(filter, target)
+      verdicts.set(key, verdict)
+    }
+    return verdict
+  }
+
+  #matchesFilter(filter: NodeFilter, { set, taintsID }: { readonly set: SetID; readonly taintsID: number }): boolean {
+    const requirements = this.#requirements
+    const affine =
+      !filter.honorAffinity ||
+      filter.alternatives.some((alternative) => requirements.strictlyCompatible(set, requirements.intern(alternative)))
+    if (!affine || !filter.honorTaints) return affine
+    return untoleratedTaints(this.#cluster.taints(taintsID), filter.tolerations).length === 0
+  }
+
+  /** The set that says which of the domains a target is in. */
+  domainSet(key: string, domains: readonly string[]): SetID {
+    const text = `${key}\n${domains.length === 1 ? domains[0] : domains.join('\n')}`
+    let set = this.#domainSets.get(text)
+    if (set === undefined) {
+      set = this.#requirements.intern(new Map([[key, oneOf(key, domains)]]))
+      this.#domainSets.set(text, set)
+    }
+    return set
+  }
+
   #withUniverse(standing: StandingCounts, spec: GroupSpec): StandingCounts {
     const universe = this.universe(spec)
     return universe === standing.universe ? standing : { ...standing, universe }
@@ -184,21 +228,10 @@ export function* standingInverseGroups(
   return groups
 }
 
-/** Whether a target with these requirements and taints counts for the group. */
-export function matchesFilter(
-  filter: NodeFilter | undefined,
-  set: SetID,
-  tolerated: (tolerations: NodeFilter['tolerations']) => boolean,
-  requirements: RequirementSpace,
-): boolean {
-  if (filter === undefined) return true
-  const affine =
-    !filter.honorAffinity ||
-    filter.alternatives.some((alternative) => requirements.strictlyCompatible(set, requirements.intern(alternative)))
-  return affine && (!filter.honorTaints || tolerated(filter.tolerations))
-}
-
 function filterText(filter: NodeFilter, requirements: RequirementSpace): string {
   const alternatives = filter.alternatives.map((alternative) => requirements.intern(alternative))
   return JSON.stringify([filter.honorAffinity, filter.honorTaints, filter.tolerations, alternatives])
 }
+
+/** More taint lists than one snapshot can have, and few enough for a list and a set to make an exact integer. */
+const idRange = 2 ** 22

@@ -8,7 +8,7 @@ interface ClassGroups {
   readonly inverse: readonly GroupSpec[]
 }
 
-interface OwnGroup {
+export interface OwnGroup {
   readonly spec: GroupSpec
   /** Whether the group counts pods of the class itself. */
   readonly selfSelecting: boolean

@@ -3,57 +3,70 @@ import type { GroupSpec } from './group-spec.ts'
 import type { HostCounts } from './host-tally.ts'
 
 /** What a group starts from in one solve. */
-interface BaseCounts {
-  /** Domains known with their counts, the group's own from now on; empty for hostnames. */
+export interface BaseCounts {
+  /** Domains known with their counts, zeros included, the group's own from now on; empty for hostnames. */
   readonly domains: Map<string, number>
   /** Empty for other keys. */
   readonly hosts: HostCounts
+  /** Hosts of pods among these that are about to be placed elsewhere; more than once where more than one is. */
+  readonly left: readonly number[]
 }
 
 /** A simulation moves the pods of a node or two: copying the counts of thousands of hosts for that would be most of its work. */
 const fewChanges = 32
 
-/** A constraint with its counts, in one solve. */
+/**
+ * A constraint with its counts, in one solve. What it starts from is counted when it is first asked for: where pods only ever meet new
+ * nodes, how many of the group run on which of the others is never asked.
+ */
 export class TopologyGroup {
   readonly spec: GroupSpec
   readonly onHostname: boolean
-  /** Grows with every change, so that what was worked out can be told from what is stale. */
-  version = 0
-  /** Pods per known domain, zeros included; unused for hostnames. */
-  readonly domains: Map<string, number>
-  readonly #baseHosts: HostCounts
+  #base: BaseCounts | undefined
+  readonly #countBase: () => BaseCounts
   /** What differs from the base, as long as that is little; then all counts of its own. */
   #changedHosts: Map<number, number> | undefined
   #ownHosts: Int32Array | undefined
-  /** Hosts with a count, and domains with a count. */
+  /** Hosts with a count, and domains with a count; without the base until that is known. */
   #occupied = 0
   /** Hosts from here on are those of claims, not of nodes. */
   readonly #firstClaimHost: number
   /** Claims by their count, from one on. */
-  readonly #claimsWith: number[] = []
+  #claimsWith: number[] | undefined
+  #answers: Map<number, number> | undefined
 
-  constructor(spec: GroupSpec, base: BaseCounts, firstClaimHost: number) {
+  constructor(spec: GroupSpec, firstClaimHost: number, countBase: () => BaseCounts) {
     this.#firstClaimHost = firstClaimHost
     this.spec = spec
     this.onHostname = spec.key === labelHostname
-    this.domains = base.domains
-    this.#baseHosts = base.hosts
-    this.#occupied = base.hosts.occupied
-    for (const count of this.domains.values()) if (count > 0) this.#occupied += 1
+    this.#countBase = countBase
+  }
+
+  /** Pods per known domain, zeros included; empty for hostnames. */
+  get domains(): ReadonlyMap<string, number> {
+    return this.#counted().domains
   }
 
   /** Whether any domain has a pod. */
   get isEmpty(): boolean {
+    this.#counted()
     return this.#occupied === 0
   }
 
+  /** What somebody worked out from the counts as they are, by a number for the question. */
+  get answers(): Map<number, number> {
+    return (this.#answers ??= new Map())
+  }
+
   onHost(host: number): number {
+    if (host < this.#firstClaimHost) this.#counted()
     if (this.#ownHosts !== undefined) return host < this.#ownHosts.length ? (this.#ownHosts[host] ?? 0) : 0
-    return this.#changedHosts?.get(host) ?? this.#baseHosts.on(host)
+    return this.#changedHosts?.get(host) ?? this.#base?.hosts.on(host) ?? 0
   }
 
   /** How many claims have more than so many pods of the group. */
   claimsAbove(most: number): number {
+    if (this.#claimsWith === undefined) return 0
     let claims = 0
     for (let count = most + 1; count < this.#claimsWith.length; count += 1) claims += this.#claimsWith[count] ?? 0
     return claims
@@ -67,24 +80,14 @@ export class TopologyGroup {
     return found
   }
 
-  /** Counts a domain that was not known from here on. */
-  register(domain: string): void {
-    if (this.domains.has(domain)) return
-    this.domains.set(domain, 0)
-    this.version += 1
-  }
-
-  forget(domain: string): void {
-    if (this.domains.delete(domain)) this.version += 1
-  }
-
   add(domain: string, pods: number): void {
-    const before = this.domains.get(domain) ?? 0
+    const { domains } = this.#counted()
+    const before = domains.get(domain) ?? 0
     const after = before + pods
-    this.domains.set(domain, after)
+    domains.set(domain, after)
     if (before === 0 && after > 0) this.#occupied += 1
     if (before > 0 && after === 0) this.#occupied -= 1
-    this.version += 1
+    this.#answers?.clear()
   }
 
   addOnHost(host: number, pods: number): void {
@@ -94,10 +97,21 @@ export class TopologyGroup {
     if (before === 0 && after > 0) this.#occupied += 1
     if (before > 0 && after === 0) this.#occupied -= 1
     if (host >= this.#firstClaimHost) {
-      if (before > 0) this.#claimsWith[before] = (this.#claimsWith[before] ?? 0) - 1
-      this.#claimsWith[after] = (this.#claimsWith[after] ?? 0) + 1
+      const claimsWith = (this.#claimsWith ??= [])
+      if (before > 0) claimsWith[before] = (claimsWith[before] ?? 0) - 1
+      claimsWith[after] = (claimsWith[after] ?? 0) + 1
     }
-    this.version += 1
+    this.#answers?.clear()
+  }
+
+  #counted(): BaseCounts {
+    if (this.#base !== undefined) return this.#base
+    const base = this.#countBase()
+    this.#base = base
+    this.#occupied += base.hosts.occupied
+    for (const count of base.domains.values()) if (count > 0) this.#occupied += 1
+    for (const host of base.left) this.addOnHost(host, -1)
+    return base
   }
 
   #setHost(host: number, count: number): void {
@@ -119,9 +133,11 @@ export class TopologyGroup {
   }
 
   #ownAll(): Int32Array {
+    const base = this.#counted()
+    if (this.#ownHosts !== undefined) return this.#ownHosts
     const changed = [...(this.#changedHosts ?? [])]
     const hosts = new Int32Array(Math.max(this.#firstClaimHost, ...changed.map(([host]) => host + 1)))
-    this.#baseHosts.copyTo(hosts)
+    base.hosts.copyTo(hosts)
     for (const [host, count] of changed) hosts[host] = count
     this.#ownHosts = hosts
     return hosts

@@ -1,10 +1,10 @@
-import type { LabelSelector } from '../../api/kubernetes.ts'
-import { selects } from '../../model/label-selector.ts'
 import { isActive, type PodInfo } from '../../model/pod.ts'
-import { labelPins, selectorPins } from './label-pins.ts'
+import type { ClassedPod, LabelClass } from '../pod-class.ts'
+import type { TopologyGroup } from './group.ts'
+import { selectsPods } from './group-spec.ts'
+import type { SolveGroups } from './solve-groups.ts'
 
-export interface MovedPod {
-  readonly pod: PodInfo
+interface MovedPod extends ClassedPod {
   /** Position of the node that it runs on now. */
   readonly node: number
 }
@@ -13,50 +13,58 @@ export interface MovedPod {
 export class MovedPods {
   /** Positions of the nodes that they run on. */
   readonly nodes: ReadonlySet<number>
-  readonly #all: readonly MovedPod[]
   readonly #pods: ReadonlySet<PodInfo>
-  #byPin: ReadonlyMap<string, readonly MovedPod[]> | undefined
+  /** Those that count anywhere. */
+  readonly #active: readonly MovedPod[]
+  /** Undefined for those that count none; groups that came later are missing. */
+  #byGroup: ReadonlyMap<TopologyGroup, readonly number[] | undefined> | undefined
 
-  constructor(moved: readonly MovedPod[]) {
-    this.#all = moved
-    this.#pods = new Set(moved.map(({ pod }) => pod))
-    this.nodes = new Set(moved.map(({ node }) => node))
+  constructor(pods: readonly ClassedPod[], nodeOf: (pod: PodInfo) => number | undefined) {
+    const all = new Set<PodInfo>()
+    const nodes = new Set<number>()
+    const active: MovedPod[] = []
+    for (const { pod, podClass } of pods) {
+      const node = pod.nodeName === '' ? undefined : nodeOf(pod)
+      if (node === undefined) continue
+      all.add(pod)
+      nodes.add(node)
+      if (isActive(pod)) active.push({ pod, podClass, node })
+    }
+    this.#pods = all
+    this.nodes = nodes
+    this.#active = active
   }
 
   has(pod: PodInfo): boolean {
     return this.#pods.has(pod)
   }
 
-  /** Those active that the selector lists: all of the namespaces when there is none. */
-  selected(namespaces: ReadonlySet<string>, selector: LabelSelector | undefined): readonly MovedPod[] {
-    const pins = selector === undefined ? undefined : selectorPins(selector)
-    const found: MovedPod[] = []
-    const list = (candidates: readonly MovedPod[]): void => {
-      for (const moved of candidates) {
-        const { pod } = moved
-        if (!namespaces.has(pod.namespace) || !isActive(pod)) continue
-        if (selector === undefined || selects(selector, pod.labels)) found.push(moved)
+  /** Positions of the nodes of those that the group counts, once for each pod. `groups`: all of its kind, asked together. */
+  countedBy(group: TopologyGroup, groups: SolveGroups): readonly number[] {
+    const { spec } = group
+    // Without a selector all pods of the namespaces count, though none is selected.
+    if (spec.selector === undefined) return this.#nodesOf((labelClass) => spec.namespaces.has(labelClass.namespace))
+    this.#byGroup ??= this.#grouped(groups)
+    if (this.#byGroup.has(group)) return this.#byGroup.get(group) ?? none
+    return this.#nodesOf((labelClass) => selectsPods(spec, labelClass))
+  }
+
+  #grouped(groups: SolveGroups): ReadonlyMap<TopologyGroup, readonly number[] | undefined> {
+    const byGroup = new Map<TopologyGroup, number[] | undefined>()
+    for (const group of groups.all) byGroup.set(group, undefined)
+    for (const { podClass, node } of this.#active) {
+      for (const group of groups.selecting(podClass.labelClass)) {
+        const nodes = byGroup.get(group)
+        if (nodes === undefined) byGroup.set(group, [node])
+        else nodes.push(node)
       }
     }
-    if (pins === undefined) list(this.#all)
-    else for (const pin of pins) list(this.#pinned(pin))
-    return found
+    return byGroup
   }
 
-  #pinned(pin: string): readonly MovedPod[] {
-    this.#byPin ??= indexed(this.#all)
-    return this.#byPin.get(pin) ?? []
+  #nodesOf(isCounted: (labelClass: LabelClass) => boolean): readonly number[] {
+    return this.#active.filter(({ podClass }) => isCounted(podClass.labelClass)).map(({ node }) => node)
   }
 }
 
-function indexed(moved: readonly MovedPod[]): ReadonlyMap<string, readonly MovedPod[]> {
-  const byPin = new Map<string, MovedPod[]>()
-  for (const each of moved) {
-    for (const pin of labelPins(each.pod.labels)) {
-      const known = byPin.get(pin)
-      if (known === undefined) byPin.set(pin, [each])
-      else known.push(each)
-    }
-  }
-  return byPin
-}
+const none: readonly number[] = []

@@ -20,6 +20,10 @@ export class SolveGroups {
     this.#bySpec.set(group.spec, group)
   }
 
+  get all(): readonly TopologyGroup[] {
+    return this.#all
+  }
+
   selecting(labelClass: LabelClass): readonly TopologyGroup[] {
     const known = this.#selecting.get(labelClass)
     // Relaxation adds groups now and then.

@@ -1,17 +1,16 @@
 import { labelHostname } from '../../api/labels.ts'
-import { allows, anyValue, oneOf, oneValue, requirementText, type Requirement } from '../../model/requirement.ts'
+import { allows, anyValue, oneValue, requirementText, type Requirement } from '../../model/requirement.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { compareText } from '../../model/order.ts'
-import { untoleratedTaints } from '../../model/taints.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
-import type { LabelClass, PodClass } from '../pod-class.ts'
+import type { ClassedPod, LabelClass, PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import { acceptsHost, chooseDomains, validDomains } from './choose.ts'
-import { matchesFilter, type StandingCounts, type StandingInverse, type TopologyCounts } from './counting.ts'
-import { TopologyGroup } from './group.ts'
+import type { StandingCounts, StandingInverse, TopologyCounts } from './counting.ts'
+import { type BaseCounts, TopologyGroup } from './group.ts'
 import type { GroupFinder } from './group-finder.ts'
 import { type GroupSpec, selectsPods } from './group-spec.ts'
-import type { GroupSpecs } from './group-specs.ts'
+import type { GroupSpecs, OwnGroup } from './group-specs.ts'
 import { noHosts } from './host-tally.ts'
 import { MovedPods } from './moved-pods.ts'
 import { SolveGroups } from './solve-groups.ts'
@@ -66,9 +65,6 @@ export class Topology {
   readonly #inverse: SolveGroups
   readonly #owned = new Map<PodClass, Owned>()
   readonly #ofClass = new Map<PodClass, ClassTopology>()
-  readonly #chosen = new Map<TopologyGroup, { version: number; byQuestion: Map<number, number> }>()
-  readonly #domainSets = new Map<string, SetID>()
-  readonly #filtered = new Map<TopologyGroup, Map<number, boolean>>()
   readonly #hostName: (host: number) => string
   /** Host ids of all targets so far, for texts. */
   #hostsKnown: number
@@ -76,7 +72,7 @@ export class Topology {
   constructor(
     context: TopologyContext,
     batch: {
-      readonly pods: readonly PodInfo[]
+      readonly pods: readonly ClassedPod[]
       /** Of the pods. */
       readonly classes: ReadonlySet<PodClass>
       readonly excludedNodes: ReadonlySet<number>
@@ -91,12 +87,7 @@ export class Topology {
     this.#excludedNodes = batch.excludedNodes
     this.#hostName = batch.hostName
     this.#hostsKnown = context.cluster.hostnames.length
-    this.#moved = new MovedPods(
-      batch.pods.flatMap((pod) => {
-        const node = pod.nodeName === '' ? undefined : batch.nodeOf(pod)
-        return node === undefined ? [] : [{ pod, node }]
-      }),
-    )
+    this.#moved = new MovedPods(batch.pods, batch.nodeOf)
     this.#classes = batch.classes
   }
 
@@ -106,7 +97,8 @@ export class Topology {
     for (const { labelClass } of this.#classes) labelClasses.add(labelClass)
     for (const labelClass of labelClasses) {
       for (const standing of this.#context.standingFinder.selecting(labelClass)) {
-        if (this.#firstOwner(standing) !== undefined) this.#inverseGroup(standing.spec)
+        const owner = this.#firstOwner(standing)
+        if (owner !== undefined && !this.#groups.has(owner.spec.identity)) this.#addInverse(owner.spec, standing)
       }
     }
     let done = 0
@@ -121,31 +113,32 @@ export class Topology {
   of(podClass: PodClass): ClassTopology {
     const known = this.#ofClass.get(podClass)
     if (known !== undefined) return known
-    const { owned, inverseOwned } = this.#own(podClass)
-    const { labelClass } = podClass
-    const obeyed = [
-      ...owned,
-      ...this.#inverse
-        .selecting(labelClass)
-        // Which one an error names must not depend on which was created first.
-        .toSorted((a, b) => compareText(a.spec.identity, b.spec.identity))
-        .map((group) => ({ group, selfSelecting: true })),
-    ]
-    const onHost = obeyed.filter(({ group }) => group.onHostname)
-    const found = {
-      onHost,
-      hostLimits: onHost
-        .filter(({ group }) => group.spec.kind !== 'affinity')
-        .map(({ group, selfSelecting }) => ({
-          group,
-          most: group.spec.kind === 'antiAffinity' ? 0 : group.spec.maxSkew - (selfSelecting ? 1 : 0),
-        })),
-      hostAffinity: onHost.filter(({ group }) => group.spec.kind === 'affinity'),
-      elsewhere: obeyed.filter(({ group }) => !group.onHostname),
-      inverseOwned,
-    }
+    const found = this.#topologyOf(podClass)
     this.#ofClass.set(podClass, found)
     return found
+  }
+
+  #topologyOf(podClass: PodClass): ClassTopology {
+    const { owned, inverseOwned } = this.#own(podClass)
+    const selecting = this.#inverse.selecting(podClass.labelClass)
+    if (owned.length + inverseOwned.length + selecting.length === 0) return unconstrained
+    const onHost: Obeyed[] = []
+    const elsewhere: Obeyed[] = []
+    for (const obeyed of owned) (obeyed.group.onHostname ? onHost : elsewhere).push(obeyed)
+    // Which one an error names must not depend on which was created first.
+    for (const group of selecting.toSorted((a, b) => compareText(a.spec.identity, b.spec.identity))) {
+      ;(group.onHostname ? onHost : elsewhere).push({ group, selfSelecting: true })
+    }
+    const hostLimits = onHost
+      .filter(({ group }) => group.spec.kind !== 'affinity')
+      .map(({ group, selfSelecting }) => ({
+        group,
+        most: group.spec.kind === 'antiAffinity' ? 0 : group.spec.maxSkew - (selfSelecting ? 1 : 0),
+      }))
+    // Most classes have limits only.
+    const hostAffinity =
+      hostLimits.length === onHost.length ? noneObeyed : onHost.filter(({ group }) => group.spec.kind === 'affinity')
+    return { onHost, hostLimits, hostAffinity, elsewhere, inverseOwned }
   }
 
   /** Whether some group refuses the class wherever it is put, so that no target need be tried. */
@@ -231,9 +224,9 @@ export class Topology {
   /** Counts a pod that was committed to a target with these final requirements and taints. */
   record(podClass: PodClass, target: { readonly set: SetID; readonly host: number; readonly taintsID: number }): void {
     if (target.host >= this.#hostsKnown) this.#hostsKnown = target.host + 1
-    const { requirements } = this.#context
+    const { requirements, counts } = this.#context
     for (const group of this.#ordinary.selecting(podClass.labelClass)) {
-      if (!this.#passesFilter(group, target)) continue
+      if (!counts.passesFilter(group.spec, target)) continue
       if (group.onHostname) {
         group.addOnHost(target.host, 1)
         continue
@@ -267,36 +260,42 @@ export class Topology {
     const known = this.#owned.get(podClass)
     if (known !== undefined) return known
     const { ordinary, inverse } = this.#context.groupSpecs.of(podClass)
-    const inverseOwned = inverse.map((spec) => this.#inverseGroup(spec))
-    const owned = ordinary.map((own) => {
-      const group = this.#ordinaryGroup(own.spec)
-      // Of a group that another class created the selector may differ where their identities do not tell.
-      const isOwn = group.spec === own.spec
-      return { group, selfSelecting: isOwn ? own.selfSelecting : selectsPods(group.spec, podClass.labelClass) }
-    })
-    const found = { owned, inverseOwned }
+    const found =
+      ordinary.length + inverse.length === 0
+        ? nothingOwned
+        : {
+            inverseOwned: inverse.map((spec) => this.#inverseGroup(spec)),
+            owned: ordinary.map((own) => this.#ordinaryGroup(own, podClass.labelClass)),
+          }
     this.#owned.set(podClass, found)
     return found
   }
 
-  #ordinaryGroup(spec: GroupSpec): TopologyGroup {
+  #ordinaryGroup({ spec, selfSelecting }: OwnGroup, labelClass: LabelClass): Obeyed {
     const known = this.#groups.get(spec.identity)
-    if (known !== undefined) return known
-    const { counts, cluster } = this.#context
-    const standing = counts.standing(spec)
-    const hosts: number[] = []
-    const left = new Map<string, number>()
-    for (const { node } of this.#moved.selected(spec.namespaces, spec.selector)) {
-      if (!standing.matches(node)) continue
-      if (spec.key === labelHostname) hosts.push(cluster.hostIDs[node] ?? 0)
-      else count(left, cluster.objectLabels(node)[spec.key])
+    // Of a group that another class created the selector may differ where their identities do not tell.
+    if (known !== undefined) {
+      return { group: known, selfSelecting: known.spec === spec ? selfSelecting : selectsPods(known.spec, labelClass) }
     }
-    const domains = spec.key === labelHostname ? new Map<string, number>() : this.#domainsOf(spec, standing, left)
-    const group = new TopologyGroup(spec, { domains, hosts: standing.hosts }, cluster.hostnames.length)
-    for (const host of hosts) group.addOnHost(host, -1)
+    const group: TopologyGroup = new TopologyGroup(spec, this.#context.cluster.hostnames.length, () =>
+      this.#standingCounts(group),
+    )
     this.#groups.set(spec.identity, group)
     this.#ordinary.add(group)
-    return group
+    return { group, selfSelecting }
+  }
+
+  #standingCounts(group: TopologyGroup): BaseCounts {
+    const { spec } = group
+    const { counts, cluster } = this.#context
+    const standing = counts.standing(spec)
+    const leaving = this.#moved.countedBy(group, this.#ordinary).filter((node) => standing.matches(node))
+    if (group.onHostname) {
+      return { domains: new Map(), hosts: standing.hosts, left: leaving.map((node) => cluster.hostIDs[node] ?? 0) }
+    }
+    const left = new Map<string, number>()
+    for (const node of leaving) count(left, cluster.objectLabels(node)[spec.key])
+    return { domains: this.#domainsOf(spec, standing, left), hosts: noHosts, left: [] }
   }
 
   /** `left`: how many of the counted pods are about to be placed elsewhere, by domain. */
@@ -321,29 +320,40 @@ export class Topology {
   #inverseGroup(creator: GroupSpec): TopologyGroup {
     const known = this.#groups.get(creator.identity)
     if (known !== undefined) return known
-    const { standingInverse, counts, cluster } = this.#context
-    const standing = standingInverse.get(creator.identity)
-    const spec = (standing === undefined ? undefined : this.#firstOwner(standing))?.spec ?? creator
-    const onHosts = standing === undefined ? undefined : counts.ownersOnHosts(standing)
-    const domains = new Map<string, number>()
-    for (const domain of counts.universe(spec)) domains.set(domain, 0)
-    const group = new TopologyGroup(spec, { domains, hosts: onHosts?.hosts ?? noHosts }, cluster.hostnames.length)
-    if (onHosts !== undefined) {
-      // All owners count already: those that are about to be placed elsewhere are taken off.
-      for (const node of this.#moved.nodes) {
-        for (const pod of onHosts.byNode.get(node) ?? []) {
-          if (this.#moved.has(pod)) group.addOnHost(cluster.hostIDs[node] ?? 0, -1)
-        }
-      }
-    } else {
-      for (const { pod, node } of standing?.owners ?? []) {
-        const domain = cluster.nodes[node]?.labels[spec.key]
-        if (domain !== undefined && !this.#moved.has(pod)) group.add(domain, 1)
-      }
-    }
+    const standing = this.#context.standingInverse.get(creator.identity)
+    const first = standing === undefined ? undefined : this.#firstOwner(standing)
+    return this.#addInverse(first?.spec ?? creator, standing)
+  }
+
+  #addInverse(spec: GroupSpec, standing: StandingInverse | undefined): TopologyGroup {
+    const group = new TopologyGroup(spec, this.#context.cluster.hostnames.length, () =>
+      this.#ownersByDomain(spec, standing),
+    )
     this.#groups.set(spec.identity, group)
     this.#inverse.add(group)
     return group
+  }
+
+  /** Owners that are about to be placed elsewhere do not count. */
+  #ownersByDomain(spec: GroupSpec, standing: StandingInverse | undefined): BaseCounts {
+    const { counts, cluster } = this.#context
+    const domains = new Map<string, number>()
+    for (const domain of counts.universe(spec)) domains.set(domain, 0)
+    const onHosts = standing === undefined ? undefined : counts.ownersOnHosts(standing)
+    if (onHosts === undefined) {
+      for (const { pod, node } of standing?.owners ?? []) {
+        const domain = cluster.nodes[node]?.labels[spec.key]
+        if (domain !== undefined && !this.#moved.has(pod)) count(domains, domain)
+      }
+      return { domains, hosts: noHosts, left: [] }
+    }
+    const left: number[] = []
+    for (const node of this.#moved.nodes) {
+      for (const pod of onHosts.byNode.get(node) ?? []) {
+        if (this.#moved.has(pod)) left.push(cluster.hostIDs[node] ?? 0)
+      }
+    }
+    return { domains, hosts: onHosts.hosts, left }
   }
 
   /** Of those that are not about to be placed elsewhere. */
@@ -353,38 +363,20 @@ export class Topology {
   }
 
   #choose({ group, selfSelecting }: Obeyed, podClass: PodClass, nodeID: number): SetID {
-    const { requirements } = this.#context
-    let memo = this.#chosen.get(group)
-    if (memo === undefined) {
-      memo = { version: group.version, byQuestion: new Map() }
-      this.#chosen.set(group, memo)
-    } else if (memo.version !== group.version) {
-      memo.version = group.version
-      memo.byQuestion.clear()
-    }
+    const { requirements, counts } = this.#context
     const { key } = group.spec
     const podID = requirements.requirementIDIn(podClass.strict.set, key)
     const question = ((podID + 1) * idRange + nodeID + 1) * 2 + (selfSelecting ? 1 : 0)
-    const known = memo.byQuestion.get(question)
+    const known = group.answers.get(question)
     if (known !== undefined) return known
     const chosen = chooseDomains(group, {
       podDomains: podID === -1 ? anyValue(key) : requirements.requirementByID(podID),
       nodeDomains: nodeID === -1 ? anyValue(key) : requirements.requirementByID(nodeID),
       selfSelecting,
     })
-    const result = chosen.length === 0 ? nowhere : this.#domainSet(key, chosen)
-    memo.byQuestion.set(question, result)
+    const result = chosen.length === 0 ? nowhere : counts.domainSet(key, chosen)
+    group.answers.set(question, result)
     return result
-  }
-
-  #domainSet(key: string, domains: readonly string[]): SetID {
-    const text = `${key}\n${domains.join('\n')}`
-    let set = this.#domainSets.get(text)
-    if (set === undefined) {
-      set = this.#context.requirements.intern(new Map([[key, oneOf(key, domains)]]))
-      this.#domainSets.set(text, set)
-    }
-    return set
   }
 
   #acceptsHost({ group, selfSelecting }: Obeyed, podClass: PodClass, host: number): boolean {
@@ -397,29 +389,6 @@ export class Topology {
           ? !group.isEmpty
           : group.occupiedHosts().some((occupied) => allows(wanted, this.#hostName(occupied))),
     })
-  }
-
-  #passesFilter(group: TopologyGroup, target: { readonly set: SetID; readonly taintsID: number }): boolean {
-    const { filter } = group.spec
-    if (filter === undefined) return true
-    let memo = this.#filtered.get(group)
-    if (memo === undefined) {
-      memo = new Map()
-      this.#filtered.set(group, memo)
-    }
-    const key = target.set * idRange + target.taintsID
-    let verdict = memo.get(key)
-    if (verdict === undefined) {
-      const taints = this.#context.cluster.taints(target.taintsID)
-      verdict = matchesFilter(
-        filter,
-        target.set,
-        (tolerations) => untoleratedTaints(taints, tolerations).length === 0,
-        this.#context.requirements,
-      )
-      memo.set(key, verdict)
-    }
-    return verdict
   }
 
   #countsOf(group: TopologyGroup): [string, number][] {
@@ -450,6 +419,16 @@ const anywhere = -1
 const idRange = 2 ** 22
 /** As many domains as error texts list. */
 const countsShown = 25
+
+const noneObeyed: readonly Obeyed[] = []
+const nothingOwned: Owned = { owned: noneObeyed, inverseOwned: [] }
+const unconstrained: ClassTopology = {
+  onHost: noneObeyed,
+  hostLimits: [],
+  hostAffinity: noneObeyed,
+  elsewhere: noneObeyed,
+  inverseOwned: [],
+}
 
 const kindText = {
   spread: 'topology spread',
