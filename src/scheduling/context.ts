@@ -12,6 +12,7 @@ import { sharedCatalogs } from './shared-catalogs.ts'
 import { ClusterIndex } from './cluster-index.ts'
 import { type Daemon, groupByDaemons, toDaemons } from './daemons.ts'
 import { type DefaultSpreadConstraint, withDefaultSpread } from './default-spread.ts'
+import { ClaimOutcomes } from './finalize.ts'
 import { NodeRoom } from './node-room.ts'
 import {
   choosePools,
@@ -84,6 +85,7 @@ export interface SolveContext {
   readonly standingFinder: GroupFinder<StandingInverse>
   readonly groupOptions: GroupOptions
   readonly groupSpecs: GroupSpecs
+  readonly outcomes: ClaimOutcomes
   /** By node name, for pods that are bound. */
   readonly nodeByName: ReadonlyMap<string, number>
 }
@@ -214,6 +216,7 @@ export function* prepareInSlices(
     standingFinder,
     groupOptions,
     groupSpecs: new GroupSpecs(groupOptions),
+    outcomes: new ClaimOutcomes(),
     nodeByName: new Map(
       snapshot.nodes.flatMap(({ node }, index) => (node === undefined ? [] : [[node.metadata.name, index]])),
     ),

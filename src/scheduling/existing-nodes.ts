@@ -1,5 +1,6 @@
 import { podKey, type PodInfo } from '../model/pod.ts'
 import type { StateNode } from '../model/snapshot.ts'
+import type { RequestVector } from './amounts.ts'
 import type { SolveContext } from './context.ts'
 import type { DeviceAllocator, DeviceFit } from './devices/allocator.ts'
 import { type HeldPort, portConflict } from './host-ports.ts'
@@ -11,6 +12,18 @@ import { uniteVolumes, volumeLimitError, type VolumesByDriver, volumesOf } from 
 
 /** A further condition on destinations, for simulations: some nodes are about to go and take only certain pods. */
 export type DestinationFilter = (node: StateNode, pod: PodInfo) => boolean
+
+/** Where pods with one request may go. */
+interface Destinations {
+  /** Positions of the nodes that had room before the solve, in the order to try them. */
+  readonly targets: Int32Array
+  /** By place among these: 1 where the solve has left no room, or may not go. Room only shrinks, so a refusal stands. */
+  readonly full: Uint8Array
+  /** All before it are full. */
+  first: number
+}
+
+const noneFull = new Uint8Array(0)
 
 /** The nodes of one solve: what is free on them shrinks as pods are placed. */
 export class ExistingNodes {
@@ -27,8 +40,7 @@ export class ExistingNodes {
   #sets: readonly SetID[]
   #own: { readonly remaining: Float64Array; readonly sets: SetID[] } | undefined
   readonly #memo = new AttemptMemo()
-  /** Per request: nodes without room for it, and those excluded. Room only shrinks, so a refusal stands. */
-  readonly #full = new Map<number, { readonly nodes: Uint8Array; first: number }>()
+  readonly #destinations = new Map<number, Destinations>()
   readonly #ports = new Map<number, HeldPort[]>()
   readonly #volumes = new Map<number, VolumesByDriver>()
   readonly #promised = new Map<string, number>()
@@ -70,24 +82,24 @@ export class ExistingNodes {
 
   /** Puts the pod on the first node that takes it; undefined when none does. */
   place(podClass: PodClass, pod: PodInfo): number | undefined {
-    const { targets } = this.#context.room
-    if (targets.length === 0) return undefined
     const promised = this.#keepPromise(podClass, pod)
     if (promised !== undefined) return promised
-    const full = this.#fullFor(podClass.requests.id)
+    const destinations = this.#destinationsFor(podClass.requests)
+    const { targets, full } = destinations
+    if (destinations.first === targets.length) return undefined
     const { hostLimits } = this.#topology.of(podClass)
     this.#memo.begin()
     let isPrefix = true
-    for (let position = full.first; position < targets.length; position += 1) {
-      const index = targets[position] ?? 0
-      if (full.nodes[index] === 1) {
-        if (isPrefix) full.first = position + 1
+    for (let position = destinations.first; position < targets.length; position += 1) {
+      if (full[position] === 1) {
+        if (isPrefix) destinations.first = position + 1
         continue
       }
+      const index = targets[position] ?? 0
       this.work += 1
-      if (!this.#hasRoom(podClass, index)) {
-        full.nodes[index] = 1
-        if (isPrefix) full.first = position + 1
+      if (this.#excluded.has(index) || !this.#hasRoom(podClass, index)) {
+        full[position] = 1
+        if (isPrefix) destinations.first = position + 1
         continue
       }
       isPrefix = false
@@ -182,15 +194,7 @@ export class ExistingNodes {
   }
 
   #hasRoom({ requests }: PodClass, index: number): boolean {
-    const { indexes, amounts } = requests
-    const stride = this.#context.room.stride
-    const start = index * stride
-    for (let i = 0; i < indexes.length; i += 1) {
-      const resource = indexes[i] ?? 0
-      const free = resource < stride ? (this.#remaining[start + resource] ?? 0) : 0
-      if ((amounts[i] ?? 0) > free) return false
-    }
-    return true
+    return this.#context.room.holds(this.#remaining, index, requests)
   }
 
   #volumesFit(pod: PodInfo, index: number, node: StateNode): boolean {
@@ -214,13 +218,13 @@ export class ExistingNodes {
     )
   }
 
-  #fullFor(requests: number): { readonly nodes: Uint8Array; first: number } {
-    let full = this.#full.get(requests)
-    if (full === undefined) {
-      full = { nodes: new Uint8Array(this.#context.cluster.nodes.length), first: 0 }
-      for (const index of this.#excluded) full.nodes[index] = 1
-      this.#full.set(requests, full)
+  #destinationsFor(requests: RequestVector): Destinations {
+    let destinations = this.#destinations.get(requests.id)
+    if (destinations === undefined) {
+      const targets = this.#context.room.targetsFor(requests)
+      destinations = { targets, full: targets.length === 0 ? noneFull : new Uint8Array(targets.length), first: 0 }
+      this.#destinations.set(requests.id, destinations)
     }
-    return full
+    return destinations
   }
 }

@@ -40,11 +40,29 @@ interface Outcome {
   readonly daemons: Resources
 }
 
-/** Turns the claims of a solve into plans. Claims that came out alike are worked out once. */
+/** Outcomes kept at once; each may list all types. */
+const outcomesMax = 500
+
+/** What claims become: those that come out alike, in any solve on a snapshot, are worked out once. */
+export class ClaimOutcomes {
+  readonly #known = new Map<string, Outcome>()
+
+  of(claim: Claim, context: SolveContext): Outcome {
+    const key = `${claim.template.index}|${claim.set}|${claim.slots.join()}|${claim.reservations.join()}`
+    let outcome = this.#known.get(key)
+    if (outcome === undefined) {
+      outcome = outcomeOf(claim, context)
+      if (this.#known.size >= outcomesMax) this.#known.clear()
+      this.#known.set(key, outcome)
+    }
+    return outcome
+  }
+}
+
+/** Turns the claims of a solve into plans. */
 export class Finalizer {
   readonly #context: SolveContext
   readonly #devices: DeviceAllocator | undefined
-  readonly #outcomes = new Map<string, Outcome>()
 
   /** `devices`: undefined when no pod wanted any. */
   constructor(context: SolveContext, devices?: DeviceAllocator) {
@@ -55,7 +73,7 @@ export class Finalizer {
   /** What a claim becomes when no more pods come. */
   planOf(claim: Claim, minValuesRelaxed: boolean): Finalized {
     const { template } = claim
-    const outcome = this.#outcome(claim)
+    const outcome = this.#context.outcomes.of(claim, this.#context)
     const drivers = this.#devices?.driversOf(claim.host) ?? []
     if (outcome.shortOfMinValues !== undefined) {
       return {
@@ -87,16 +105,6 @@ export class Finalizer {
         price: Number.isFinite(outcome.price) ? outcome.price : undefined,
       },
     }
-  }
-
-  #outcome(claim: Claim): Outcome {
-    const key = `${claim.template.index}|${claim.set}|${claim.slots.join()}|${claim.reservations.join()}`
-    let outcome = this.#outcomes.get(key)
-    if (outcome === undefined) {
-      outcome = outcomeOf(claim, this.#context)
-      this.#outcomes.set(key, outcome)
-    }
-    return outcome
   }
 }
 

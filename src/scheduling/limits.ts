@@ -1,4 +1,6 @@
 import type { NodePool } from '../api/karpenter.ts'
+import type { ResourceListText } from '../api/kubernetes.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import type { Quantity } from '../model/quantity.ts'
 import { addResources, type Resources, subtractResources, toResources } from '../model/resources.ts'
 import type { StateNode } from '../model/snapshot.ts'
@@ -15,8 +17,10 @@ export function heldBy(pool: string, nodes: readonly StateNode[]): Resources {
 export function remainingLimits(pool: NodePool, held: (pool: string) => Resources): Resources | undefined {
   const limits = pool.spec.limits
   if (limits === undefined || Object.keys(limits).length === 0) return undefined
-  return subtractResources(toResources(limits), held(pool.metadata.name))
+  return subtractResources(amountsOf(limits), held(pool.metadata.name))
 }
+
+const amountsOf = byIdentity((limits: ResourceListText) => toResources(limits))
 
 /** The limits of one pool in one solve: every claim that is opened takes the most that it could turn out to be. */
 export class PoolLimits {

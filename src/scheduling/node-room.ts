@@ -4,7 +4,7 @@ import { podKey } from '../model/pod.ts'
 import { allows } from '../model/requirement.ts'
 import type { LabelAliases } from '../model/requirements.ts'
 import type { VolumeObjects } from '../model/snapshot.ts'
-import type { AmountSpace } from './amounts.ts'
+import type { AmountSpace, RequestVector } from './amounts.ts'
 import { type ClusterIndex, nodesPerSlice } from './cluster-index.ts'
 import { type Daemon, daemonRemainder } from './daemons.ts'
 import type { HeldPort } from './host-ports.ts'
@@ -35,6 +35,8 @@ export class NodeRoom {
   targets: readonly number[]
   readonly #cluster: ClusterIndex
   readonly #objects: VolumeObjects
+  /** By request. */
+  readonly #roomy = new Map<number, Int32Array>()
   readonly #ports = new Map<number, readonly HeldPort[]>()
   readonly #volumes = new Map<number, VolumesByDriver>()
 
@@ -106,6 +108,27 @@ export class NodeRoom {
       }
     }
     this.targets = this.targets.filter((index) => !overcommitted.has(index))
+  }
+
+  /** The targets with room for the request, in the order to try them: a solve only ever takes room away. */
+  targetsFor(requests: RequestVector): Int32Array {
+    let roomy = this.#roomy.get(requests.id)
+    if (roomy === undefined) {
+      roomy = Int32Array.from(this.targets.filter((index) => this.holds(this.remaining, index, requests)))
+      this.#roomy.set(requests.id, roomy)
+    }
+    return roomy
+  }
+
+  /** Whether so much remains of the node at the position. */
+  holds(remaining: Float64Array, node: number, { indexes, amounts }: RequestVector): boolean {
+    const start = node * this.stride
+    for (let i = 0; i < indexes.length; i += 1) {
+      const resource = indexes[i] ?? 0
+      const free = resource < this.stride ? (remaining[start + resource] ?? 0) : 0
+      if ((amounts[i] ?? 0) > free) return false
+    }
+    return true
   }
 
   ports(index: number): readonly HeldPort[] {
