@@ -34,6 +34,7 @@ export class ClusterIndex {
   readonly #taintLists: (readonly Taint[])[] = []
   readonly #taintIDs = new Map<string, number>()
   readonly #nodeSets = new Map<string, readonly SetID[]>()
+  readonly #objectDomains = new Map<string, readonly (string | undefined)[]>()
   #indexes: ReadonlyMap<string, number> | undefined
   readonly #held = new Map<string, Resources>()
   readonly #bound = new Map<string, { labelClass: LabelClass; nodes: Map<number, number> }[]>()
@@ -93,6 +94,16 @@ export class ClusterIndex {
   /** Labels of the Node object: what topology counts by. None while there is only a claim. */
   objectLabels(index: number): Labels {
     return this.nodes[index]?.node?.metadata.labels ?? {}
+  }
+
+  /** What the Node object of each node says for the key: its domain there. */
+  objectDomains(key: string): readonly (string | undefined)[] {
+    let domains = this.#objectDomains.get(key)
+    if (domains === undefined) {
+      domains = this.nodes.map((_, index) => this.objectLabels(index)[key])
+      this.#objectDomains.set(key, domains)
+    }
+    return domains
   }
 
   /** What each node's labels say about the given keys: nodes that differ in other labels only have the same set. */

@@ -80,7 +80,8 @@ interface Relaxed {
 export class PodClasses {
   readonly #options: PodClassesOptions
   readonly #classes = new Map<string, PodClass>()
-  readonly #ofPod = new Map<PodInfo, PodClass>()
+  /** What solves see in the place of a pod, where that is not the pod. */
+  readonly #seen = new Map<PodInfo, PodInfo>()
   readonly #labelClasses = new Map<string, LabelClass>()
   readonly #tolerations = new Map<string, number>()
   readonly #tolerationLists: (readonly Toleration[])[] = []
@@ -97,17 +98,20 @@ export class PodClasses {
   }
 
   classOf(pod: PodInfo): PodClass {
-    const known = this.#ofPod.get(pod)
-    if (known !== undefined) return known
-    const seen = this.#options.inject(pod)
+    const seen = this.#seen.get(pod) ?? this.#see(pod)
     const key = shapeText(seen)
     let found = this.#classes.get(key)
     if (found === undefined) {
       found = this.#make(seen, constraintsOf(seen))
       this.#classes.set(key, found)
     }
-    this.#ofPod.set(pod, found)
     return found
+  }
+
+  #see(pod: PodInfo): PodInfo {
+    const seen = this.#options.inject(pod)
+    if (seen !== pod) this.#seen.set(pod, seen)
+    return seen
   }
 
   labelClassOf(pod: PodInfo): LabelClass {

@@ -2,11 +2,11 @@ import { labelHostname } from '../../api/labels.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { oneOf } from '../../model/requirement.ts'
-import { untoleratedTaints } from '../../model/taints.ts'
 import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
-import { type GroupSpec, inverseGroups, type NodeFilter } from './group-spec.ts'
+import { type GroupSpec, inverseGroups } from './group-spec.ts'
 import { type HostCounts, HostTally, noHosts } from './host-tally.ts'
+import { type FilterVerdicts, NodeFilters } from './node-filters.ts'
 import type { DomainUniverse } from './universe.ts'
 
 /** What running pods and nodes contribute to a group. Excluding pods and nodes subtracts from it. */
@@ -47,6 +47,7 @@ export class TopologyCounts {
   readonly #cluster: ClusterIndex
   readonly #requirements: RequirementSpace
   readonly #universe: DomainUniverse
+  readonly filters: NodeFilters
   /** Of an ordinary group. */
   readonly standing = byIdentity((spec: GroupSpec) => this.#standingOf(spec))
   readonly #standing = new Map<string, StandingCounts>()
@@ -55,40 +56,35 @@ export class TopologyCounts {
   readonly #nodeDomains = new Map<string, ReadonlyMap<string, number>>()
   readonly #domains = new Map<string, readonly string[]>()
   readonly #domainSets = new Map<string, SetID>()
-  /** By target; `all` of a filter that lets every node count. */
-  readonly #verdicts = byIdentity((filter: NodeFilter): 'all' | Map<number, boolean> => {
-    const anywhere =
-      !filter.honorAffinity ||
-      filter.alternatives.some((alternative) => this.#requirements.intern(alternative) === this.#requirements.empty)
-    return anywhere && !filter.honorTaints ? 'all' : new Map()
-  })
 
   constructor(cluster: ClusterIndex, requirements: RequirementSpace, universe: DomainUniverse) {
     this.#cluster = cluster
     this.#requirements = requirements
     this.#universe = universe
+    this.filters = new NodeFilters(cluster, requirements)
   }
 
   #standingOf(spec: GroupSpec): StandingCounts {
-    const filter = spec.filter
-    const key = `${spec.identity}${filter === undefined ? '' : filterText(filter, this.#requirements)}`
+    const filter = this.filters.of(spec.filter)
+    const key = `${spec.identity}${filter.text}`
     const known = this.#standing.get(key)
     if (known !== undefined) return this.#withUniverse(known, spec)
-    const matches = this.nodeMatcher(filter)
+    const matches = filter.node
     const onHostname = spec.key === labelHostname
     const pods = new Map<string, number>()
     const hosts = onHostname ? new HostTally(this.#cluster.hostnames.length) : undefined
+    const domainOf = onHostname ? [] : this.#cluster.objectDomains(spec.key)
     for (const bound of this.#cluster.boundPods(spec.namespaces, spec.selector)) {
       for (const [index, count] of bound.nodes) {
         if (!matches(index)) continue
         if (hosts !== undefined) hosts.add(this.#cluster.hostIDs[index] ?? 0, count)
         else {
-          const domain = this.#cluster.objectLabels(index)[spec.key]
+          const domain = domainOf[index]
           if (domain !== undefined) pods.set(domain, (pods.get(domain) ?? 0) + count)
         }
       }
     }
-    const domains = onHostname ? noDomains : this.#nodesByDomain(spec, matches)
+    const domains = onHostname ? noDomains : this.#nodesByDomain(spec.key, filter)
     const standing = { pods, hosts: hosts ?? noHosts, nodes: domains, universe: [], matches }
     this.#standing.set(key, standing)
     return this.#withUniverse(standing, spec)
@@ -109,14 +105,15 @@ export class TopologyCounts {
   }
 
   /** Active nodes by what they say for the key: the same for all groups with the same key and filter. */
-  #nodesByDomain(spec: GroupSpec, matches: (node: number) => boolean): ReadonlyMap<string, number> {
-    const text = `${spec.key}\n${spec.filter === undefined ? '' : filterText(spec.filter, this.#requirements)}`
+  #nodesByDomain(key: string, filter: FilterVerdicts): ReadonlyMap<string, number> {
+    const text = `${key}\n${filter.text}`
     const known = this.#nodeDomains.get(text)
     if (known !== undefined) return known
     const domains = new Map<string, number>()
+    const domainOf = this.#cluster.objectDomains(key)
     for (const [index, { node, markedForDeletion }] of this.#cluster.nodes.entries()) {
-      const domain = this.#cluster.objectLabels(index)[spec.key]
-      if (node === undefined || markedForDeletion || domain === undefined || !matches(index)) continue
+      const domain = domainOf[index]
+      if (node === undefined || markedForDeletion || domain === undefined || !filter.node(index)) continue
       domains.set(domain, (domains.get(domain) ?? 0) + 1)
     }
     this.#nodeDomains.set(text, domains)
@@ -136,53 +133,6 @@ export class TopologyCounts {
       this.#domains.set(key, domains)
     }
     return domains
-  }
-
-  nodeMatcher(filter: NodeFilter | undefined): (node: number) => boolean {
-    if (filter === undefined) return () => true
-    const byTaints = new Map<number, boolean>()
-    const tolerated = (node: number): boolean => {
-      const id = this.#cluster.objectTaintsIDs[node] ?? 0
-      let verdict = byTaints.get(id)
-      if (verdict === undefined) {
-        verdict = untoleratedTaints(this.#cluster.taints(id), filter.tolerations).length === 0
-        byTaints.set(id, verdict)
-      }
-      return verdict
-    }
-    const alternatives = filter.alternatives.map((alternative) => this.#requirements.intern(alternative))
-    const anywhere = !filter.honorAffinity || alternatives.includes(this.#requirements.empty)
-    const keys = new Set(filter.alternatives.flatMap((alternative) => [...alternative.keys()]))
-    const sets = anywhere ? [] : this.#cluster.nodeSets(keys, 'object')
-    const affine = (node: number): boolean => {
-      const set = sets[node] ?? this.#requirements.empty
-      return anywhere || alternatives.some((alternative) => this.#requirements.strictlyCompatible(set, alternative))
-    }
-    return (node) => affine(node) && (!filter.honorTaints || tolerated(node))
-  }
-
-  /** Whether a target with these requirements and taints counts for the group. */
-  passesFilter(spec: GroupSpec, target: { readonly set: SetID; readonly taintsID: number }): boolean {
-    const { filter } = spec
-    if (filter === undefined) return true
-    const verdicts = this.#verdicts(filter)
-    if (verdicts === 'all') return true
-    const key = target.set * idRange + target.taintsID
-    let verdict = verdicts.get(key)
-    if (verdict === undefined) {
-      verdict = this.#matchesFilter(filter, target)
-      verdicts.set(key, verdict)
-    }
-    return verdict
-  }
-
-  #matchesFilter(filter: NodeFilter, { set, taintsID }: { readonly set: SetID; readonly taintsID: number }): boolean {
-    const requirements = this.#requirements
-    const affine =
-      !filter.honorAffinity ||
-      filter.alternatives.some((alternative) => requirements.strictlyCompatible(set, requirements.intern(alternative)))
-    if (!affine || !filter.honorTaints) return affine
-    return untoleratedTaints(this.#cluster.taints(taintsID), filter.tolerations).length === 0
   }
 
   /** The set that says which of the domains a target is in. */
@@ -227,11 +177,3 @@ export function* standingInverseGroups(
   }
   return groups
 }
-
-function filterText(filter: NodeFilter, requirements: RequirementSpace): string {
-  const alternatives = filter.alternatives.map((alternative) => requirements.intern(alternative))
-  return JSON.stringify([filter.honorAffinity, filter.honorTaints, filter.tolerations, alternatives])
-}
-
-/** More taint lists than one snapshot can have, and few enough for a list and a set to make an exact integer. */
-const idRange = 2 ** 22

@@ -226,7 +226,7 @@ export class Topology {
     if (target.host >= this.#hostsKnown) this.#hostsKnown = target.host + 1
     const { requirements, counts } = this.#context
     for (const group of this.#ordinary.selecting(podClass.labelClass)) {
-      if (!counts.passesFilter(group.spec, target)) continue
+      if (!counts.filters.of(group.spec.filter).target(target)) continue
       if (group.onHostname) {
         group.addOnHost(target.host, 1)
         continue
@@ -294,7 +294,8 @@ export class Topology {
       return { domains: new Map(), hosts: standing.hosts, left: leaving.map((node) => cluster.hostIDs[node] ?? 0) }
     }
     const left = new Map<string, number>()
-    for (const node of leaving) count(left, cluster.objectLabels(node)[spec.key])
+    const domainOf = cluster.objectDomains(spec.key)
+    for (const node of leaving) count(left, domainOf[node])
     return { domains: this.#domainsOf(spec, standing, left), hosts: noHosts, left: [] }
   }
 
@@ -302,10 +303,11 @@ export class Topology {
   #domainsOf(spec: GroupSpec, standing: StandingCounts, left: ReadonlyMap<string, number>): Map<string, number> {
     const { cluster } = this.#context
     const gone = new Map<string, number>()
+    const domainOf = cluster.objectDomains(spec.key)
     for (const index of this.#excludedNodes) {
       const node = cluster.nodes[index]
       if (node?.node === undefined || node.markedForDeletion || !standing.matches(index)) continue
-      count(gone, cluster.objectLabels(index)[spec.key])
+      count(gone, domainOf[index])
     }
     const domains = new Map<string, number>()
     for (const domain of standing.universe) domains.set(domain, 0)

@@ -1,0 +1,77 @@
+import { byIdentity } from '../../model/by-identity.ts'
+import { untoleratedTaints } from '../../model/taints.ts'
+import type { ClusterIndex } from '../cluster-index.ts'
+import type { RequirementSpace, SetID } from '../requirement-space.ts'
+import type { NodeFilter } from './group-spec.ts'
+
+/** What a filter says of nodes, and of targets that may be new. */
+export interface FilterVerdicts {
+  /** Equal for filters that say the same. */
+  readonly text: string
+  /** By position. */
+  readonly node: (node: number) => boolean
+  /** Of one with these requirements and taints. */
+  readonly target: (target: { readonly set: SetID; readonly taintsID: number }) => boolean
+}
+
+const everywhere = (): boolean => true
+const unfiltered: FilterVerdicts = { text: '', node: everywhere, target: everywhere }
+
+/** Which nodes count for a constraint. Most constraints of a cluster say the same about that, and share what is worked out. */
+export class NodeFilters {
+  readonly #cluster: ClusterIndex
+  readonly #requirements: RequirementSpace
+  readonly #byText = new Map<string, FilterVerdicts>()
+  readonly #verdictsOf = byIdentity((filter: NodeFilter) => this.#shared(filter))
+
+  constructor(cluster: ClusterIndex, requirements: RequirementSpace) {
+    this.#cluster = cluster
+    this.#requirements = requirements
+  }
+
+  of(filter: NodeFilter | undefined): FilterVerdicts {
+    return filter === undefined ? unfiltered : this.#verdictsOf(filter)
+  }
+
+  #shared(filter: NodeFilter): FilterVerdicts {
+    const { honorAffinity, honorTaints, tolerations } = filter
+    const alternatives = filter.alternatives.map((alternative) => this.#requirements.intern(alternative))
+    const text = JSON.stringify([honorAffinity, honorTaints, tolerations, alternatives])
+    let verdicts = this.#byText.get(text)
+    if (verdicts === undefined) {
+      verdicts = this.#verdicts(filter, alternatives, text)
+      this.#byText.set(text, verdicts)
+    }
+    return verdicts
+  }
+
+  #verdicts(
+    { honorAffinity, honorTaints, tolerations, alternatives }: NodeFilter,
+    wanted: readonly SetID[],
+    text: string,
+  ): FilterVerdicts {
+    const requirements = this.#requirements
+    const anywhere = !honorAffinity || wanted.includes(requirements.empty)
+    if (anywhere && !honorTaints) return { text, node: everywhere, target: everywhere }
+    const byTaints = new Map<number, boolean>()
+    const tolerated = (taintsID: number): boolean => {
+      let verdict = byTaints.get(taintsID)
+      if (verdict === undefined) {
+        verdict = untoleratedTaints(this.#cluster.taints(taintsID), tolerations).length === 0
+        byTaints.set(taintsID, verdict)
+      }
+      return verdict
+    }
+    const passes = (set: SetID, taintsID: number): boolean =>
+      (anywhere || wanted.some((alternative) => requirements.strictlyCompatible(set, alternative))) &&
+      (!honorTaints || tolerated(taintsID))
+    const keys = new Set(alternatives.flatMap((alternative) => [...alternative.keys()]))
+    const sets = anywhere ? [] : this.#cluster.nodeSets(keys, 'object')
+    const { objectTaintsIDs } = this.#cluster
+    return {
+      text,
+      node: (node) => passes(sets[node] ?? requirements.empty, objectTaintsIDs[node] ?? 0),
+      target: ({ set, taintsID }) => passes(set, taintsID),
+    }
+  }
+}
