@@ -37,13 +37,17 @@ function judge(
   budgets: BudgetsByNamespace,
   blocks: (budget: PodDisruptionBudget) => boolean,
 ): PDBVerdict {
-  const matching = (budgets.get(pod.namespace) ?? []).filter((budget) => selects(budget.spec.selector, pod.labels))
+  const ofNamespace = budgets.get(pod.namespace)
+  if (ofNamespace === undefined) return allowed
+  const matching = ofNamespace.filter((budget) => selects(budget.spec.selector, pod.labels))
   const [first, second] = matching
-  if (first === undefined) return { kind: 'allowed' }
+  if (first === undefined) return allowed
   if (second !== undefined) return { kind: 'multiple', budgets: matching.map(nameOf) }
-  if (first.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' && pod.ready === 'False') return { kind: 'allowed' }
-  return blocks(first) ? { kind: 'blocked', budget: nameOf(first) } : { kind: 'allowed' }
+  if (first.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' && pod.ready === 'False') return allowed
+  return blocks(first) ? { kind: 'blocked', budget: nameOf(first) } : allowed
 }
+
+const allowed: PDBVerdict = { kind: 'allowed' }
 
 function neverAllows(budget: PodDisruptionBudget): boolean {
   const { maxUnavailable, minAvailable } = budget.spec

@@ -51,22 +51,30 @@ export function acceptsHost(
 
 /** All domains that would do, of which a choice takes one or more. In byte order. */
 export function validDomains(group: TopologyGroup, question: Question): readonly string[] {
-  return group.spec.kind === 'spread' ? spreadCandidates(group, question).toSorted() : chooseDomains(group, question)
+  if (group.spec.kind !== 'spread') return chooseDomains(group, question)
+  const most = mostForSkew(group, question)
+  const found: string[] = []
+  for (const [domain, count] of group.domains) {
+    if (count <= most && allows(question.nodeDomains, domain)) found.push(domain)
+  }
+  return found.toSorted()
 }
 
 function spreadDomain(group: TopologyGroup, question: Question): readonly string[] {
+  const most = mostForSkew(group, question)
   let best: string | undefined
   let lowest = noMinimum
-  for (const domain of spreadCandidates(group, question)) {
-    const count = group.domains.get(domain) ?? 0
-    if (best !== undefined && (count > lowest || (count === lowest && domain > best))) continue
+  for (const [domain, count] of group.domains) {
+    if (count > most || (best !== undefined && (count > lowest || (count === lowest && domain > best)))) continue
+    if (!allows(question.nodeDomains, domain)) continue
     best = domain
     lowest = count
   }
   return best === undefined ? [] : [best]
 }
 
-function spreadCandidates(group: TopologyGroup, { podDomains, nodeDomains, selfSelecting }: Question): string[] {
+/** How many pods a domain may have that takes one more. */
+function mostForSkew(group: TopologyGroup, { podDomains, selfSelecting }: Question): number {
   const { maxSkew, minDomains } = group.spec
   let minimum = noMinimum
   let eligible = 0
@@ -76,11 +84,7 @@ function spreadCandidates(group: TopologyGroup, { podDomains, nodeDomains, selfS
     if (count < minimum) minimum = count
   }
   if (minDomains !== undefined && eligible < minDomains) minimum = 0
-  const candidates: string[] = []
-  for (const [domain, count] of group.domains) {
-    if (count + (selfSelecting ? 1 : 0) - minimum <= maxSkew && allows(nodeDomains, domain)) candidates.push(domain)
-  }
-  return candidates
+  return maxSkew + minimum - (selfSelecting ? 1 : 0)
 }
 
 function affinityDomains(

@@ -25,16 +25,17 @@ export class SolveGroups {
   }
 
   selecting(labelClass: LabelClass): readonly TopologyGroup[] {
+    const created = this.#created.selecting(labelClass)
+    if (created.length === 0) return none
     const known = this.#selecting.get(labelClass)
     // Relaxation adds groups now and then.
     if (known?.among === this.#all.length) return known.groups
-    const groups = this.#find(labelClass)
+    const groups = this.#find(labelClass, created)
     this.#selecting.set(labelClass, { groups, among: this.#all.length })
     return groups
   }
 
-  #find(labelClass: LabelClass): readonly TopologyGroup[] {
-    const created = this.#created.selecting(labelClass)
+  #find(labelClass: LabelClass, created: readonly { readonly spec: GroupSpec }[]): readonly TopologyGroup[] {
     if (created.length > this.#all.length) return this.#all.filter(({ spec }) => selectsPods(spec, labelClass))
     const groups: TopologyGroup[] = []
     for (const { spec } of created) {
@@ -44,3 +45,5 @@ export class SolveGroups {
     return groups
   }
 }
+
+const none: readonly TopologyGroup[] = []

@@ -21,11 +21,16 @@ interface Obeyed {
   readonly selfSelecting: boolean
 }
 
+interface HostLimit {
+  readonly group: TopologyGroup
+  readonly most: number
+}
+
 /** What a pod class has to do with the groups of a solve. */
 export interface ClassTopology {
   readonly onHost: readonly Obeyed[]
   /** Spread and anti-affinity over hostnames: a host may have at most so many pods of the group already. */
-  readonly hostLimits: readonly { readonly group: TopologyGroup; readonly most: number }[]
+  readonly hostLimits: readonly HostLimit[]
   readonly hostAffinity: readonly Obeyed[]
   readonly elsewhere: readonly Obeyed[]
   /** Groups in which the class's own required anti-affinity shows. */
@@ -93,19 +98,24 @@ export class Topology {
 
   /** Creates the groups of the batch; to be run to its end before anything is asked. */
   *begin(): Generator<undefined, void, undefined> {
-    const labelClasses = new Set<LabelClass>()
-    for (const { labelClass } of this.#classes) labelClasses.add(labelClass)
-    for (const labelClass of labelClasses) {
-      for (const standing of this.#context.standingFinder.selecting(labelClass)) {
-        const owner = this.#firstOwner(standing)
-        if (owner !== undefined && !this.#groups.has(owner.spec.identity)) this.#addInverse(owner.spec, standing)
-      }
-    }
+    this.#addStanding()
     let done = 0
     for (const podClass of this.#classes) {
       this.#own(podClass)
       done += 1
       if (done % classesPerSlice === 0) yield
+    }
+  }
+
+  /** Of running pods that keep pods of the batch away. */
+  #addStanding(): void {
+    const labelClasses = new Set<LabelClass>()
+    for (const { labelClass } of this.#classes) {
+      if (labelClasses.size === labelClasses.add(labelClass).size) continue
+      for (const standing of this.#context.standingFinder.selecting(labelClass)) {
+        const owner = this.#firstOwner(standing)
+        if (owner !== undefined && !this.#groups.has(owner.spec.identity)) this.#addInverse(owner.spec, standing)
+      }
     }
   }
 
@@ -126,18 +136,17 @@ export class Topology {
     const elsewhere: Obeyed[] = []
     for (const obeyed of owned) (obeyed.group.onHostname ? onHost : elsewhere).push(obeyed)
     // Which one an error names must not depend on which was created first.
-    for (const group of selecting.toSorted((a, b) => compareText(a.spec.identity, b.spec.identity))) {
+    for (const group of selecting.length > 1 ? selecting.toSorted(byIdentityText) : selecting) {
       ;(group.onHostname ? onHost : elsewhere).push({ group, selfSelecting: true })
     }
-    const hostLimits = onHost
-      .filter(({ group }) => group.spec.kind !== 'affinity')
-      .map(({ group, selfSelecting }) => ({
-        group,
-        most: group.spec.kind === 'antiAffinity' ? 0 : group.spec.maxSkew - (selfSelecting ? 1 : 0),
-      }))
-    // Most classes have limits only.
-    const hostAffinity =
-      hostLimits.length === onHost.length ? noneObeyed : onHost.filter(({ group }) => group.spec.kind === 'affinity')
+    const hostLimits: HostLimit[] = []
+    const hostAffinity: Obeyed[] = []
+    for (const obeyed of onHost) {
+      const { group, selfSelecting } = obeyed
+      const { kind, maxSkew } = group.spec
+      if (kind === 'affinity') hostAffinity.push(obeyed)
+      else hostLimits.push({ group, most: kind === 'antiAffinity' ? 0 : maxSkew - (selfSelecting ? 1 : 0) })
+    }
     return { onHost, hostLimits, hostAffinity, elsewhere, inverseOwned }
   }
 
@@ -407,6 +416,10 @@ export class Topology {
     }
     return counts
   }
+}
+
+function byIdentityText(a: TopologyGroup, b: TopologyGroup): number {
+  return compareText(a.spec.identity, b.spec.identity)
 }
 
 function count(into: Map<string, number>, domain: string | undefined): void {
