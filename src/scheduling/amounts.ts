@@ -16,6 +16,8 @@ export interface RequestVector {
  */
 export class AmountSpace {
   readonly names: string[] = []
+  /** Equal in spaces that have observed the same resources, in the same order, and scale them alike. Set when that has ended. */
+  scale = ''
   readonly #index = new Map<string, number>()
   readonly #units: bigint[] = []
   readonly #scaled: Map<Quantity, number>[] = []
@@ -25,7 +27,7 @@ export class AmountSpace {
   readonly #seen: Set<Quantity>[] = []
 
   /** Tells of amounts that will be compared. All must be told before the first is scaled; later ones are rounded to the units. */
-  observe(list: Resources): void {
+  observe(list: Iterable<readonly [string, Quantity]>): void {
     for (const [name, quantity] of list) {
       const index = this.indexOf(name)
       const known = (this.#seen[index] ??= new Set())
@@ -69,6 +71,7 @@ export class AmountSpace {
       this.#units[index] = unit
     }
     this.#seen.length = 0
+    this.scale = this.scaleOf(this.names)
   }
 
   get size(): number {

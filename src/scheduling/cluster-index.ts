@@ -2,22 +2,26 @@ import type { LabelSelector, Taint } from '../api/kubernetes.ts'
 import type { Labels } from '../model/label-selector.ts'
 import { selects } from '../model/label-selector.ts'
 import { compareText } from '../model/order.ts'
-import { isActive } from '../model/pod.ts'
 import { type LabelAliases, labelRequirements, type Requirements } from '../model/requirements.ts'
 import type { Resources } from '../model/resources.ts'
 import type { StateNode } from '../model/snapshot.ts'
 import { heldBy } from './limits.ts'
 import type { LabelClass, PodClasses } from './pod-class.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
+import { runningPods } from './running-pods.ts'
 
 /** Nodes looked at between two slices: with their pods about a millisecond or two. */
 export const nodesPerSlice = 64
 
-/** How many pods with the same namespace and labels run on each node (by node position). */
+/** Where pods with the same namespace and labels run. */
 export interface BoundPods {
   readonly labelClass: LabelClass
-  readonly nodes: ReadonlyMap<number, number>
+  /** Positions of nodes, ascending, and how many there are on each. */
+  readonly nodes: readonly number[]
+  readonly counts: readonly number[]
 }
+
+type GrowingBoundPods = BoundPods & { readonly nodes: number[]; readonly counts: number[] }
 
 /** The nodes of a snapshot and the pods on them, indexed for the questions that solves ask again and again. */
 export class ClusterIndex {
@@ -37,7 +41,7 @@ export class ClusterIndex {
   readonly #objectDomains = new Map<string, readonly (string | undefined)[]>()
   #indexes: ReadonlyMap<string, number> | undefined
   readonly #held = new Map<string, Resources>()
-  readonly #bound = new Map<string, { labelClass: LabelClass; nodes: Map<number, number> }[]>()
+  readonly #bound = new Map<string, BoundPods[]>()
   readonly #boundByLabel = new Map<string, BoundPods[]>()
 
   constructor(
@@ -146,22 +150,22 @@ export class ClusterIndex {
 
   /** Counts the running pods; to be run to its end before `boundPods` is asked. */
   *indexPods(classes: PodClasses): Generator<undefined, void, undefined> {
-    const byClass = new Map<LabelClass, { labelClass: LabelClass; nodes: Map<number, number> }>()
+    const byText = new Map<string, GrowingBoundPods>()
     for (const [index, { pods, node }] of this.nodes.entries()) {
       if (node === undefined) continue
-      for (const pod of pods) {
-        if (!isActive(pod)) continue
-        const labelClass = classes.labelClassOf(pod)
-        let bound = byClass.get(labelClass)
+      for (const { labelsText, example, count } of runningPods(pods).alike) {
+        let bound = byText.get(labelsText)
         if (bound === undefined) {
-          bound = { labelClass, nodes: new Map() }
-          byClass.set(labelClass, bound)
+          const labelClass = classes.labelClassOf(example)
+          bound = { labelClass, nodes: [], counts: [] }
+          byText.set(labelsText, bound)
           append(this.#bound, labelClass.namespace, bound)
           for (const [key, value] of Object.entries(labelClass.labels)) {
             append(this.#boundByLabel, labelText(labelClass.namespace, key, value), bound)
           }
         }
-        bound.nodes.set(index, (bound.nodes.get(index) ?? 0) + 1)
+        bound.nodes.push(index)
+        bound.counts.push(count)
       }
       if (index % nodesPerSlice === nodesPerSlice - 1) yield
     }

@@ -3,14 +3,13 @@ import { awsVocabulary, type LabelVocabulary } from '../api/label-rules.ts'
 import { annotationNodePoolHash, labelCapacityReservationID } from '../api/labels.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import type { PodInfo } from '../model/pod.ts'
-import type { Resources } from '../model/resources.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import { AmountSpace } from './amounts.ts'
 import { isEmptyBits } from './bitset.ts'
 import type { CatalogIndex } from './catalog-index.ts'
 import { sharedCatalogs } from './shared-catalogs.ts'
-import { ClusterIndex } from './cluster-index.ts'
-import { type Daemon, groupByDaemons, toDaemons } from './daemons.ts'
+import { ClusterIndex, nodesPerSlice } from './cluster-index.ts'
+import { groupByDaemons, toDaemons } from './daemons.ts'
 import { type DefaultSpreadConstraint, withDefaultSpread } from './default-spread.ts'
 import { ClaimOutcomes } from './finalize.ts'
 import { NodeRoom } from './node-room.ts'
@@ -26,6 +25,7 @@ import {
 import { PodClasses } from './pod-class.ts'
 import type { PreferencePolicy } from './pod-constraints.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
+import { runningPods } from './running-pods.ts'
 import { fitIndexOf, groupSlotsOf, type Template, templateCandidates } from './template.ts'
 import { standingInverseGroups, type StandingInverse, TopologyCounts } from './topology/counting.ts'
 import { GroupFinder } from './topology/group-finder.ts'
@@ -115,11 +115,15 @@ export function* prepareInSlices(
   const daemons = toDaemons(snapshot.daemonSets, { ignoreDRA: settings.ignoreDRA, aliases })
   const amounts = new AmountSpace()
   for (const { catalog } of resolved) amounts.observeAll(catalog.amounts)
-  let observed = 0
-  for (const list of allAmounts(snapshot, daemons, extraPods)) {
-    amounts.observe(list)
-    observed += 1
-    if (observed % amountsPerSlice === 0) yield
+  for (const { pod } of daemons) amounts.observe(pod.requests)
+  for (const [index, { allocatable, pods }] of snapshot.nodes.entries()) {
+    amounts.observe(allocatable)
+    amounts.observe(runningPods(pods).amounts)
+    if (index % nodesPerSlice === nodesPerSlice - 1) yield
+  }
+  for (const [index, { requests }] of [...snapshot.unboundPods, ...extraPods].entries()) {
+    amounts.observe(requests)
+    if (index % podsPerSlice === podsPerSlice - 1) yield
   }
   amounts.settle()
   const classes = new PodClasses({
@@ -223,19 +227,5 @@ export function* prepareInSlices(
   }
 }
 
-function* allAmounts(
-  snapshot: Snapshot,
-  daemons: readonly Daemon[],
-  extraPods: readonly PodInfo[],
-): Generator<Resources> {
-  for (const { pod } of daemons) yield pod.requests
-  for (const { allocatable, pods } of snapshot.nodes) {
-    yield allocatable
-    for (const { requests } of pods) yield requests
-  }
-  for (const { requests } of snapshot.unboundPods) yield requests
-  for (const { requests } of extraPods) yield requests
-}
-
-/** Lists of amounts looked at between two slices: about a millisecond. */
-const amountsPerSlice = 2_000
+/** Pods without a node looked at between two slices: about a millisecond. */
+const podsPerSlice = 2_000

@@ -1,6 +1,6 @@
 import { labelHostname } from '../api/labels.ts'
 import { compareText } from '../model/order.ts'
-import { podKey } from '../model/pod.ts'
+import { podKey, type PodInfo } from '../model/pod.ts'
 import { allows } from '../model/requirement.ts'
 import type { LabelAliases } from '../model/requirements.ts'
 import type { VolumeObjects } from '../model/snapshot.ts'
@@ -87,12 +87,15 @@ export class NodeRoom {
         const resource = amounts.indexOf(name)
         this.remaining[start + resource] = amounts.available(resource, quantity)
       }
+      for (const [resource, asked] of askedTogether(node.pods, amounts).entries()) {
+        if (asked === 0 || !node.allocatable.has(amounts.names[resource] ?? '')) continue
+        this.remaining[start + resource] = (this.remaining[start + resource] ?? 0) - asked
+      }
       const deduct = (name: string, quantity: Parameters<AmountSpace['asked']>[1]): void => {
         if (!node.allocatable.has(name)) return
         const resource = amounts.indexOf(name)
         this.remaining[start + resource] = (this.remaining[start + resource] ?? 0) - amounts.asked(resource, quantity)
       }
-      for (const { requests } of node.pods) for (const [name, quantity] of requests) deduct(name, quantity)
       const set = sets[index] ?? requirements.empty
       const reserved = daemonRemainder(node, daemons, (daemon) => {
         const wanted = split[daemons.indexOf(daemon)]
@@ -158,3 +161,20 @@ export class NodeRoom {
     return limits !== undefined && limits.size > 0 && volumeLimitError(this.volumes(index), limits) !== undefined
   }
 }
+
+/** What the pods ask for, by resource: the same in every snapshot until other amounts come up. */
+function askedTogether(pods: readonly PodInfo[], amounts: AmountSpace): readonly number[] {
+  const known = together.get(pods)
+  if (known?.scale === amounts.scale) return known.asked
+  const asked = new Array<number>(amounts.size).fill(0)
+  for (const { requests } of pods) {
+    for (const [name, quantity] of requests) {
+      const resource = amounts.indexOf(name)
+      asked[resource] = (asked[resource] ?? 0) + amounts.asked(resource, quantity)
+    }
+  }
+  together.set(pods, { scale: amounts.scale, asked })
+  return asked
+}
+
+const together = new WeakMap<readonly PodInfo[], { readonly scale: string; readonly asked: readonly number[] }>()

@@ -4,6 +4,7 @@ import type { PodInfo } from '../../model/pod.ts'
 import { oneOf } from '../../model/requirement.ts'
 import { type ClusterIndex, nodesPerSlice } from '../cluster-index.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
+import { runningPods } from '../running-pods.ts'
 import { type GroupSpec, inverseGroups } from './group-spec.ts'
 import { type HostCounts, HostTally, noHosts } from './host-tally.ts'
 import { type FilterVerdicts, NodeFilters } from './node-filters.ts'
@@ -75,8 +76,9 @@ export class TopologyCounts {
     const hosts = onHostname ? new HostTally(this.#cluster.hostnames.length) : undefined
     const domainOf = onHostname ? [] : this.#cluster.objectDomains(spec.key)
     for (const bound of this.#cluster.boundPods(spec.namespaces, spec.selector)) {
-      for (const [index, count] of bound.nodes) {
+      for (const [place, index] of bound.nodes.entries()) {
         if (!matches(index)) continue
+        const count = bound.counts[place] ?? 0
         if (hosts !== undefined) hosts.add(this.#cluster.hostIDs[index] ?? 0, count)
         else {
           const domain = domainOf[index]
@@ -160,13 +162,14 @@ export function* standingInverseGroups(
   const specs = new Map<string, readonly GroupSpec[]>()
   const groups = new Map<string, { spec: GroupSpec; owners: InverseOwner[] }>()
   for (const [node, { pods }] of cluster.nodes.entries()) {
-    for (const pod of pods) {
-      const terms = pod.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution
-      if (terms === undefined || terms.length === 0) continue
+    for (const { pod, text } of runningPods(pods).apart) {
       // Pods of one deployment say the same: what it means is worked out once.
-      const text = `${pod.namespace}${JSON.stringify(terms)}${JSON.stringify(pod.tolerations)}`
-      const found = specs.get(text) ?? inverseGroups(pod, terms, pod.tolerations, { namespaces })
-      specs.set(text, found)
+      let found = specs.get(text)
+      if (found === undefined) {
+        const terms = pod.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+        found = inverseGroups(pod, terms, pod.tolerations, { namespaces })
+        specs.set(text, found)
+      }
       for (const spec of found) {
         const known = groups.get(spec.identity)
         if (known === undefined) groups.set(spec.identity, { spec, owners: [{ pod, node, spec }] })
