@@ -22,12 +22,50 @@ const lastTexts = new WeakMap<PodInfo['labels'], { readonly namespace: string; r
  * each snapshot, so that one look at each does for all of them.
  */
 export const shapeText = byIdentity((pod: PodInfo): string => {
+  const last = lastShapes.get(pod.labels)
+  if (last !== undefined && areAlike(pod, last.pod)) return last.text
+  const text = shared(shapeOf(pod))
+  lastShapes.set(pod.labels, { pod, text })
+  return text
+})
+
+const lastShapes = new WeakMap<PodInfo['labels'], { readonly pod: PodInfo; readonly text: string }>()
+
+/** Seen without writing anything down: the pods of a workload share the objects that say what they have in common. */
+function areAlike(a: PodInfo, b: PodInfo): boolean {
+  return (
+    a.namespace === b.namespace &&
+    a.nodeSelector === b.nodeSelector &&
+    a.affinity === b.affinity &&
+    isSameList(a.tolerations, b.tolerations) &&
+    isSameList(a.topologySpreadConstraints, b.topologySpreadConstraints) &&
+    isSameList(a.hostPorts, b.hostPorts) &&
+    isSameList(a.volumes, b.volumes) &&
+    !a.hasResourceClaims &&
+    !b.hasResourceClaims &&
+    areSameRequests(a.requests, b.requests)
+  )
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a === b || (a.length === 0 && b.length === 0)
+}
+
+function areSameRequests(a: Resources, b: Resources): boolean {
+  if (a.size !== b.size) return false
+  const others = b.entries()
+  for (const [name, quantity] of a) {
+    const [otherName, otherQuantity] = others.next().value ?? []
+    if (name !== otherName || quantity !== otherQuantity) return false
+  }
+  return true
+}
+
+function shapeOf(pod: PodInfo): string {
   const claims = pod.volumes.length === 0 ? '' : pod.volumes.map(({ claimName }) => claimName).join(',')
   const ports = pod.hostPorts.length === 0 ? '' : JSON.stringify(pod.hostPorts)
-  return shared(
-    `${labelsText(pod)}|${requestsText(pod.requests)}|${mapText(pod.nodeSelector)}|${ports}|${claims}|${resourceClaimsText(pod)}|${constraintsText(pod)}`,
-  )
-})
+  return `${labelsText(pod)}|${requestsText(pod.requests)}|${mapText(pod.nodeSelector)}|${ports}|${claims}|${resourceClaimsText(pod)}|${constraintsText(pod)}`
+}
 
 /** Pods that share a claim are alike in it; others each want devices of their own. */
 function resourceClaimsText({ hasResourceClaims, resourceClaims = [] }: PodInfo): string {
