@@ -1,6 +1,6 @@
 import type { ResourceListText } from '../api/kubernetes.ts'
 import { compareText } from './order.ts'
-import { parseQuantity, Quantity } from './quantity.ts'
+import { parseQuantity, Quantity, type QuantityFormat } from './quantity.ts'
 
 /** Amounts by resource name (`cpu`, `memory`, `pods`, `nvidia.com/gpu` …). */
 export type Resources = ReadonlyMap<string, Quantity>
@@ -23,9 +23,28 @@ export function toResourceList(resources: Resources): Record<string, string> {
 /** Union of the names; a missing amount counts as zero. */
 export function addResources(...lists: readonly Resources[]): Resources {
   const sum = new Map<string, Quantity>()
+  // Of what several lists name: as `Quantity.add` has it, without a quantity for every step on the way.
+  const totals = new Map<string, { nano: bigint; format: QuantityFormat }>()
   for (const list of lists) {
-    for (const [name, quantity] of list) sum.set(name, sum.get(name)?.add(quantity) ?? quantity)
+    for (const [name, quantity] of list) {
+      const first = sum.get(name)
+      if (first === undefined) {
+        sum.set(name, quantity)
+        continue
+      }
+      const total = totals.get(name)
+      if (total === undefined) {
+        totals.set(name, {
+          nano: first.nano + quantity.nano,
+          format: first.nano === 0n ? quantity.format : first.format,
+        })
+        continue
+      }
+      if (total.nano === 0n) total.format = quantity.format
+      total.nano += quantity.nano
+    }
   }
+  for (const [name, { nano, format }] of totals) sum.set(name, new Quantity(nano, format))
   return sum
 }
 

@@ -124,7 +124,7 @@ export class AmountSpace {
       amounts.push(amount)
       text += `${index}=${amount},`
     }
-    if (indexes.length > 1) {
+    if (!indexes.every((index, position) => position === 0 || (indexes[position - 1] ?? 0) < index)) {
       const order = indexes.map((_, position) => position).toSorted((a, b) => (indexes[a] ?? 0) - (indexes[b] ?? 0))
       text = order.map((position) => `${indexes[position]}=${amounts[position]},`).join('')
     }

@@ -15,7 +15,7 @@ import {
   type ReservedMode,
   type ReservedRefusal,
 } from './reservations.ts'
-import { AttemptMemo, tellsTargetsApart, refused, settle, type TolerationMemo } from './settle.ts'
+import { type AttemptMemo, tellsTargetsApart, refused, settle } from './settle.ts'
 import type { Template } from './template.ts'
 import type { Topology } from './topology/topology.ts'
 
@@ -60,7 +60,6 @@ type Draft = Pick<Claim, 'template' | 'slots' | 'totals' | 'floors' | 'ports' | 
 
 export interface ClaimsOptions {
   readonly topology: Topology
-  readonly tolerations: TolerationMemo
   readonly limits: ReadonlyMap<Template, PoolLimits>
   readonly reservations: Reservations
   readonly reservedMode: ReservedMode
@@ -77,7 +76,7 @@ export class Claims {
   readonly #context: SolveContext
   readonly #options: ClaimsOptions
   readonly #order = new ClaimOrder()
-  readonly #memo = new AttemptMemo()
+  readonly #memo: AttemptMemo
   /** Per request: claims without room for it. Room only shrinks, so a refusal stands. */
   readonly #full = new Map<number, Uint8Array>()
   /** Candidates of a template where pods have any room at all. */
@@ -89,6 +88,7 @@ export class Claims {
   constructor(context: SolveContext, options: ClaimsOptions) {
     this.#context = context
     this.#options = options
+    this.#memo = context.attemptsOnClaims
   }
 
   /** Puts the pod on the first claim of the bin that takes it, those with the fewest pods first. */
@@ -241,11 +241,11 @@ export class Claims {
     { set, template, hostname }: Pick<Claim, 'set' | 'template' | 'hostname'>,
   ): boolean {
     if (tellsTargetsApart(podClass))
-      return !this.#options.tolerations.tolerates(podClass.tolerationsID, template.taintsID)
+      return !this.#context.tolerations.tolerates(podClass.tolerationsID, template.taintsID)
     const known = this.#memo.get(set)
     if (known !== undefined) return known === refused
     let result = refused
-    if (this.#options.tolerations.tolerates(podClass.tolerationsID, template.taintsID)) {
+    if (this.#context.tolerations.tolerates(podClass.tolerationsID, template.taintsID)) {
       for (const alternative of podClass.volumeAlternatives) {
         result = this.#settle(podClass, { set, hostname }, alternative)
         if (result !== refused) break

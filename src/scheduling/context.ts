@@ -4,6 +4,7 @@ import { annotationNodePoolHash, labelCapacityReservationID } from '../api/label
 import type { InstanceType } from '../model/instance-type.ts'
 import type { PodInfo } from '../model/pod.ts'
 import type { Snapshot } from '../model/snapshot.ts'
+import { untoleratedTaints } from '../model/taints.ts'
 import { AmountSpace } from './amounts.ts'
 import { isEmptyBits } from './bitset.ts'
 import type { CatalogIndex } from './catalog-index.ts'
@@ -26,6 +27,7 @@ import { PodClasses } from './pod-class.ts'
 import type { PreferencePolicy } from './pod-constraints.ts'
 import type { RequirementSpace, SetID } from './requirement-space.ts'
 import { runningPods } from './running-pods.ts'
+import { AttemptMemo, TolerationMemo } from './settle.ts'
 import { fitIndexOf, groupSlotsOf, type Template, templateCandidates } from './template.ts'
 import { standingInverseGroups, type StandingInverse, TopologyCounts } from './topology/counting.ts'
 import { GroupFinder } from './topology/group-finder.ts'
@@ -86,6 +88,9 @@ export interface SolveContext {
   readonly groupOptions: GroupOptions
   readonly groupSpecs: GroupSpecs
   readonly outcomes: ClaimOutcomes
+  readonly tolerations: TolerationMemo
+  readonly attemptsOnNodes: AttemptMemo
+  readonly attemptsOnClaims: AttemptMemo
   /** By node name, for pods that are bound. */
   readonly nodeByName: ReadonlyMap<string, number>
 }
@@ -221,6 +226,12 @@ export function* prepareInSlices(
     groupOptions,
     groupSpecs: new GroupSpecs(groupOptions),
     outcomes: new ClaimOutcomes(),
+    tolerations: new TolerationMemo(
+      (tolerationsID, taintsID) =>
+        untoleratedTaints(cluster.taints(taintsID), classes.tolerations(tolerationsID)).length === 0,
+    ),
+    attemptsOnNodes: new AttemptMemo(),
+    attemptsOnClaims: new AttemptMemo(),
     nodeByName: new Map(
       snapshot.nodes.flatMap(({ node }, index) => (node === undefined ? [] : [[node.metadata.name, index]])),
     ),

@@ -6,7 +6,7 @@ import type { DeviceAllocator, DeviceFit } from './devices/allocator.ts'
 import { type HeldPort, portConflict } from './host-ports.ts'
 import type { PodClass } from './pod-class.ts'
 import type { SetID } from './requirement-space.ts'
-import { AttemptMemo, tellsTargetsApart, refused, settle, type TolerationMemo } from './settle.ts'
+import { type AttemptMemo, tellsTargetsApart, refused, settle } from './settle.ts'
 import type { Topology } from './topology/topology.ts'
 import { uniteVolumes, volumeLimitError, type VolumesByDriver, volumesOf } from './volume-usage.ts'
 
@@ -32,14 +32,13 @@ export class ExistingNodes {
   work = 0
   readonly #context: SolveContext
   readonly #topology: Topology
-  readonly #tolerations: TolerationMemo
   readonly #accepts: DestinationFilter | undefined
   readonly #excluded: ReadonlySet<number>
   /** What is free, and what nodes require: shared with other solves until this one places a pod. */
   #remaining: Float64Array
   #sets: readonly SetID[]
   #own: { readonly remaining: Float64Array; readonly sets: SetID[] } | undefined
-  readonly #memo = new AttemptMemo()
+  readonly #memo: AttemptMemo
   readonly #destinations = new Map<number, Destinations>()
   readonly #ports = new Map<number, HeldPort[]>()
   readonly #volumes = new Map<number, VolumesByDriver>()
@@ -52,7 +51,6 @@ export class ExistingNodes {
     context: SolveContext,
     options: {
       readonly topology: Topology
-      readonly tolerations: TolerationMemo
       readonly excluded: ReadonlySet<number>
       readonly keys: ReadonlySet<string>
       readonly accepts: DestinationFilter | undefined
@@ -64,7 +62,7 @@ export class ExistingNodes {
   ) {
     this.#context = context
     this.#topology = options.topology
-    this.#tolerations = options.tolerations
+    this.#memo = context.attemptsOnNodes
     this.#accepts = options.accepts
     this.#devices = options.devices
     const { room, cluster } = context
@@ -126,7 +124,7 @@ export class ExistingNodes {
     const { cluster } = this.#context
     const host = cluster.hostIDs[index] ?? 0
     for (const { group, most } of hostLimits) if (group.onHost(host) > most) return refused
-    if (!this.#tolerations.tolerates(podClass.tolerationsID, cluster.taintsIDs[index] ?? 0)) return refused
+    if (!this.#context.tolerations.tolerates(podClass.tolerationsID, cluster.taintsIDs[index] ?? 0)) return refused
     const node = cluster.nodes[index]
     if (node === undefined || this.#accepts?.(node, pod) === false) return refused
     if (!this.#volumesFit(pod, index, node) || !this.#portsFree(pod, index)) return refused

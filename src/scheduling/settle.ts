@@ -49,7 +49,10 @@ export function tellsTargetsApart({ full, volumeAlternatives, hasResourceClaims 
   )
 }
 
-/** What was worked out per requirement set during one attempt to place one pod. */
+/**
+ * What was worked out per requirement set during one attempt to place one pod. An attempt is never interrupted, so that one memo does for
+ * all solves on a snapshot: a large one is dear to make.
+ */
 export class AttemptMemo {
   #stamps = new Int32Array(64)
   #values = new Int32Array(64)

@@ -2,7 +2,6 @@ import { compareText } from '../model/order.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { subtractResources } from '../model/resources.ts'
 import type { DeviceObjects } from '../model/snapshot.ts'
-import { untoleratedTaints } from '../model/taints.ts'
 import { Claims, placeholderName } from './claims.ts'
 import type { SolveContext } from './context.ts'
 import { DeviceAllocator } from './devices/allocator.ts'
@@ -14,7 +13,6 @@ import type { ExistingPlacement, NodePlan, Placement, PodFailure, PodRelaxation 
 import type { ClassedPod, PodClass } from './pod-class.ts'
 import { PodQueue, type QueuedPod } from './pod-queue.ts'
 import { Reservations, type ReservedMode } from './reservations.ts'
-import { TolerationMemo } from './settle.ts'
 import { Topology } from './topology/topology.ts'
 
 export interface SolveRequest {
@@ -68,9 +66,7 @@ export function* solveInSlices(
   request: SolveRequest,
 ): Generator<undefined, Placement, undefined> {
   // Which pod creates a shared topology group must not depend on the order in which pods were listed.
-  const pods = request.pods.toSorted(
-    (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid),
-  )
+  const pods = inNameOrder(request.pods)
   const classed: ClassedPod[] = []
   const classes = new Set<PodClass>()
   for (const pod of pods) {
@@ -109,6 +105,19 @@ export function* solveInSlices(
   request.onProgress?.(solver.queued)
   yield
   return yield* solver.result(timedOut)
+}
+
+/** Those of one node mostly come in it. */
+function inNameOrder(pods: readonly PodInfo[]): readonly PodInfo[] {
+  const isSorted = pods.every((pod, index) => {
+    const before = pods[index - 1]
+    return before === undefined || byName(before, pod) <= 0
+  })
+  return isSorted ? pods : pods.toSorted(byName)
+}
+
+function byName(a: PodInfo, b: PodInfo): number {
+  return compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid)
 }
 
 const podsPerSlice = 1_000
@@ -163,13 +172,8 @@ class Solver {
     this.#devices = wantsDevices
       ? new DeviceAllocator(context, context.snapshot.devices ?? noDeviceObjects, excluded)
       : undefined
-    const tolerations = new TolerationMemo(
-      (tolerationsID, taintsID) =>
-        untoleratedTaints(cluster.taints(taintsID), classes.tolerations(tolerationsID)).length === 0,
-    )
     this.#existing = new ExistingNodes(context, {
       topology: this.#topology,
-      tolerations,
       excluded,
       keys,
       accepts: request.destinations,
@@ -189,7 +193,6 @@ class Solver {
     const catalogs = templates.map(({ catalog }) => catalog)
     this.#claims = new Claims(context, {
       topology: this.#topology,
-      tolerations,
       limits,
       reservations: new Reservations(mode === 'off' ? [] : catalogs, requirements),
       reservedMode: mode,

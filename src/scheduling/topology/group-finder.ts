@@ -1,4 +1,5 @@
 import type { LabelClass } from '../pod-class.ts'
+import { appended } from './appended.ts'
 import { type GroupSpec, selectsPods } from './group-spec.ts'
 import { labelPins, selectorPins } from './label-pins.ts'
 
@@ -9,7 +10,12 @@ export class GroupFinder<T extends { readonly spec: GroupSpec } = { readonly spe
   /** Positions, ascending. */
   readonly #byPin = new Map<string, number[]>()
   readonly #others: number[] = []
-  readonly #found = new Map<LabelClass, Found<T>>()
+  /** By id of the label class. */
+  readonly #found: (Found<T> | undefined)[] = []
+
+  has(spec: GroupSpec): boolean {
+    return this.#specs.has(spec)
+  }
 
   /** The second one of the same spec is not added. */
   add(group: T): void {
@@ -25,30 +31,33 @@ export class GroupFinder<T extends { readonly spec: GroupSpec } = { readonly spe
 
   /** In the order in which they were added, but for those that were added since it was last asked: they follow. */
   selecting(labelClass: LabelClass): readonly T[] {
-    let found = this.#found.get(labelClass)
-    if (found === undefined) {
-      const pinned = labelPins(labelClass.labels).map((pin) => this.#pinned(pin))
-      found = { groups: [], among: [this.#others, ...pinned], asked: 0 }
-      this.#found.set(labelClass, found)
-    }
+    const found = (this.#found[labelClass.id] ??= this.#begin(labelClass))
     if (found.asked < this.#all.length) this.#askOthers(labelClass, found)
     return found.groups
   }
 
+  #begin({ labels }: LabelClass): Found<T> {
+    const among = [this.#others]
+    for (const pin of labelPins(labels)) among.push(this.#pinned(pin))
+    return { groups: [], among, asked: 0 }
+  }
+
   #askOthers(labelClass: LabelClass, found: Found<T>): void {
-    const candidates: number[] = []
+    let candidates: number[] = []
     for (const positions of found.among) {
       for (let index = positions.length - 1; index >= 0; index -= 1) {
         const position = positions[index] ?? 0
         if (position < found.asked) break
-        candidates.push(position)
+        candidates = appended(candidates, position)
       }
     }
     found.asked = this.#all.length
     if (candidates.length > 1) candidates.sort((a, b) => a - b)
     for (const position of candidates) {
       const group = this.#all[position]
-      if (group !== undefined && selectsPods(group.spec, labelClass)) found.groups.push(group)
+      if (group !== undefined && selectsPods(group.spec, labelClass)) {
+        found.groups = appended(found.groups, group)
+      }
     }
   }
 
@@ -63,7 +72,7 @@ export class GroupFinder<T extends { readonly spec: GroupSpec } = { readonly spe
 }
 
 interface Found<T> {
-  readonly groups: T[]
+  groups: T[]
   /** Where groups that select the class may be; they grow. */
   readonly among: readonly (readonly number[])[]
   /** How many groups there were when it was last asked. */

@@ -13,30 +13,32 @@ interface MovedPod extends ClassedPod {
 export class MovedPods {
   /** Positions of the nodes that they run on. */
   readonly nodes: ReadonlySet<number>
-  readonly #pods: ReadonlySet<PodInfo>
+  readonly #all: readonly PodInfo[]
+  #pods: ReadonlySet<PodInfo> | undefined
   /** Those that count anywhere. */
   readonly #active: readonly MovedPod[]
   /** Undefined for those that count none; groups that came later are missing. */
   #byGroup: ReadonlyMap<TopologyGroup, readonly number[] | undefined> | undefined
 
   constructor(pods: readonly ClassedPod[], nodeOf: (pod: PodInfo) => number | undefined) {
-    const all = new Set<PodInfo>()
+    const all: PodInfo[] = []
     const nodes = new Set<number>()
     const active: MovedPod[] = []
     for (const { pod, podClass } of pods) {
       const node = pod.nodeName === '' ? undefined : nodeOf(pod)
       if (node === undefined) continue
-      all.add(pod)
+      all.push(pod)
       nodes.add(node)
       if (isActive(pod)) active.push({ pod, podClass, node })
     }
-    this.#pods = all
+    this.#all = all
     this.nodes = nodes
     this.#active = active
   }
 
-  has(pod: PodInfo): boolean {
-    return this.#pods.has(pod)
+  /** `node`: position of the one that it runs on. */
+  has(pod: PodInfo, node: number): boolean {
+    return this.nodes.has(node) && (this.#pods ??= new Set(this.#all)).has(pod)
   }
 
   /** Positions of the nodes of those that the group counts, once for each pod. `groups`: all of its kind, asked together. */
@@ -51,9 +53,9 @@ export class MovedPods {
 
   #grouped(groups: SolveGroups): ReadonlyMap<TopologyGroup, readonly number[] | undefined> {
     const byGroup = new Map<TopologyGroup, number[] | undefined>()
-    for (const group of groups.all) byGroup.set(group, undefined)
+    for (const group of groups.all()) byGroup.set(group, undefined)
     for (const { podClass, node } of this.#active) {
-      for (const group of groups.selecting(podClass.labelClass)) {
+      for (const group of groups.selectingOften(podClass.labelClass)) {
         const nodes = byGroup.get(group)
         if (nodes === undefined) byGroup.set(group, [node])
         else nodes.push(node)

@@ -1,49 +1,55 @@
 import type { LabelClass } from '../pod-class.ts'
+import { appended } from './appended.ts'
 import type { TopologyGroup } from './group.ts'
 import type { GroupFinder } from './group-finder.ts'
-import { selectsPods, type GroupSpec } from './group-spec.ts'
+import { selectsPods } from './group-spec.ts'
 
 /** The groups of one solve. Which of them select a pod is looked up among all that solves on the snapshot have ever created. */
 export class SolveGroups {
   readonly #created: GroupFinder
-  readonly #all: TopologyGroup[] = []
-  readonly #bySpec = new Map<GroupSpec, TopologyGroup>()
+  readonly #byIdentity = new Map<string, TopologyGroup>()
   readonly #selecting = new Map<LabelClass, { readonly groups: readonly TopologyGroup[]; readonly among: number }>()
 
   constructor(created: GroupFinder) {
     this.#created = created
   }
 
-  add(group: TopologyGroup): void {
-    this.#created.add({ spec: group.spec })
-    this.#all.push(group)
-    this.#bySpec.set(group.spec, group)
+  get(identity: string): TopologyGroup | undefined {
+    return this.#byIdentity.get(identity)
   }
 
-  get all(): readonly TopologyGroup[] {
-    return this.#all
+  add(group: TopologyGroup): void {
+    if (!this.#created.has(group.spec)) this.#created.add({ spec: group.spec })
+    this.#byIdentity.set(group.spec.identity, group)
+  }
+
+  /** In the order in which they were added. */
+  all(): Iterable<TopologyGroup> {
+    return this.#byIdentity.values()
+  }
+
+  /** The same, remembered until groups are added: for pods of which many are placed. */
+  selectingOften(labelClass: LabelClass): readonly TopologyGroup[] {
+    const known = this.#selecting.get(labelClass)
+    // Relaxation adds groups now and then.
+    if (known?.among === this.#byIdentity.size) return known.groups
+    const groups = this.selecting(labelClass)
+    if (groups.length > 0) this.#selecting.set(labelClass, { groups, among: this.#byIdentity.size })
+    return groups
   }
 
   selecting(labelClass: LabelClass): readonly TopologyGroup[] {
     const created = this.#created.selecting(labelClass)
-    if (created.length === 0) return none
-    const known = this.#selecting.get(labelClass)
-    // Relaxation adds groups now and then.
-    if (known?.among === this.#all.length) return known.groups
-    const groups = this.#find(labelClass, created)
-    this.#selecting.set(labelClass, { groups, among: this.#all.length })
-    return groups
-  }
-
-  #find(labelClass: LabelClass, created: readonly { readonly spec: GroupSpec }[]): readonly TopologyGroup[] {
-    if (created.length > this.#all.length) return this.#all.filter(({ spec }) => selectsPods(spec, labelClass))
-    const groups: TopologyGroup[] = []
+    if (created.length > this.#byIdentity.size) {
+      return [...this.all()].filter(({ spec }) => selectsPods(spec, labelClass))
+    }
+    let groups: TopologyGroup[] = none
     for (const { spec } of created) {
-      const group = this.#bySpec.get(spec)
-      if (group !== undefined) groups.push(group)
+      const group = this.#byIdentity.get(spec.identity)
+      if (group?.spec === spec) groups = appended(groups, group)
     }
     return groups
   }
 }
 
-const none: readonly TopologyGroup[] = []
+const none: TopologyGroup[] = []

@@ -5,6 +5,7 @@ import { compareText } from '../../model/order.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
 import type { ClassedPod, LabelClass, PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
+import { appended } from './appended.ts'
 import { acceptsHost, chooseDomains, validDomains } from './choose.ts'
 import type { StandingCounts, StandingInverse, TopologyCounts } from './counting.ts'
 import { type BaseCounts, TopologyGroup } from './group.ts'
@@ -40,6 +41,8 @@ export interface ClassTopology {
 interface Owned {
   readonly owned: readonly Obeyed[]
   readonly inverseOwned: readonly TopologyGroup[]
+  /** Once it has been asked for. */
+  topology: ClassTopology | undefined
 }
 
 export interface TopologyContext {
@@ -65,11 +68,9 @@ export class Topology {
   readonly #excludedNodes: ReadonlySet<number>
   readonly #moved: MovedPods
   readonly #classes: ReadonlySet<PodClass>
-  readonly #groups = new Map<string, TopologyGroup>()
   readonly #ordinary: SolveGroups
   readonly #inverse: SolveGroups
-  readonly #owned = new Map<PodClass, Owned>()
-  readonly #ofClass = new Map<PodClass, ClassTopology>()
+  readonly #ofClass = new Map<PodClass, Owned>()
   readonly #hostName: (host: number) => string
   /** Host ids of all targets so far, for texts. */
   #hostsKnown: number
@@ -109,43 +110,45 @@ export class Topology {
 
   /** Of running pods that keep pods of the batch away. */
   #addStanding(): void {
-    const labelClasses = new Set<LabelClass>()
     for (const { labelClass } of this.#classes) {
-      if (labelClasses.size === labelClasses.add(labelClass).size) continue
       for (const standing of this.#context.standingFinder.selecting(labelClass)) {
+        if (this.#inverse.get(standing.spec.identity) !== undefined) continue
         const owner = this.#firstOwner(standing)
-        if (owner !== undefined && !this.#groups.has(owner.spec.identity)) this.#addInverse(owner.spec, standing)
+        if (owner !== undefined) this.#addInverse(owner.spec, standing)
       }
     }
   }
 
   /** Groups of a class; created when a relaxed class is first seen. */
   of(podClass: PodClass): ClassTopology {
-    const known = this.#ofClass.get(podClass)
-    if (known !== undefined) return known
-    const found = this.#topologyOf(podClass)
-    this.#ofClass.set(podClass, found)
-    return found
+    const own = this.#own(podClass)
+    return (own.topology ??= this.#topologyOf(podClass, own))
   }
 
-  #topologyOf(podClass: PodClass): ClassTopology {
-    const { owned, inverseOwned } = this.#own(podClass)
+  #topologyOf(podClass: PodClass, { owned, inverseOwned }: Owned): ClassTopology {
     const selecting = this.#inverse.selecting(podClass.labelClass)
     if (owned.length + inverseOwned.length + selecting.length === 0) return unconstrained
-    const onHost: Obeyed[] = []
-    const elsewhere: Obeyed[] = []
-    for (const obeyed of owned) (obeyed.group.onHostname ? onHost : elsewhere).push(obeyed)
+    let onHost = noneObeyed
+    let elsewhere = noneObeyed
+    const obey = (obeyed: Obeyed): void => {
+      if (obeyed.group.onHostname) onHost = appended(onHost, obeyed)
+      else elsewhere = appended(elsewhere, obeyed)
+    }
+    for (const obeyed of owned) obey(obeyed)
     // Which one an error names must not depend on which was created first.
     for (const group of selecting.length > 1 ? selecting.toSorted(byIdentityText) : selecting) {
-      ;(group.onHostname ? onHost : elsewhere).push({ group, selfSelecting: true })
+      obey({ group, selfSelecting: true })
     }
-    const hostLimits: HostLimit[] = []
-    const hostAffinity: Obeyed[] = []
+    let hostLimits: HostLimit[] = []
+    let hostAffinity = noneObeyed
     for (const obeyed of onHost) {
       const { group, selfSelecting } = obeyed
       const { kind, maxSkew } = group.spec
-      if (kind === 'affinity') hostAffinity.push(obeyed)
-      else hostLimits.push({ group, most: kind === 'antiAffinity' ? 0 : maxSkew - (selfSelecting ? 1 : 0) })
+      if (kind === 'affinity') hostAffinity = appended(hostAffinity, obeyed)
+      else {
+        const most = kind === 'antiAffinity' ? 0 : maxSkew - (selfSelecting ? 1 : 0)
+        hostLimits = appended(hostLimits, { group, most })
+      }
     }
     return { onHost, hostLimits, hostAffinity, elsewhere, inverseOwned }
   }
@@ -234,7 +237,7 @@ export class Topology {
   record(podClass: PodClass, target: { readonly set: SetID; readonly host: number; readonly taintsID: number }): void {
     if (target.host >= this.#hostsKnown) this.#hostsKnown = target.host + 1
     const { requirements, counts } = this.#context
-    for (const group of this.#ordinary.selecting(podClass.labelClass)) {
+    for (const group of this.#ordinary.selectingOften(podClass.labelClass)) {
       if (!counts.filters.of(group.spec.filter).target(target)) continue
       if (group.onHostname) {
         group.addOnHost(target.host, 1)
@@ -256,32 +259,31 @@ export class Topology {
   /** Non-hostname keys that decisions of the given classes read from targets. */
   keys(): ReadonlySet<string> {
     const keys = new Set<string>()
-    for (const group of this.#groups.values()) {
-      keys.add(group.spec.key)
-      for (const alternative of group.spec.filter?.alternatives ?? [])
-        for (const key of alternative.keys()) keys.add(key)
+    for (const groups of [this.#ordinary, this.#inverse]) {
+      for (const { spec } of groups.all()) {
+        keys.add(spec.key)
+        for (const alternative of spec.filter?.alternatives ?? []) for (const key of alternative.keys()) keys.add(key)
+      }
     }
     keys.delete(labelHostname)
     return keys
   }
 
   #own(podClass: PodClass): Owned {
-    const known = this.#owned.get(podClass)
+    const known = this.#ofClass.get(podClass)
     if (known !== undefined) return known
     const { ordinary, inverse } = this.#context.groupSpecs.of(podClass)
-    const found =
-      ordinary.length + inverse.length === 0
-        ? nothingOwned
-        : {
-            inverseOwned: inverse.map((spec) => this.#inverseGroup(spec)),
-            owned: ordinary.map((own) => this.#ordinaryGroup(own, podClass.labelClass)),
-          }
-    this.#owned.set(podClass, found)
+    const found = {
+      inverseOwned: inverse.length === 0 ? noGroups : inverse.map((spec) => this.#inverseGroup(spec)),
+      owned: ordinary.length === 0 ? noneObeyed : ordinary.map((own) => this.#ordinaryGroup(own, podClass.labelClass)),
+      topology: undefined,
+    }
+    this.#ofClass.set(podClass, found)
     return found
   }
 
   #ordinaryGroup({ spec, selfSelecting }: OwnGroup, labelClass: LabelClass): Obeyed {
-    const known = this.#groups.get(spec.identity)
+    const known = this.#ordinary.get(spec.identity)
     // Of a group that another class created the selector may differ where their identities do not tell.
     if (known !== undefined) {
       return { group: known, selfSelecting: known.spec === spec ? selfSelecting : selectsPods(known.spec, labelClass) }
@@ -289,7 +291,6 @@ export class Topology {
     const group: TopologyGroup = new TopologyGroup(spec, this.#context.cluster.hostnames.length, () =>
       this.#standingCounts(group),
     )
-    this.#groups.set(spec.identity, group)
     this.#ordinary.add(group)
     return { group, selfSelecting }
   }
@@ -329,7 +330,7 @@ export class Topology {
   }
 
   #inverseGroup(creator: GroupSpec): TopologyGroup {
-    const known = this.#groups.get(creator.identity)
+    const known = this.#inverse.get(creator.identity)
     if (known !== undefined) return known
     const standing = this.#context.standingInverse.get(creator.identity)
     const first = standing === undefined ? undefined : this.#firstOwner(standing)
@@ -340,7 +341,6 @@ export class Topology {
     const group = new TopologyGroup(spec, this.#context.cluster.hostnames.length, () =>
       this.#ownersByDomain(spec, standing),
     )
-    this.#groups.set(spec.identity, group)
     this.#inverse.add(group)
     return group
   }
@@ -354,14 +354,14 @@ export class Topology {
     if (onHosts === undefined) {
       for (const { pod, node } of standing?.owners ?? []) {
         const domain = cluster.nodes[node]?.labels[spec.key]
-        if (domain !== undefined && !this.#moved.has(pod)) count(domains, domain)
+        if (domain !== undefined && !this.#moved.has(pod, node)) count(domains, domain)
       }
       return { domains, hosts: noHosts, left: [] }
     }
     const left: number[] = []
     for (const node of this.#moved.nodes) {
       for (const pod of onHosts.byNode.get(node) ?? []) {
-        if (this.#moved.has(pod)) left.push(cluster.hostIDs[node] ?? 0)
+        if (this.#moved.has(pod, node)) left.push(cluster.hostIDs[node] ?? 0)
       }
     }
     return { domains, hosts: onHosts.hosts, left }
@@ -369,7 +369,7 @@ export class Topology {
 
   /** Of those that are not about to be placed elsewhere. */
   #firstOwner({ owners }: StandingInverse): StandingInverse['owners'][number] | undefined {
-    for (const owner of owners) if (!this.#moved.has(owner.pod)) return owner
+    for (const owner of owners) if (!this.#moved.has(owner.pod, owner.node)) return owner
     return undefined
   }
 
@@ -435,8 +435,8 @@ const idRange = 2 ** 22
 /** As many domains as error texts list. */
 const countsShown = 25
 
-const noneObeyed: readonly Obeyed[] = []
-const nothingOwned: Owned = { owned: noneObeyed, inverseOwned: [] }
+const noneObeyed: Obeyed[] = []
+const noGroups: readonly TopologyGroup[] = []
 const unconstrained: ClassTopology = {
   onHost: noneObeyed,
   hostLimits: [],
