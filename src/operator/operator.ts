@@ -26,7 +26,7 @@ import { nominationMs, type Options } from './options.ts'
 import { createFleetSource } from './dashboard/fleet-source.ts'
 import type { FleetAnswer } from './dashboard/server.ts'
 import { blocksFromVerdicts } from './dashboard/verdict-blocks.ts'
-import { bindSolver } from './solver/index.ts'
+import { bindSolver, type PlacementObserver } from './solver/index.ts'
 import { queryPrometheus } from './metric-query.ts'
 import { awaitStartupChecks, servesResourceClaims } from './startup-checks.ts'
 import { fenceAWS, WriteGate } from './write-gate.ts'
@@ -52,6 +52,8 @@ export interface OperatorDeps {
   readonly build: BuildInfo
   /** Answers the Prometheus gates of RolloutPolicies. Default: over HTTP. */
   readonly metricQuery?: MetricQuery
+  /** Sees every plan as it was decided. */
+  readonly onPlacement?: PlacementObserver
 }
 
 export interface BuildInfo {
@@ -139,7 +141,12 @@ export function startOperator(deps: OperatorDeps): Operator {
         instanceTypes,
         withoutOverlays,
         options: { ...options, ignoreDRARequests },
-        solver: bindSolver({ options: { ...options, ignoreDRARequests }, clock, metrics: families }),
+        solver: bindSolver({
+          options: { ...options, ignoreDRARequests },
+          clock,
+          metrics: families,
+          ...(deps.onPlacement === undefined ? {} : { onPlacement: deps.onPlacement }),
+        }),
         verdicts,
         classHash: cloud.get().hash,
         metricQuery: deps.metricQuery ?? queryPrometheus,

@@ -5,6 +5,9 @@ import type {
   WatchMessage,
   WatchOutcome,
 } from '../../src/embedded/apiserver/index.ts'
+import type { PlacementObserver } from '../../src/operator/solver/index.ts'
+
+type Decided = Parameters<PlacementObserver>[0]
 
 /** Operators of one run count from 1. */
 type OnCall = (call: ClientCall, operator: number) => Fault | undefined
@@ -20,6 +23,7 @@ export class ApiHooks {
   readonly #messages = new Set<OnWatchMessage>()
   readonly #logObservers = new Set<(text: string) => void>()
   readonly #observers = new Set<(call: ClientCall) => void>()
+  readonly #placementObservers = new Set<PlacementObserver>()
 
   /** Sees every call before any fault. */
   observe(observer: (call: ClientCall) => void): void {
@@ -33,6 +37,15 @@ export class ApiHooks {
 
   readonly onLogLine = (text: string): void => {
     for (const observer of this.#logObservers) observer(text)
+  }
+
+  /** Sees every placement that an operator decides on. */
+  observePlacement(observer: PlacementObserver): void {
+    this.#placementObservers.add(observer)
+  }
+
+  readonly onPlacement = (decided: Decided): void => {
+    for (const observer of this.#placementObservers) observer(decided)
   }
 
   addCall(hook: OnCall): () => void {

@@ -266,9 +266,9 @@ test('I8, I9: drift without an edit, and without a reason that names it', async 
   expect(found()).toEqual(matching(/^I9 .* NodePoolDrifted does not say what changed, but "NodePoolDrifted"$/))
 })
 
-test('I16, I17, I20, I27: too many launches', async () => {
-  const spread = { name: 'web', replicas: 6, cpu: '1', memory: '2Gi', spread: true }
-  const { client, found, scenario } = await sabotage({ shapes: [spread], pools: [{ name: 'general', cpu: '40' }] })
+test('I16, I17, I20: too many launches', async () => {
+  const shapes = [{ name: 'web', replicas: 6, cpu: '1', memory: '2Gi' }]
+  const { client, found, scenario } = await sabotage({ shapes, pools: [{ name: 'general', cpu: '40' }] })
   const { cluster } = scenario.world.stack
   const waiting = async (name: string): Promise<Pod> =>
     cluster.client.create(pods, {
@@ -285,32 +285,10 @@ test('I16, I17, I20, I27: too many launches', async () => {
   await client.create(events, nominated(pod, 'second'))
   expect(found()).toEqual(matching(/^I16 bare-0: is promised to second while first, made for it, is on its way$/))
 
-  const others = await Promise.all([1, 2, 3, 4].map(async (index) => waiting(`bare-${index}`)))
-  for (const other of others) await client.create(events, nominated(other, 'first'))
-  await client.create(nodeClaims, aClaim('refused'))
-  await client.delete(nodeClaims, { name: 'refused' })
-  scenario.invariants.tick()
-  expect(found()).toEqual([])
-  const tellAll = async (again: string): Promise<void> => {
-    for (const each of [pod, ...others]) {
-      const metadata = { name: `${each.metadata.name}.${again}`, namespace: 'default' }
-      await client.create(events, { ...nominated(each, 'first'), metadata })
-    }
-  }
-  await tellAll('in-part')
-  const { metadata: untold } = await waiting('untold')
-  const [node] = (await cluster.client.list(nodes)).items
-  await cluster.client.bind({ namespace: 'default', name: untold.name }, node?.metadata.name ?? '')
-  scenario.invariants.tick()
-  expect(found()).toEqual([])
-  await tellAll('whole')
-  scenario.invariants.tick()
-  expect(found()).toEqual(matching(/^I27 web: the plan leaves a skew of [3-6]$/))
-
   await client.create(nodeClaims, aClaim('large', { resources: { requests: { cpu: '39' } } }))
   expect(found()).toEqual(matching(/^I17 general: \d+(\.\d+)? cpu, limit 40$/))
 
-  for (let index = 1; index <= 60; index += 1) {
+  for (let index = 1; index <= 61; index += 1) {
     expect(found()).toEqual([])
     await client.create(nodeClaims, aClaim(`vain-${index}`, { resources: {} }))
     await client.delete(nodeClaims, { name: `vain-${index}` })

@@ -16,7 +16,8 @@ import {
 } from './invariants/look.ts'
 import { loopWatcher, memoryWatcher } from './invariants/loop.ts'
 import { ownershipWatcher, patienceWatcher } from './invariants/ownership.ts'
-import { launchesPerPodWatcher, spreadWatcher } from './invariants/placement.ts'
+import { launchesPerPodWatcher } from './invariants/launches-per-pod.ts'
+import { planWatcher } from './invariants/plans.ts'
 import { promiseWatcher } from './invariants/pods.ts'
 import { rolloutWatcher } from './invariants/rollouts.ts'
 import { secretWatcher } from './invariants/secrets.ts'
@@ -51,7 +52,7 @@ export class Invariants {
       attentionWatcher(look),
       driftWatcher(look),
       launchesPerPodWatcher(look),
-      spreadWatcher(look),
+      planWatcher(look),
       secretWatcher(look),
       rolloutWatcher(look),
     ]
@@ -61,6 +62,9 @@ export class Invariants {
     })
     hooks.observe((call) => {
       for (const watcher of this.#watchers) watcher.onCall?.(call)
+    })
+    hooks.observePlacement((decided) => {
+      for (const watcher of this.#watchers) watcher.onPlacement?.(decided)
     })
     hooks.observeLog((text) => this.#onLog(text))
     look.cluster.aws.faults.add((call) => {

@@ -107,7 +107,12 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     seed,
     // Gauges are somebody else's test, and half the work of a quiet hour.
     settings: { disableClusterStateObservability: true, ...settings },
-    ...(operatorFaults === undefined ? {} : { operatorFaults: (operator: number) => operatorFaults.of(operator) }),
+    ...(operatorFaults === undefined
+      ? {}
+      : {
+          operatorFaults: (operator: number) => operatorFaults.of(operator),
+          onPlacement: operatorFaults.onPlacement,
+        }),
     // What is not told before debug is part of what a run shows.
     onLogLine: (line) => {
       operatorFaults?.onLogLine(line)

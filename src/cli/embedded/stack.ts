@@ -3,6 +3,7 @@ import type { FaultInjection } from '../../embedded/apiserver/index.ts'
 import type { MetricQuery } from '../../controllers/rollout/index.ts'
 import { createLogger, type LogLevel } from '../../operator/logging.ts'
 import { type Operator, startOperator } from '../../operator/operator.ts'
+import type { PlacementObserver } from '../../operator/solver/index.ts'
 import { defaultOptions, type Options } from '../../operator/options.ts'
 import { createPrometheusMetrics, type PrometheusMetrics } from '../../operator/prometheus.ts'
 import { readVersion } from '../version.ts'
@@ -17,6 +18,8 @@ export interface StackOptions extends EmbeddedClusterOptions {
   readonly operatorFaults?: (operator: number) => FaultInjection
   /** Answers the Prometheus gates of RolloutPolicies: there is no server in here. */
   readonly metricQuery?: MetricQuery
+  /** Sees every plan of an operator as it was decided. */
+  readonly onPlacement?: PlacementObserver
 }
 
 /** The embedded cluster with the operator in it. Time passes only when the cluster's clock is run. */
@@ -43,6 +46,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     logLevel = 'info',
     operatorFaults,
     metricQuery,
+    onPlacement,
     ...clusterOptions
   } = options
   const cluster = await createEmbeddedCluster({
@@ -89,6 +93,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       namespace: 'kube-system',
       identity: `operator-${current}`,
       ...(metricQuery === undefined ? {} : { metricQuery }),
+      ...(onPlacement === undefined
+        ? {}
+        : {
+            onPlacement: (decided) => {
+              if (!isCrashed) onPlacement(decided)
+            },
+          }),
       build: { version: readVersion({}).version, commit: '', goversion: process.version, goarch: process.arch },
     })
     operator.started.catch((error: unknown) => failure.reject(error))

@@ -19,8 +19,10 @@ import {
 } from '../../scheduling/index.ts'
 import type { Options } from '../options.ts'
 import { poolHash } from '../pool-hash.ts'
-import { plannedClaim, provisioningSolver } from './provisioning-solver.ts'
+import { type PlacementObserver, plannedClaim, provisioningSolver } from './provisioning-solver.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
+
+export type { PlacementObserver } from './provisioning-solver.ts'
 
 /** The solver as the controllers use it. */
 export interface SolverBinding {
@@ -41,6 +43,7 @@ export function bindSolver(deps: {
   readonly options: Options
   readonly clock: Clock
   readonly metrics: ControllerMetrics
+  readonly onPlacement?: PlacementObserver
 }): SolverBinding {
   const settings = schedulingSettings(deps.options)
   return {
@@ -49,6 +52,7 @@ export function bindSolver(deps: {
       settings,
       metrics: deps.metrics,
       packing: packingOf(deps.options),
+      ...(deps.onPlacement === undefined ? {} : { onPlacement: deps.onPlacement }),
     }),
     simulatorFor: (snapshot, virtual, awaiting) => measured(simulatorOn(snapshot, settings, virtual, awaiting), deps),
     claimOf: (plan) =>

@@ -29,6 +29,9 @@ import {
 } from '../../scheduling/index.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
 
+/** Sees each placement that provisioning decides on, before any of it is carried out; it may change nothing. */
+export type PlacementObserver = (decided: { readonly request: SolveRequest; readonly placement: Placement }) => void
+
 export interface ProvisioningSolverDeps {
   readonly clock: Clock
   readonly settings: SchedulingSettings
@@ -37,6 +40,7 @@ export interface ProvisioningSolverDeps {
     ControllerMetrics,
     'schedulingDuration' | 'schedulerQueueDepth' | 'schedulerUnfinishedWork' | 'schedulerPendingPodsByZone'
   >
+  readonly onPlacement?: PlacementObserver
 }
 
 const controller = 'provisioner'
@@ -74,6 +78,7 @@ export function provisioningSolver(deps: ProvisioningSolverDeps): Solver {
         const greedy = await drive(solveInSlices(context, { ...asked, onProgress }), clock, signal)
         const packed = await drive(packedInSlices(context, asked, greedy, packing), clock, signal)
         const placement = await drive(placementInTurn(context, packed), clock, signal)
+        deps.onPlacement?.({ request, placement })
         metrics.schedulingDuration.observe({ controller }, (clock.monotonicMs() - startedAt) / 1000)
         const zones = await drive(countByEffectiveZone(context, pods), clock, signal)
         metrics.schedulerPendingPodsByZone.removeMatching({ controller })

@@ -4,6 +4,7 @@ import type { ClientCall } from '../../../src/embedded/apiserver/index.ts'
 import type { AWSCall } from '../../../src/embedded/aws/faults.ts'
 import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
 import type { EmbeddedCluster } from '../../../src/embedded/index.ts'
+import type { PlacementObserver } from '../../../src/operator/solver/index.ts'
 import { parseTimestamp } from '../../../src/model/clock.ts'
 import { minute, type World } from '../world.ts'
 
@@ -44,6 +45,8 @@ export interface Watcher {
   /** A call of the operator, before it has any effect. */
   onCall?(call: ClientCall): void
   onCloudCall?(call: AWSCall): void
+  /** A plan of the operator, before any of it is carried out. */
+  onPlacement?(decided: Parameters<PlacementObserver>[0]): void
   /** A line that the operator logged. */
   onLog?(line: LogLine, text: string): void
   /** Once a virtual minute. */

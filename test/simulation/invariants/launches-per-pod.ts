@@ -1,0 +1,55 @@
+import { isConditionTrue } from '../../../src/api/conditions.ts'
+import { labelInstanceType, labelNodePool } from '../../../src/api/labels.ts'
+import { hour } from '../world.ts'
+import type { Look, Watcher } from './look.ts'
+
+/** Machines of one type launched for one pod in an hour. Launches that found no capacity are judged by I20. */
+const alikePerPodMax = 3
+/** Of all types: pods that are planned together share machines, of which each serves others, too. */
+const machinesPerPodMax = 6
+
+/** I16: for one pod one launch at a time, and not one machine after the other. */
+export function launchesPerPodWatcher(look: Look): Watcher {
+  const claimsOf = new Map<string, { claim: string; at: number }[]>()
+  /** By claim: the pool and type of its machine. */
+  const launched = new Map<string, string>()
+  return {
+    onClaim(_type, claim) {
+      if (!isConditionTrue(claim, 'Launched')) return
+      const { name, labels = {} } = claim.metadata
+      launched.set(name, `${labels[labelNodePool] ?? ''} ${labels[labelInstanceType] ?? ''}`)
+    },
+    onPod(type, { metadata }) {
+      if (type === 'DELETED') claimsOf.delete(metadata.uid)
+    },
+    onEvent({ reason, message = '', involvedObject, source }) {
+      const name = /nodeclaim\/([^,\s]+)/.exec(message)?.[1]
+      if (reason !== 'Nominated' || source?.component !== 'karpenter' || name === undefined) return
+      const { uid = '', namespace = '', name: podName = '' } = involvedObject
+      const pod = look.pod(namespace, podName)
+      if (pod === undefined || (pod.spec.nodeName ?? '') !== '') return
+      const before = (claimsOf.get(uid) ?? []).filter(({ at }) => look.elapsed - at < hour)
+      if (before.some(({ claim }) => claim === name)) return
+      const other = before
+        .map(({ claim }) => look.claim(claim))
+        .find((claim) => claim !== undefined && isUnderWay(claim))
+      if (other !== undefined && look.claim(name) !== undefined && isUnderWay(look.claim(name))) {
+        look.report('I16', podName, `is promised to ${name} while ${other.metadata.name}, made for it, is on its way`)
+      }
+      const all = [...before, { claim: name, at: look.elapsed }]
+      claimsOf.set(uid, all)
+      const machines = all.flatMap(({ claim }) => launched.get(claim) ?? [])
+      for (const [outcome, alike] of Map.groupBy(machines, (each) => each)) {
+        if (alike.length <= alikePerPodMax) continue
+        look.report('I16', podName, `${alike.length} machines of ${outcome} were launched for it in an hour`)
+      }
+      if (machines.length > machinesPerPodMax) {
+        look.report('I16', podName, `${machines.length} machines were launched for it in an hour`)
+      }
+    },
+  }
+
+  function isUnderWay(claim: ReturnType<Look['claim']>): boolean {
+    return claim !== undefined && claim.metadata.deletionTimestamp === undefined && !isConditionTrue(claim, 'Launched')
+  }
+}
