@@ -124,7 +124,10 @@ class RunningController {
     this.#signal = signal
     this.#concurrency = 'sources' in controller ? controller.concurrency : 1
     this.#observer = observerOf?.(controller.name, this.#concurrency)
-    this.#queue = new WorkQueue(deps.clock, controller.rateLimit ?? defaultRateLimit, this.#observer?.queue)
+    this.#queue = new WorkQueue(deps.clock, controller.rateLimit ?? defaultRateLimit, {
+      ...(this.#observer === undefined ? {} : { observer: this.#observer.queue }),
+      random: deps.random.fork(`back-off/${controller.name}`),
+    })
     this.#queue.whenReady(() => this.#pump())
     this.#observer?.follow({
       depth: () => this.#queue.length,

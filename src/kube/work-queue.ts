@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../model/clock.ts'
+import type { Random } from '../model/random.ts'
 import type { RateLimit } from './controller.ts'
 import { keyText, type ObjectKey } from './resource.ts'
 import { TokenBucket } from './token-bucket.ts'
@@ -28,6 +29,9 @@ interface Ready {
   readonly since: number
 }
 
+/** Lengthens waits, so that keys that failed together do not come back together, nor those of many processes in step. */
+const jitterShare = 0.5
+
 /** A wait at the end of long back-offs; doubling stops there. */
 const exponentMax = 40
 
@@ -40,6 +44,7 @@ export class WorkQueue {
   readonly #limit: RateLimit
   readonly #bucket: TokenBucket | undefined
   readonly #observer: WorkQueueObserver | undefined
+  readonly #random: Random | undefined
   /** In order of arrival, each with the time it arrived. */
   readonly #ready = new Map<string, Ready>()
   #turns = this.#ready.entries()
@@ -51,10 +56,12 @@ export class WorkQueue {
   #onReady: () => void = () => undefined
   #closed = false
 
-  constructor(clock: Clock, limit: RateLimit, observer?: WorkQueueObserver) {
+  /** Without `random` waits after failures are exact. */
+  constructor(clock: Clock, limit: RateLimit, options: { observer?: WorkQueueObserver; random?: Random } = {}) {
     this.#clock = clock
     this.#limit = limit
-    this.#observer = observer
+    this.#observer = options.observer
+    this.#random = options.random
     if (limit.perSecond !== undefined) this.#bucket = new TokenBucket(limit.perSecond, limit.burst ?? limit.perSecond)
   }
 
@@ -124,13 +131,14 @@ export class WorkQueue {
     this.#delayed.set(id, { at: this.#clock.monotonicMs() + ms, timer, unless: again.unless })
   }
 
-  /** After a failure: waits longer each time, and for a token when the limit has a bucket. */
+  /** After a failure: waits longer each time, by up to half as much again as its turn, and for a token when the limit has a bucket. */
   addRateLimited(key: ObjectKey): void {
     const id = keyText(key)
     const failures = this.#failures.get(id) ?? 0
     this.#failures.set(id, failures + 1)
     this.#observer?.retried()
-    const own = Math.min(this.#limit.maxMs, this.#limit.baseMs * 2 ** Math.min(failures, exponentMax))
+    const plain = Math.min(this.#limit.maxMs, this.#limit.baseMs * 2 ** Math.min(failures, exponentMax))
+    const own = Math.ceil(plain * (1 + jitterShare * (this.#random?.next() ?? 0)))
     const shared = this.#bucket?.reserve(this.#clock.monotonicMs()) ?? 0
     this.addAfter(key, Math.max(own, shared))
   }

@@ -23,6 +23,7 @@ export class ApiHooks {
   readonly #messages = new Set<OnWatchMessage>()
   readonly #logObservers = new Set<(text: string) => void>()
   readonly #observers = new Set<(call: ClientCall) => void>()
+  readonly #outcomeObservers = new Set<(call: ClientCall, error: unknown) => void>()
   readonly #placementObservers = new Set<PlacementObserver>()
 
   /** Sees every call before any fault. */
@@ -37,6 +38,11 @@ export class ApiHooks {
 
   readonly onLogLine = (text: string): void => {
     for (const observer of this.#logObservers) observer(text)
+  }
+
+  /** Sees how every call ended; undefined when it went well. */
+  observeOutcome(observer: (call: ClientCall, error: unknown) => void): void {
+    this.#outcomeObservers.add(observer)
   }
 
   /** Sees every placement that an operator decides on. */
@@ -66,6 +72,9 @@ export class ApiHooks {
   of(operator: number): FaultInjection {
     return {
       onCall: (call) => this.#onCall(call, operator),
+      onOutcome: (call, error) => {
+        for (const observer of this.#outcomeObservers) observer(call, error)
+      },
       onWatchMessage: (call, message) => this.#onWatchMessage(call, message, operator),
     }
   }

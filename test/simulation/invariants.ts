@@ -2,7 +2,8 @@ import type { NodeClaim, NodePool } from '../../src/api/karpenter.ts'
 import type { Node, Pod } from '../../src/api/kubernetes.ts'
 import type { ApiHooks } from './hooks.ts'
 import { budgetWatcher, limitWatcher } from './invariants/budgets.ts'
-import { callWatcher, interruptionWatcher, stormWatcher } from './invariants/calls.ts'
+import { interruptionWatcher, stormWatcher } from './invariants/calls.ts'
+import { callRateWatcher } from './invariants/call-rates.ts'
 import { attentionWatcher, commandWatcher } from './invariants/commands.ts'
 import { driftWatcher } from './invariants/drift.ts'
 import {
@@ -19,6 +20,7 @@ import { ownershipWatcher, patienceWatcher } from './invariants/ownership.ts'
 import { launchesPerPodWatcher } from './invariants/launches-per-pod.ts'
 import { planWatcher } from './invariants/plans.ts'
 import { promiseWatcher } from './invariants/pods.ts'
+import { retryWatcher } from './invariants/retries.ts'
 import { rolloutWatcher } from './invariants/rollouts.ts'
 import { secretWatcher } from './invariants/secrets.ts'
 import type { World } from './world.ts'
@@ -46,7 +48,8 @@ export class Invariants {
       loopWatcher(look),
       memoryWatcher(look),
       stormWatcher(look),
-      callWatcher(look),
+      callRateWatcher(look),
+      retryWatcher(look),
       interruptionWatcher(look),
       commandWatcher(look),
       attentionWatcher(look),
@@ -62,6 +65,12 @@ export class Invariants {
     })
     hooks.observe((call) => {
       for (const watcher of this.#watchers) watcher.onCall?.(call)
+    })
+    hooks.observeOutcome((call, error) => {
+      for (const watcher of this.#watchers) watcher.onOutcome?.(call, error)
+    })
+    look.cluster.aws.faults.observe((call, error) => {
+      for (const watcher of this.#watchers) watcher.onCloudOutcome?.(call, error)
     })
     hooks.observePlacement((decided) => {
       for (const watcher of this.#watchers) watcher.onPlacement?.(decided)

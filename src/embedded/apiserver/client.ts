@@ -164,6 +164,23 @@ class MemoryClient implements KubeClient {
     options: CallOptions,
     run: (fault: Fault | undefined) => R | Promise<R>,
   ): Promise<R> {
+    const tell = this.#identity.faults?.onOutcome
+    if (tell === undefined) return this.#attempt(call, options, run)
+    try {
+      const result = await this.#attempt(call, options, run)
+      tell(call, undefined)
+      return result
+    } catch (error) {
+      tell(call, error)
+      throw error
+    }
+  }
+
+  async #attempt<R>(
+    call: ClientCall,
+    options: CallOptions,
+    run: (fault: Fault | undefined) => R | Promise<R>,
+  ): Promise<R> {
     options.signal?.throwIfAborted()
     const fault = this.#identity.faults?.onCall?.(call)
     if (fault?.delayMs !== undefined) await this.#server.context.clock.sleep(fault.delayMs, options.signal)

@@ -31,6 +31,8 @@ export type WatchOutcome = readonly WatchMessage[] | Error
 export interface FaultInjection {
   /** Asked before every call; undefined lets it pass. */
   readonly onCall?: (call: ClientCall) => Fault | undefined
+  /** Told how a call ended for its caller; undefined when it went well. */
+  readonly onOutcome?: (call: ClientCall, error: unknown) => void
   /** What becomes of one watch message: none drops it, two duplicate it, an error breaks the watch; a promise holds it and all after it. */
   readonly onWatchMessage?: (call: ClientCall, message: WatchMessage) => WatchOutcome | Promise<WatchOutcome>
 }

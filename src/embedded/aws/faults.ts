@@ -20,12 +20,16 @@ export type Fault =
 /** Asked for every call; undefined lets it pass. */
 export type Interceptor = (call: AWSCall) => Fault | undefined
 
+/** Told how a call ended for its caller; undefined when it went well. */
+export type OutcomeObserver = (call: AWSCall, error: unknown) => void
+
 /** Lists of AWS are long: nearly each call gets a turn of its own. */
 const callUnits = 32
 
 /** Where faults are injected, and where calls are counted. */
 export class FaultInjector {
   readonly #interceptors = new Set<Interceptor>()
+  readonly #observers = new Set<OutcomeObserver>()
   readonly #counts = new Map<string, number>()
   readonly #clock: Clock
   readonly #pace: Pace
@@ -43,6 +47,10 @@ export class FaultInjector {
     }
   }
 
+  observe(observer: OutcomeObserver): void {
+    this.#observers.add(observer)
+  }
+
   /** Calls so far, by `service:action`. */
   count(name: string): number {
     return this.#counts.get(name) ?? 0
@@ -55,6 +63,21 @@ export class FaultInjector {
   ): Promise<Output> {
     const name = `${call.service}:${call.action}`
     this.#counts.set(name, this.count(name) + 1)
+    try {
+      const output = await this.#attempt(call, options, effect)
+      for (const observer of this.#observers) observer(call, undefined)
+      return output
+    } catch (error) {
+      for (const observer of this.#observers) observer(call, error)
+      throw error
+    }
+  }
+
+  async #attempt<Output>(
+    call: AWSCall,
+    options: CallOptions | undefined,
+    effect: () => Output | Promise<Output>,
+  ): Promise<Output> {
     options?.signal?.throwIfAborted()
     let lost: Error | undefined
     for (const interceptor of this.#interceptors) {

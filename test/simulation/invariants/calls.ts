@@ -1,6 +1,6 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
 import type { Look, Watcher } from './look.ts'
-import { hour, minute } from '../world.ts'
+import { hour } from '../world.ts'
 
 /** Launches that fail in an hour without one that succeeds. */
 const failedLaunchesMax = 60
@@ -20,33 +20,6 @@ export function stormWatcher(look: Look): Watcher {
       if (failed.length > failedLaunchesMax) {
         look.report('I20', 'launches', `${failed.length} claims ended unlaunched within an hour`)
       }
-    },
-  }
-}
-
-/** Calls of one action in a minute: a burst of launches or terminations is batched or spread, a poll comes every few seconds. */
-const cloudCallsPerMinuteMax = 300
-/** Writes in a minute, beside events and leases: 200 a second is the client's own bound, this is what twenty nodes may need. */
-const writesPerMinuteMax = 3_000
-/** I22: calls stay within bounds. */
-export function callWatcher(look: Look): Watcher {
-  const inMinute = new Map<string, { minute: number; calls: number }>()
-
-  function count(key: string, max: number): void {
-    const now = Math.floor(look.elapsed / minute)
-    const known = inMinute.get(key)
-    const calls = known?.minute === now ? known.calls + 1 : 1
-    inMinute.set(key, { minute: now, calls })
-    if (calls > max) look.report('I22', key, `more than ${max} times in a minute`)
-  }
-
-  return {
-    onCall({ verb, resource }) {
-      if (verb === 'get' || verb === 'list' || verb === 'watch') return
-      if (resource.plural !== 'events' && resource.plural !== 'leases') count('writes', writesPerMinuteMax)
-    },
-    onCloudCall({ service, action }) {
-      count(`${service}:${action}`, cloudCallsPerMinuteMax)
     },
   }
 }

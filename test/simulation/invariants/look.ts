@@ -45,6 +45,9 @@ export interface Watcher {
   /** A call of the operator, before it has any effect. */
   onCall?(call: ClientCall): void
   onCloudCall?(call: AWSCall): void
+  /** How it ended for the operator; undefined when it went well. */
+  onOutcome?(call: ClientCall, error: unknown): void
+  onCloudOutcome?(call: AWSCall, error: unknown): void
   /** A plan of the operator, before any of it is carried out. */
   onPlacement?(decided: Parameters<PlacementObserver>[0]): void
   /** A line that the operator logged. */

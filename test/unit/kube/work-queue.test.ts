@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
+import { SeededRandom } from '../../../src/embedded/random.ts'
 import { WorkQueue } from '../../../src/kube/work-queue.ts'
 
 const a = { name: 'a' }
@@ -70,6 +71,20 @@ test('failures wait twice as long each time, up to a limit, until they are forgo
   expect(await waitOf()).toBe(100)
 })
 
+test('keys that failed together come back one by one, none before its time and none much later', async () => {
+  const clock = new VirtualClock()
+  const queue = new WorkQueue(clock, { baseMs: 100, maxMs: 1_000 }, { random: new SeededRandom(1) })
+  const keys = Array.from({ length: 20 }, (_, index) => ({ name: `key-${index}` }))
+  const backAt: number[] = []
+  queue.whenReady(() => void backAt.push(clock.monotonicMs()))
+  for (const key of keys) queue.addRateLimited(key)
+  await clock.run({ forMs: 1_000 })
+  expect(backAt).toHaveLength(keys.length)
+  expect(Math.min(...backAt)).toBeGreaterThanOrEqual(100)
+  expect(Math.max(...backAt)).toBeLessThanOrEqual(150)
+  expect(new Set(backAt).size).toBeGreaterThan(10)
+})
+
 test('beyond the burst all keys together wait for tokens', async () => {
   const clock = new VirtualClock()
   const queue = new WorkQueue(clock, { baseMs: 1, maxMs: 1, perSecond: 10, burst: 2 })
@@ -103,7 +118,7 @@ test('a key that is added again while it waits is counted once, and has waited s
     taken: (seconds: number) => void waited.push(seconds),
     finished: () => undefined,
   }
-  const queue = new WorkQueue(clock, { baseMs: 100, maxMs: 1_000 }, observer)
+  const queue = new WorkQueue(clock, { baseMs: 100, maxMs: 1_000 }, { observer })
   queue.add(a)
   await clock.run({ forMs: 4_000 })
   queue.add(a)
