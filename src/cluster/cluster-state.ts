@@ -57,6 +57,8 @@ export class ClusterState {
   #costs: { readonly nodes: readonly StateNode[]; readonly costs: ReadonlyMap<string, number> } | undefined
   #poolResources = new Map<string, Resources>()
   #everSynced = false
+  /** By how much the wall clock was ahead of the monotonic one at the last look. */
+  #wallAheadMs: number | undefined
 
   constructor(options: ClusterStateOptions) {
     this.#options = options
@@ -81,6 +83,7 @@ export class ClusterState {
 
   /** The cluster now, with whatever instance types the caller has at hand. Unchanged parts are shared with earlier snapshots. */
   snapshot(instanceTypes: ReadonlyMap<string, InstanceTypeList> = new Map()): Snapshot {
+    this.#followClock()
     return {
       now: this.#options.clock.now(),
       nodes: this.nodes(),
@@ -160,12 +163,30 @@ export class ClusterState {
   nominate(key: string): void {
     const entry = this.#entries.get(key)
     if (entry === undefined) return
+    this.#followClock()
     entry.nominatedUntil = this.#options.clock.now() + this.#options.nominationMs
     this.#touch(entry)
   }
 
   isNominated(key: string): boolean {
+    this.#followClock()
     return (this.#entries.get(key)?.nominatedUntil ?? 0) > this.#options.clock.now()
+  }
+
+  /** Promises last as long as they were given for, also when the wall clock is set meanwhile. */
+  #followClock(): void {
+    const { clock } = this.#options
+    const aheadMs = clock.now() - clock.monotonicMs()
+    const setMs = aheadMs - (this.#wallAheadMs ?? aheadMs)
+    // The clocks drift, and both are read one after the other.
+    if (this.#wallAheadMs !== undefined && Math.abs(setMs) < 1_000) return
+    this.#wallAheadMs = aheadMs
+    if (setMs === 0) return
+    for (const entry of this.#entries.values()) {
+      if (entry.nominatedUntil === 0) continue
+      entry.nominatedUntil += setMs
+      this.#touch(entry)
+    }
   }
 
   markForDeletion(...keys: readonly string[]): void {

@@ -75,16 +75,20 @@ export type ConsolidatableDecision = Readonly<
     }
 >
 
+/** When pods last came to the claim's node or left it, or else when it was ready for them. */
+export function lastPodEventAt(claim: NodeClaim): number | undefined {
+  return (
+    parseTimestamp(claim.status?.lastPodEventTime) ??
+    parseTimestamp(conditionOf(claim, 'Initialized')?.lastTransitionTime)
+  )
+}
+
 /** Whether the claim's node has been without pod changes for long enough. */
 export function decideConsolidatable(claim: NodeClaim, pool: NodePool, now: number): ConsolidatableDecision {
   const consolidateAfterMs = nillableDurationMs(pool.spec.disruption?.consolidateAfter ?? '0s')
   if (consolidateAfterMs === undefined) return { kind: 'not', because: 'consolidation is disabled' }
   if (!isConditionTrue(claim, 'Initialized')) return { kind: 'not', because: "nodeclaim isn't initialized" }
-  const since =
-    parseTimestamp(claim.status?.lastPodEventTime) ??
-    parseTimestamp(conditionOf(claim, 'Initialized')?.lastTransitionTime) ??
-    now
-  const sincePodEventMs = now - since
+  const sincePodEventMs = now - (lastPodEventAt(claim) ?? now)
   if (consolidateAfterMs === 0 || sincePodEventMs >= consolidateAfterMs) return { kind: 'consolidatable' }
   return {
     kind: 'not',

@@ -16,6 +16,7 @@ export type RepairDecision =
   | { readonly kind: 'blocked'; readonly unhealthy: number; readonly nodes: number }
   | { readonly kind: 'repair'; readonly conditionType: string }
 
+type Transition = Partial<Pick<Condition, 'type' | 'lastTransitionTime'>>
 type NodeHealth = Pick<Node, 'status'>
 
 /** One in this many nodes of a pool (or of the cluster, for nodes of no pool) may be unhealthy, rounded up, before repair stops. */
@@ -25,13 +26,22 @@ const nodesPerUnhealthy = 5
 export function decideRepair(
   node: NodeHealth,
   rules: readonly RepairRule[],
-  { now, peers }: { readonly now: number; readonly peers: () => readonly NodeHealth[] },
+  {
+    now,
+    peers,
+    sinceOf = since,
+  }: {
+    readonly now: number
+    readonly peers: () => readonly NodeHealth[]
+    /** When a condition became what it is, if that is not simply what it says. */
+    readonly sinceOf?: (condition: Transition) => number
+  },
 ): RepairDecision {
-  const due = earliestDue(node, rules)
+  const due = earliestDue(node, rules, sinceOf)
   if (due === undefined) return { kind: 'healthy' }
   if (now < due.at) return { kind: 'tolerated', remainingMs: due.at - now }
   const counted = peers()
-  const unhealthy = counted.filter((peer) => earliestDue(peer, rules) !== undefined).length
+  const unhealthy = counted.filter((peer) => earliestDue(peer, rules, since) !== undefined).length
   if (unhealthy > Math.ceil(counted.length / nodesPerUnhealthy)) {
     return { kind: 'blocked', unhealthy, nodes: counted.length }
   }
@@ -54,13 +64,18 @@ export function conditionsMoved(before: NodeHealth, after: NodeHealth): boolean 
 function earliestDue(
   node: NodeHealth,
   rules: readonly RepairRule[],
+  sinceOf: (condition: Transition) => number,
 ): { readonly conditionType: string; readonly at: number } | undefined {
   let earliest: { conditionType: string; at: number } | undefined
   for (const rule of rules) {
     const condition = node.status?.conditions?.find((candidate) => candidate.type === rule.conditionType)
     if (condition?.status !== rule.conditionStatus) continue
-    const at = (parseTimestamp(condition.lastTransitionTime) ?? 0) + rule.tolerationMs
+    const at = sinceOf(condition) + rule.tolerationMs
     if (earliest === undefined || at < earliest.at) earliest = { conditionType: rule.conditionType, at }
   }
   return earliest
+}
+
+function since({ lastTransitionTime }: Transition): number {
+  return parseTimestamp(lastTransitionTime) ?? 0
 }

@@ -1,5 +1,5 @@
 import type { NodeClaim } from '../../api/karpenter.ts'
-import type { Node } from '../../api/kubernetes.ts'
+import type { Condition, Node } from '../../api/kubernetes.ts'
 import { annotationTerminationTimestamp, labelCapacityType, labelNodePool } from '../../api/labels.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
 import { conditionsMoved, decideRepair } from '../../disruption/repair.ts'
@@ -21,6 +21,7 @@ import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
+import { SteadyMoments } from '../steady-moments.ts'
 import { deleteClaim } from '../nodeclaim/delete-claim.ts'
 import { countDisruption } from '../nodeclaim/disrupted-metrics.ts'
 import { isManagedClaim, type MachineLookup, machineLookup } from '../nodeclaim/lookup.ts'
@@ -45,12 +46,15 @@ const blockedDedupeMs = 900_000
 export function nodeRepair(deps: NodeRepairDeps): Controller {
   const lookup = machineLookup(deps.caches)
   const pools = deps.caches.of(nodePools)
+  const moments = new SteadyMoments(deps.clock)
 
   async function decide(node: Node, claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
     const pool = claim.metadata.labels?.[labelNodePool]
     const peers = (): readonly Node[] =>
       lookup.nodes.list().filter((peer) => pool === undefined || peer.metadata.labels?.[labelNodePool] === pool)
-    const decision = decideRepair(node, deps.cloud.repairPolicies, { now: deps.clock.now(), peers })
+    const sinceOf = ({ type = '', lastTransitionTime }: Partial<Condition>): number =>
+      moments.onWallClock(`${node.metadata.uid}/${type}`, parseTimestamp(lastTransitionTime) ?? 0)
+    const decision = decideRepair(node, deps.cloud.repairPolicies, { now: deps.clock.now(), peers, sinceOf })
     switch (decision.kind) {
       case 'healthy':
         return done

@@ -28,6 +28,7 @@ import { deleteInstance, instancePollMs } from '../nodeclaim/termination.ts'
 import { type EvictionQueue, terminationTimeOf } from './eviction-queue.ts'
 import { awaitDrain } from './await-drain.ts'
 import { awaitVolumeDetachment } from './await-volumes.ts'
+import { SteadyMoments } from '../steady-moments.ts'
 import { taintDisruptedNode } from './taint.ts'
 import type { Termination, Waiting } from './termination-state.ts'
 import { type VolumeLookup, volumeLookup } from './volume-lookup.ts'
@@ -47,6 +48,7 @@ export interface NodeTerminationDeps {
 export function nodeTermination(deps: NodeTerminationDeps): Controller {
   const lookup = machineLookup(deps.caches)
   const volumes = volumeLookup(deps.caches)
+  const moments = new SteadyMoments(deps.clock)
   const concurrency = scaledConcurrency(100, 5_000, deps.cpuMilli)
   const perSecond = Math.max(1, Math.ceil(concurrency / 10))
   const isOurs = (node: Node): boolean =>
@@ -66,13 +68,13 @@ export function nodeTermination(deps: NodeTerminationDeps): Controller {
       const node = lookup.nodes.get(key)
       if (node?.metadata.deletionTimestamp === undefined || !isOurs(node)) return done
       if (!(node.metadata.finalizers ?? []).includes(finalizerTermination)) return done
-      return unlessRaceIsLost(() => terminate(deps, lookup, volumes, node, context))
+      return unlessRaceIsLost(() => terminate({ ...deps, moments }, lookup, volumes, node, context))
     },
   }
 }
 
 async function terminate(
-  deps: NodeTerminationDeps,
+  deps: NodeTerminationDeps & { readonly moments: SteadyMoments },
   lookup: MachineLookup,
   volumes: VolumeLookup,
   node: Node,
@@ -84,7 +86,11 @@ async function terminate(
     await removeFinalizer(deps, node, claim, context)
     return done
   }
-  const terminationTime = claim === undefined ? undefined : terminationTimeOf(claim)
+  const written = claim === undefined ? undefined : terminationTimeOf(claim)
+  const terminationTime =
+    claim === undefined || written === undefined
+      ? undefined
+      : deps.moments.onWallClock(`${claim.metadata.uid}/termination`, written)
   if (terminationTime !== undefined) announceTerminationTime(deps.recorder, node, terminationTime)
   const log = claim === undefined ? context.log : context.log.child({ NodeClaim: { name: claim.metadata.name } })
   const tainted = await taintDisruptedNode(deps.kube, node, log)

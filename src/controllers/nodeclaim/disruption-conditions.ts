@@ -4,7 +4,7 @@ import { isConditionTrue } from '../../api/conditions.ts'
 import { labelNodePool } from '../../api/labels.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
 import type { InstanceTypeSource } from '../../cluster/index.ts'
-import { decideConsolidatable, isInstanceTypeGone } from '../../disruption/conditions.ts'
+import { decideConsolidatable, isInstanceTypeGone, lastPodEventAt } from '../../disruption/conditions.ts'
 import { explainPoolDrift, instanceTypeGone } from '../../disruption/pool-drift.ts'
 import {
   backOff,
@@ -28,6 +28,7 @@ import { claimsByPool } from '../claim-indexes.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import { isStatusOnly } from '../rollout/counted-only.ts'
 import { type ClaimDraft, draftOf, saveStatus } from './claim-draft.ts'
+import { SteadyMoments } from '../steady-moments.ts'
 import { claimLog } from './claim-log.ts'
 import { isManagedClaim } from './lookup.ts'
 
@@ -57,6 +58,12 @@ export function disruptionConditions(deps: DisruptionConditionsDeps): Controller
   const pools = deps.caches.of(nodePools)
   const claimsOf = claimsByPool(claims)
   const drift = driftDecision(deps)
+  const moments = new SteadyMoments(deps.clock)
+  /** The present as it is measured from the claim's last pod event. */
+  const steadyNow = (claim: NodeClaim): number => {
+    const at = lastPodEventAt(claim)
+    return deps.clock.now() - (at === undefined ? 0 : moments.onWallClock(claim.metadata.uid, at) - at)
+  }
   return {
     name: 'nodeclaim.disruption',
     kind: { group: 'karpenter.sh', kind: 'NodeClaim' },
@@ -86,7 +93,7 @@ export function disruptionConditions(deps: DisruptionConditionsDeps): Controller
         failure = error
       })
       const remainingMs =
-        pool.spec.replicas === undefined ? decideConsolidation(draft, pool, deps.clock.now(), traced) : undefined
+        pool.spec.replicas === undefined ? decideConsolidation(draft, pool, steadyNow(claim), traced) : undefined
       try {
         await saveStatus(deps.kube, draft, 'optimistic')
       } catch (error) {

@@ -7,6 +7,7 @@ import { labelCapacityType, labelNodePool } from '../../api/labels.ts'
 import type { ClaimDraft } from './claim-draft.ts'
 import { deleteClaim } from './delete-claim.ts'
 import type { Stage } from '../../disruption/circuit-breaker.ts'
+import { SteadyMoments } from '../steady-moments.ts'
 import type { LaunchFailures } from './launch-failures.ts'
 import type { RegistrationHealth } from './registration-health.ts'
 import type { Step, StepContext, StepOutcome } from './step.ts'
@@ -23,47 +24,14 @@ export interface LivenessDeps {
 const launchTTLMs = 5 * 60_000
 /** An instance that takes longer to join is taken to have failed to boot. */
 const registrationTTLMs = 15 * 60_000
-const forgetMs = 3_600_000
-
-/**
- * The present as a claim lives it: from the moment a condition was first seen only monotonic time counts, so that a wall clock that is
- * set gives up no launch early and keeps none late (I31 of the reliability invariants).
- */
-class SteadyTime {
-  readonly #clock: Clock
-  readonly #seen = new Map<string, { readonly since: string; readonly wall: number; readonly steady: number }>()
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  /** `key` names the claim and the condition, `since` the transition that the time is measured from. */
-  now(key: string, since: string): number {
-    const steady = this.#clock.monotonicMs()
-    const known = this.#seen.get(key)
-    if (known?.since === since) return known.wall + (steady - known.steady)
-    this.#forgetOld(steady)
-    this.#seen.set(key, { since, wall: this.#clock.now(), steady })
-    return this.#clock.now()
-  }
-
-  /** Whatever was first seen an hour ago has been decided. */
-  #forgetOld(steady: number): void {
-    for (const [key, seen] of this.#seen) {
-      if (steady - seen.steady < forgetMs) return
-      this.#seen.delete(key)
-    }
-  }
-}
-
 /** Gives up on claims that do not come to life. There is no such limit on initialization. */
 export function livenessStep(deps: LivenessDeps): Step {
-  const time = new SteadyTime(deps.clock)
+  const moments = new SteadyMoments(deps.clock)
   return async (draft, context) => {
     const { conditions } = draft
     if (conditions.isTrue('Registered')) return {}
     if (!conditions.isTrue('Launched')) {
-      const launch = await expireAt(deps, time, draft, context, {
+      const launch = await expireAt(deps, moments, draft, context, {
         condition: conditions.get('Launched'),
         ttlMs: launchTTLMs,
         ttl: '5m0s',
@@ -72,7 +40,7 @@ export function livenessStep(deps: LivenessDeps): Step {
       })
       if (Object.keys(launch).length > 0) return launch
     }
-    return expireAt(deps, time, draft, context, {
+    return expireAt(deps, moments, draft, context, {
       condition: conditions.get('Registered'),
       ttlMs: registrationTTLMs,
       ttl: '15m0s',
@@ -84,7 +52,7 @@ export function livenessStep(deps: LivenessDeps): Step {
 
 async function expireAt(
   deps: LivenessDeps,
-  time: SteadyTime,
+  moments: SteadyMoments,
   { before, claim }: ClaimDraft,
   { log }: StepContext,
   limit: {
@@ -98,7 +66,7 @@ async function expireAt(
   const since = parseTimestamp(limit.condition?.lastTransitionTime)
   if (since === undefined) return {}
   const key = `${before.metadata.uid}/${limit.stage}`
-  const remainingMs = since + limit.ttlMs - time.now(key, limit.condition?.lastTransitionTime ?? '')
+  const remainingMs = moments.onWallClock(key, since) + limit.ttlMs - deps.clock.now()
   if (remainingMs > 0) return { requeueAfterMs: remainingMs }
   try {
     await deps.health.recordFailure(claim)

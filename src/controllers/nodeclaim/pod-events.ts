@@ -47,9 +47,10 @@ export function podEvents(deps: PodEventsDeps): Controller {
       const now = deps.clock.now()
       const { uid } = claim.metadata
       const last = Math.max(parseTimestamp(claim.status?.lastPodEventTime) ?? 0, writtenAt.get(uid) ?? 0)
-      if (now - last < dedupeMs) return done
+      // A clock that was set back must not keep what happens from being told until it has caught up.
+      if (now >= last && now - last < dedupeMs) return done
       for (const [written, at] of writtenAt) {
-        if (now - at < dedupeMs) break
+        if (now >= at && now - at < dedupeMs) break
         writtenAt.delete(written)
       }
       const lastPodEventTime = toTimestamp(now)

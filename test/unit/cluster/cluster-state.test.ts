@@ -304,6 +304,23 @@ describe('deletion marks and nominations', () => {
     expect(world.state.isNominated('own')).toBe(false)
   })
 
+  test.each([300_000, -300_000])('a nomination lasts as long when the clock is set by %i ms', async (setMs) => {
+    const world = await aWorld()
+    await put.node(world, aNode('own', {}))
+    await world.settle()
+    world.state.nominate('own')
+    world.clock.jump(setMs)
+    await world.clock.run({ forMs: 19_000 })
+    expect(world.state.isNominated('own')).toBe(true)
+    const {
+      now,
+      nodes: [node],
+    } = world.state.snapshot()
+    expect(node?.nominatedUntil).toBe(now + 1_000)
+    await world.clock.run({ forMs: 1_000 })
+    expect(world.state.isNominated('own')).toBe(false)
+  })
+
   test('pool totals leave out marked nodes and count the nodes', async () => {
     const world = await aWorld()
     for (const name of ['a', 'b', 'c']) await put.claim(world, aClaim(name, { providerID: name }))

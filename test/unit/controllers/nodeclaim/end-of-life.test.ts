@@ -178,6 +178,15 @@ describe('pod events', () => {
     expect(times[1]).toBe('2026-01-01T00:00:30Z')
   })
 
+  test('a pod that ends after the clock was set back counts, too', async () => {
+    const times = await eventTimes(async (world) => {
+      world.clock.jump(-300_000)
+      await world.run(30_000)
+      await touch(world, { status: { phase: 'Succeeded' } })
+    })
+    expect(times[1]).toBe('2025-12-31T23:55:30Z')
+  })
+
   test('other changes of a pod do not count', async () => {
     const times = await eventTimes(async (world) => {
       await world.run(30_000)
