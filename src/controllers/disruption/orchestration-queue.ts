@@ -7,6 +7,7 @@ import { type Command, decisionOf, type Replacement } from '../../disruption/com
 import { hasCode, isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import {
+  backOff,
   done,
   type ReconcileContext,
   type ReconcileResult,
@@ -37,6 +38,8 @@ export type QueueDeps = Pick<
 >
 
 const pollMs = 1_000
+/** A step that is refused, as by somebody's webhook, is not asked for every second; the other commands wait no longer than this. */
+const failedPollMaxMs = 10_000
 const timeoutPerCandidateMs = 80
 const timeoutMinMs = 10 * 60_000
 const timeoutMaxMs = 60 * 60_000
@@ -76,6 +79,7 @@ export class OrchestrationQueue {
   controller(): SingletonController {
     return {
       name: 'disruption.queue',
+      rateLimit: { baseMs: pollMs, maxMs: failedPollMaxMs },
       triggers: [
         (enqueue) => {
           this.#onAdded = () => enqueue(singleton)
@@ -89,18 +93,21 @@ export class OrchestrationQueue {
   }
 
   async #reconcile(context: ReconcileContext): Promise<ReconcileResult> {
+    let hasFailed = false
     for (const queued of this.commands) {
       try {
         await this.#process(queued, context)
       } catch (error) {
         if (context.signal.aborted) throw error
+        hasFailed = true
         context.log.error(
           { err: error, 'command-id': queued.id },
           'failed processing a disruption command, trying again',
         )
       }
     }
-    return this.#commands.size === 0 ? done : requeueAfter(pollMs)
+    if (this.#commands.size === 0) return done
+    return hasFailed ? backOff : requeueAfter(pollMs)
   }
 
   async #process(queued: QueuedCommand, context: ReconcileContext): Promise<void> {

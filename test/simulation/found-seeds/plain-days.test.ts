@@ -40,6 +40,7 @@ const found: readonly Found[] = [
     hours: 1,
   },
   { seed: 302, what: 'I17: a consolidation whose replacement would have come from another pool', hours: 16.75 },
+  { seed: 532, what: 'I22: a deletion that a webhook refused, asked for every second' },
 ]
 
 test.each(found)(

@@ -22,8 +22,8 @@ const leases: Bucket = { perSecond: 1, burst: 10 }
 const cloudReads: Bucket = { perSecond: 2, burst: 60 }
 const cloudChanges: Bucket = { perSecond: 1, burst: 30 }
 const cloudBuckets: Readonly<Record<string, Bucket>> = {
-  // Dry runs of permissions.
-  'ec2:RunInstances': { perSecond: 0.2, burst: 5 },
+  // Dry runs of permissions; EC2's own bucket for launches.
+  'ec2:RunInstances': { perSecond: 2, burst: 5 },
   // A message for each change of each machine; the queue has no limit of its own.
   'sqs:ReceiveMessage': { perSecond: 5, burst: 100 },
   'sqs:DeleteMessage': { perSecond: 5, burst: 100 },

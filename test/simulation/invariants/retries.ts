@@ -69,14 +69,16 @@ export function retryWatcher(look: Look): Watcher {
   }
 
   return {
-    onOutcome({ verb, resource, namespace = '', name = '', subresource = '', body }, error) {
+    onOutcome({ verb, resource, namespace = '', name = '', subresource = '', body }, thrown) {
+      const error = verb === 'get' && isNotFound(thrown) ? undefined : thrown
       if (error === undefined && series.size === 0) return
       // A watch says nothing that could be wrong, and its end is no failure.
       if (verb === 'watch') return
       const what = `${verb} ${resource.plural}/${subresource}`
       ended(`${what} ${namespace}/${name} ${JSON.stringify(body) ?? ''}`, `${what} ${namespace}/${name}`, error, 1)
     },
-    onCloudOutcome({ service, action, input }, error) {
+    onCloudOutcome({ service, action, input }, thrown) {
+      const error = /^(Describe|Get)/.test(action) && isNotFound(thrown) ? undefined : thrown
       if (error === undefined && series.size === 0) return
       const callers = currentController() === '' ? sharedBy : 1
       ended(`${service}:${action} ${inputText(input)}`, `${service}:${action}`, error, callers)
@@ -85,6 +87,12 @@ export function retryWatcher(look: Look): Watcher {
       for (const [key, { lastAt }] of series) if (look.elapsed - lastAt > seriesMs) series.delete(key)
     },
   }
+}
+
+/** To who asks for something by name that it is not there is an answer. */
+function isNotFound(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  return ('status' in error && error.status === 404) || ('name' in error && String(error.name).includes('NotFound'))
 }
 
 /** Without what is drawn anew for each attempt. */

@@ -102,13 +102,20 @@ describe('replacements that do not come', () => {
   test('a command of which a step is refused every time is given up as well', async () => {
     const { world, queue, marked, begin, isTainted } = await aQueue()
     await begin([])
+    let asked = 0
     world.kube.fault = ({ operation, resource }) => {
-      if (operation === 'delete' && resource === 'nodeclaims') throw new KubeError('Forbidden', 403, 'no')
+      if (operation !== 'delete' || resource !== 'nodeclaims') return
+      asked += 1
+      throw new KubeError('Forbidden', 403, 'no')
     }
     await world.start(queue.controller())
-    await world.run(10 * minute)
+    await world.run(minute)
+    // After one, two, four and eight seconds, and then every ten, each lengthened a little.
+    expect(asked).toBeGreaterThanOrEqual(6)
+    expect(asked).toBeLessThanOrEqual(9)
+    await world.run(9 * minute)
     expect(await isTainted('a')).toBe(true)
-    await world.run(2_000)
+    await world.run(16_000)
     expect(await isTainted('a')).toBe(false)
     expect([marked.size, queue.queued.size]).toEqual([0, 0])
     const [failed] = world.logged('failed terminating nodes while executing a disruption command')
