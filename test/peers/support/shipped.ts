@@ -24,6 +24,11 @@ export async function installRBAC(controlPlane: ControlPlane): Promise<void> {
 /** Applies the webhook's configurations and Service, and all shipped policies, as they are. */
 export async function installAdmission(controlPlane: ControlPlane): Promise<void> {
   await apply(controlPlane, await partOfBase(webhooks))
+  await installPolicies(controlPlane)
+}
+
+/** Applies all shipped policies, as they are. */
+export async function installPolicies(controlPlane: ControlPlane): Promise<void> {
   for (const path of policies) await apply(controlPlane, await readFile(path, 'utf8'))
 }
 
