@@ -106,6 +106,15 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     'no constraints on where pods run':
       'affinity=null,tolerations=null,topologySpreadConstraints=null,nodeSelector=null',
     'nothing of what can be left out': 'podSecurityContext=null,strategy=null,priorityClassName=,additionalLabels=null',
+    'what values for Karpenter may add to the pods': [
+      'extraVolumes[0].name=ca,extraVolumes[0].configMap.name=ca,controller.extraVolumeMounts[0].name=ca',
+      'controller.extraVolumeMounts[0].mountPath=/ca,initContainers[0].name=i,initContainers[0].image=i',
+      'controller.sidecarContainer[0].name=s,controller.sidecarContainer[0].image=s',
+      'controller.sidecarVolumeMounts[0].name=tmp,controller.sidecarVolumeMounts[0].mountPath=/t',
+      'schedulerName=mine,dnsConfig.nameservers[0]=10.0.0.1,service.annotations.a=b',
+      'additionalClusterRoleRules[0].apiGroups[0]=x,additionalClusterRoleRules[0].resources[0]=y',
+      'additionalClusterRoleRules[0].verbs[0]=get,settings.vmMemoryOverheadPercent=0.1',
+    ].join(),
     'every gate': 'settings.featureGates.nodeOverlay=true,settings.awsFeatureGates.nodeClassCEL=true',
   }
   test.each([...Object.entries(choices), ['all together', Object.values(choices).join()]])(
@@ -130,6 +139,30 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     expect(env).toMatchObject({ CLUSTER_NAME: 'demo', INTERRUPTION_QUEUE: 'q' })
     expect(env['FEATURE_GATES']).toContain('NodeRepair=true')
     expect(containers.flatMap(({ args = [] }) => args)).toContain('--severity=JN-207=off')
+  })
+
+  test('what values for Karpenter add to the pods of its controller they add here', async () => {
+    const objects = await template(
+      'joinery',
+      ...required,
+      '--set',
+      choices['what values for Karpenter may add to the pods'] ?? '',
+    )
+    const pod = objects.find(({ kind, metadata: { name } }) => kind === 'Deployment' && name === 'joinery')?.spec
+      .template.spec
+    const ca = { name: 'ca', mountPath: '/ca' }
+    expect(pod).toMatchObject({
+      schedulerName: 'mine',
+      dnsConfig: { nameservers: ['10.0.0.1'] },
+      initContainers: [{ name: 'i', image: 'i' }],
+      containers: [
+        { name: 'controller', volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }, ca] },
+        { name: 's', image: 's', volumeMounts: [ca, { name: 'tmp', mountPath: '/t' }] },
+      ],
+      volumes: [{ name: 'tmp' }, { name: 'ca', configMap: { name: 'ca' } }],
+    })
+    const role = objects.find(({ kind, metadata: { name } }) => kind === 'ClusterRole' && name === 'joinery')
+    expect(role?.rules?.at(-1)).toEqual({ apiGroups: ['x'], resources: ['y'], verbs: ['get'] })
   })
 
   test('who only observes is told so, and may get, list and watch what the controller reads, and nothing else', async () => {
