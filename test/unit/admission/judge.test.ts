@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { judge, type JudgeInput, rules, type Verdict } from '../../../src/admission/index.ts'
 import type { RuleContext } from '../../../src/admission/rule.ts'
-import type { NodePool } from '../../../src/api/karpenter.ts'
+import type { NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
 
 interface Parts {
@@ -141,6 +141,19 @@ describe('the status of a manifest, which a server drops unread', () => {
     expect(warnings.map(({ path }) => path)).toEqual(['metadata.lables', 'status.bogus'])
   })
 })
+
+test.each(['Never', '9999999999999h'])(
+  'a grace period of %s, which has no hash, is refused and not stumbled over',
+  (text) => {
+    const unreadable = pool()
+    const { template } = unreadable.spec as { template: { spec: Record<string, unknown> } }
+    template.spec['terminationGracePeriod'] = text
+    const claim = { ...pool(), kind: 'NodeClaim', metadata: { name: 'c', labels: { 'karpenter.sh/nodepool': 'p' } } }
+    const facts = { nodeClaims: [claim as unknown as NodeClaim] }
+    expect(verdictOf(unreadable, { oldObject: pool(), facts }).allowed).toBe(false)
+    expect(verdictOf(pool(), { oldObject: unreadable, facts }).allowed).toBe(true)
+  },
+)
 
 test('a label or a tag may have the name of what JavaScript knows of every object', () => {
   for (const key of ['constructor', '__proto__', 'toString', 'prototype', 'hasOwnProperty']) {
