@@ -80,7 +80,9 @@ function hashDocument(
     return { problems: [problemLine(document, { path: ['apiVersion'], message })] }
   }
   if (object.kind !== 'NodePool' && object.kind !== 'EC2NodeClass') return undefined
-  const admitted = admitOwnKind(object)
+  // A status has no part in it, and may be that of another version: what was read from a cluster has one.
+  const { status: _status, ...written } = object
+  const admitted = admitOwnKind(written)
   if (admitted === undefined) return undefined
   if (admitted.errors.length > 0) {
     return {

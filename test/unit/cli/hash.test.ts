@@ -33,6 +33,11 @@ test('--ami-family hashes as if the class named it', async () => {
   expect(stdout).not.toBe((await hash(nodeClass('Custom'))).stdout)
 })
 
+test('a status, be it that of another version, changes nothing', async () => {
+  const written = nodeClass('Custom')
+  expect(await hash(`${written}status: { conditions: [{ type: Ready }] }\n`)).toEqual(await hash(written))
+})
+
 test('an AMI family that does not exist is a mistake of usage', async () => {
   const { code, stdout, stderr } = await hash(nodeClass('Custom'), '--ami-family', 'Gentoo')
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
