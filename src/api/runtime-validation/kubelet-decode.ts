@@ -32,7 +32,8 @@ function decodeFields(
 }
 
 function decode(value: unknown, field: KubeletField, path: string, unknown: string[]): string | undefined {
-  if (value === null || value === undefined) return undefined
+  // Go leaves a field as it is where null stands, but for durations, which it reads as empty text.
+  if (value === null || value === undefined) return value === null && field === 'd' ? durationProblem('') : undefined
   if (typeof field === 'string') return decodeScalar(value, field, path)
   if ('list' in field) {
     if (!Array.isArray(value)) return cannot(value, path, `[]${goType(field.list)}`)
@@ -85,7 +86,7 @@ function decodeScalar(value: unknown, type: Exclude<KubeletField, object>, path:
     case 'q':
       if (typeof value === 'number') return undefined
       if (typeof value !== 'string') return cannot(value, path, 'string')
-      return parseExactQuantity(value) === undefined
+      return parseExactQuantity(value.trim()) === undefined
         ? "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
         : undefined
   }

@@ -176,6 +176,17 @@ describe('kubelet settings', () => {
     expect(kubeletErrors(kubelet).join('; ')).toContain(want)
   })
 
+  // As the types of k8s.io/kubelet v0.36.3 and Go's decoder have it.
+  test('may be null, but not where a duration belongs, which Go reads as empty text', () => {
+    expect(kubeletErrors({ maxPods: null, clusterDNS: null, evictionHard: null, logging: null })).toEqual([])
+    expect(kubeletErrors({ imageMinimumGCAge: null })).toEqual(['spec.kubelet: time: invalid duration ""'])
+  })
+
+  test('have percentages and quantities as Go reads them', () => {
+    expect(kubeletErrors({ evictionHard: { 'memory.available': '1e1%', 'nodefs.available': '.5Gi' } })).toEqual([])
+    expect(kubeletErrors({ reservedMemory: [{ numaNode: 0, limits: { memory: ' 1Gi ' } }] })).toEqual([])
+  })
+
   test('may be an expression, which is told apart from a quantity', () => {
     expect(kubeletErrors({ maxPods: 'vcpus * 10', kubeReserved: { cpu: 'vcpus * 10' } })).toEqual([])
     expect(kubeletExpressions({ maxPods: 'vcpus * 10' })).toEqual([{ field: 'maxPods', text: 'vcpus * 10' }])
