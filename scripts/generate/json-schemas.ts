@@ -43,9 +43,19 @@ function toJSONSchema(schema: JsonObject): JsonObject {
       )
     } else if ((key === 'items' || key === 'additionalProperties') && isJsonObject(value)) {
       result[key] = toJSONSchema(value)
+    } else if (key === 'required') {
+      // What a server fills in need not be written.
+      const required = listAt(schema, key).filter((name) => !hasDefault(schema, String(name)))
+      if (required.length > 0) result[key] = required
     } else if (key !== 'default') result[key] = value
   }
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true || 'additionalProperties' in schema
   if (result['properties'] !== undefined && !isOpen) result['additionalProperties'] = false
   return result
+}
+
+function hasDefault(schema: JsonObject, name: string): boolean {
+  const property = schema['properties']
+  const inner = isJsonObject(property ?? null) ? (property as JsonObject)[name] : undefined
+  return isJsonObject(inner ?? null) && 'default' in (inner as JsonObject)
 }

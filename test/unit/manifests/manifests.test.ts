@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { judge } from '../../../src/admission/index.ts'
 import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
+import { apiCases, caseObject, caseTitle } from '../../support/api-cases.ts'
 import { builtInSchemaProblems } from '../../support/built-in-schema.ts'
 import { registryKinds } from './known-kinds.ts'
 
@@ -69,6 +70,12 @@ describe('the JSON schemas', () => {
     )
     const present = filesBelow(join(root, 'schemas')).map((file) => relative(join(root, 'schemas'), file))
     expect(present.sort()).toEqual(wanted.sort())
+  })
+
+  const taken = apiCases.filter(({ want }) => want === 'accepted')
+  test.each(taken.map((one) => [caseTitle(one), one] as const))('take what the API server takes: %s', (_title, one) => {
+    const object = caseObject(one.kind, { ...one.old, ...one.change }) as unknown as KubeObject
+    expect(schemaErrors(JSON.parse(JSON.stringify(object)) as KubeObject)).toEqual([])
   })
 
   test('refuse what the API server refuses, unknown fields included', () => {
@@ -197,16 +204,23 @@ test('the deletion guard is a policy of its own that matches deletions only', ()
   expect(rules.flatMap(({ resources }) => resources)).toEqual(['nodepools', 'customresourcedefinitions'])
 })
 
+function compiledAt(path: string): ValidateFunction {
+  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false })
+  addFormats.default(ajv)
+  return ajv.compile(JSON.parse(readFileSync(path, 'utf8')) as object)
+}
+
 function schemaPath({ apiVersion, kind }: KubeObject): string {
   const [group = '', version = ''] = apiVersion.split('/')
   return join(root, 'schemas', group, `${String(kind).toLowerCase()}_${version}.json`)
 }
 
+const compiled = new Map<string, ValidateFunction>()
+
 function schemaErrors(object: KubeObject, name?: string): string[] {
-  const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false })
-  addFormats.default(ajv)
   const path = name === undefined ? schemaPath(object) : join(root, 'schemas', `${name}.json`)
-  const validate = ajv.compile(JSON.parse(readFileSync(path, 'utf8')) as object)
+  const validate = compiled.get(path) ?? compiledAt(path)
+  compiled.set(path, validate)
   validate(object)
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).sort()
 }
