@@ -29,8 +29,7 @@ import type { RequirementSpace, SetID } from './requirement-space.ts'
 import { runningPods } from './running-pods.ts'
 import { AttemptMemo, TolerationMemo } from './settle.ts'
 import { fitIndexOf, groupSlotsOf, type Template, templateCandidates } from './template.ts'
-import { standingInverseGroups, type StandingInverse, TopologyCounts } from './topology/counting.ts'
-import { GroupFinder } from './topology/group-finder.ts'
+import { standingInverseGroups, TopologyCounts } from './topology/counting.ts'
 import type { GroupOptions } from './topology/group-spec.ts'
 import { GroupSpecs } from './topology/group-specs.ts'
 import { DomainUniverse } from './topology/universe.ts'
@@ -83,8 +82,6 @@ export interface SolveContext {
   readonly cluster: ClusterIndex
   readonly room: NodeRoom
   readonly counts: TopologyCounts
-  readonly standingInverse: ReadonlyMap<string, StandingInverse>
-  readonly standingFinder: GroupFinder<StandingInverse>
   readonly groupOptions: GroupOptions
   readonly groupSpecs: GroupSpecs
   readonly outcomes: ClaimOutcomes
@@ -203,8 +200,6 @@ export function* prepareInSlices(
     aliases,
   )
   const standingInverse = yield* standingInverseGroups(cluster, snapshot.namespaces)
-  const standingFinder = new GroupFinder<StandingInverse>()
-  for (const standing of standingInverse.values()) standingFinder.add(standing)
   yield
   const groupOptions = { policy: settings.preferencePolicy, aliases, namespaces: snapshot.namespaces }
   return {
@@ -221,10 +216,8 @@ export function* prepareInSlices(
     cluster,
     room,
     counts: new TopologyCounts(cluster, requirements, universe),
-    standingInverse,
-    standingFinder,
     groupOptions,
-    groupSpecs: new GroupSpecs(groupOptions),
+    groupSpecs: new GroupSpecs(groupOptions, standingInverse),
     outcomes: new ClaimOutcomes(),
     tolerations: new TolerationMemo(
       (tolerationsID, taintsID) =>

@@ -1,11 +1,14 @@
 import type { PodClass } from '../pod-class.ts'
+import type { StandingInverse } from './counting.ts'
 import { GroupFinder } from './group-finder.ts'
 import { type GroupOptions, type GroupSpec, inverseGroups, ordinaryGroups, selectsPods } from './group-spec.ts'
 
-/** What a pod class asks for, before anything is counted; what it asks for twice is there once. */
+/** What a pod class asks for and has to bear, before anything is counted; what it asks for twice is there once. */
 interface ClassGroups {
   readonly ordinary: readonly OwnGroup[]
-  readonly inverse: readonly GroupSpec[]
+  readonly inverse: readonly OwnInverse[]
+  /** Anti-affinity of running pods that selects the class. */
+  readonly standing: readonly StandingInverse[]
 }
 
 export interface OwnGroup {
@@ -14,24 +17,32 @@ export interface OwnGroup {
   readonly selfSelecting: boolean
 }
 
+/** The group in which the class's own required anti-affinity shows. */
+export interface OwnInverse {
+  readonly spec: GroupSpec
+  /** Running pods that ask for the same. */
+  readonly standing: StandingInverse | undefined
+}
+
 /** The groups of pod classes, worked out once for all solves on a snapshot. */
 export class GroupSpecs {
   /** Those that solves on the snapshot have created so far. */
   readonly created = { ordinary: new GroupFinder(), inverse: new GroupFinder() }
   readonly #options: GroupOptions
-  readonly #ofClass = new Map<PodClass, ClassGroups>()
+  readonly #standing: ReadonlyMap<string, StandingInverse>
+  readonly #standingFinder = new GroupFinder<StandingInverse>()
+  /** By id of the class. */
+  readonly #ofClass: (ClassGroups | undefined)[] = []
 
-  constructor(options: GroupOptions) {
+  /** `standing`: of all running pods, by identity. */
+  constructor(options: GroupOptions, standing: ReadonlyMap<string, StandingInverse>) {
     this.#options = options
+    this.#standing = standing
+    for (const group of standing.values()) this.#standingFinder.add(group)
   }
 
   of(podClass: PodClass): ClassGroups {
-    let found = this.#ofClass.get(podClass)
-    if (found === undefined) {
-      found = this.#groupsOf(podClass)
-      this.#ofClass.set(podClass, found)
-    }
-    return found
+    return (this.#ofClass[podClass.id] ??= this.#groupsOf(podClass))
   }
 
   #groupsOf(podClass: PodClass): ClassGroups {
@@ -42,7 +53,11 @@ export class GroupSpecs {
         spec,
         selfSelecting: selectsPods(spec, labelClass),
       })),
-      inverse: onceEach(inverseGroups(example, requiredAntiAffinity, tolerations, this.#options)),
+      inverse: onceEach(inverseGroups(example, requiredAntiAffinity, tolerations, this.#options)).map((spec) => ({
+        spec,
+        standing: this.#standing.get(spec.identity),
+      })),
+      standing: this.#standingFinder.selecting(labelClass),
     }
   }
 }

@@ -46,6 +46,7 @@ export class MovedPods {
     const { spec } = group
     // Without a selector all pods of the namespaces count, though none is selected.
     if (spec.selector === undefined) return this.#nodesOf((labelClass) => spec.namespaces.has(labelClass.namespace))
+    if (this.#active.length <= fewPods) return this.#nodesOf((labelClass) => selectsPods(spec, labelClass))
     this.#byGroup ??= this.#grouped(groups)
     if (this.#byGroup.has(group)) return this.#byGroup.get(group) ?? none
     return this.#nodesOf((labelClass) => selectsPods(spec, labelClass))
@@ -70,3 +71,6 @@ export class MovedPods {
 }
 
 const none: readonly number[] = []
+
+/** So many pods are sooner asked one by one: those of a node. */
+const fewPods = 64

@@ -18,9 +18,10 @@ export class SolveGroups {
     return this.#byIdentity.get(identity)
   }
 
-  add(group: TopologyGroup): void {
+  add(group: TopologyGroup): TopologyGroup {
     if (!this.#created.has(group.spec)) this.#created.add({ spec: group.spec })
     this.#byIdentity.set(group.spec.identity, group)
+    return group
   }
 
   /** In the order in which they were added. */
@@ -39,6 +40,7 @@ export class SolveGroups {
   }
 
   selecting(labelClass: LabelClass): readonly TopologyGroup[] {
+    if (this.#byIdentity.size === 0) return none
     const created = this.#created.selecting(labelClass)
     if (created.length > this.#byIdentity.size) {
       return [...this.all()].filter(({ spec }) => selectsPods(spec, labelClass))

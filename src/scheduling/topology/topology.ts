@@ -9,9 +9,8 @@ import { appended } from './appended.ts'
 import { acceptsHost, chooseDomains, validDomains } from './choose.ts'
 import type { StandingCounts, StandingInverse, TopologyCounts } from './counting.ts'
 import { type BaseCounts, TopologyGroup } from './group.ts'
-import type { GroupFinder } from './group-finder.ts'
 import { type GroupSpec, selectsPods } from './group-spec.ts'
-import type { GroupSpecs, OwnGroup } from './group-specs.ts'
+import type { GroupSpecs, OwnGroup, OwnInverse } from './group-specs.ts'
 import { noHosts } from './host-tally.ts'
 import { MovedPods } from './moved-pods.ts'
 import { SolveGroups } from './solve-groups.ts'
@@ -41,6 +40,8 @@ export interface ClassTopology {
 interface Owned {
   readonly owned: readonly Obeyed[]
   readonly inverseOwned: readonly TopologyGroup[]
+  /** Of running pods whose anti-affinity selects the class. */
+  readonly standing: readonly TopologyGroup[]
   /** Once it has been asked for. */
   topology: ClassTopology | undefined
 }
@@ -49,8 +50,6 @@ export interface TopologyContext {
   readonly cluster: ClusterIndex
   readonly requirements: RequirementSpace
   readonly counts: TopologyCounts
-  readonly standingInverse: ReadonlyMap<string, StandingInverse>
-  readonly standingFinder: GroupFinder<StandingInverse>
   readonly groupSpecs: GroupSpecs
 }
 
@@ -69,7 +68,10 @@ export class Topology {
   readonly #moved: MovedPods
   readonly #classes: ReadonlySet<PodClass>
   readonly #ordinary: SolveGroups
+  /** Inverse groups but for those that only running pods have made. */
   readonly #inverse: SolveGroups
+  /** Inverse groups of running pods; undefined where all of these are about to be placed elsewhere. */
+  readonly #standing = new Map<StandingInverse, TopologyGroup | undefined>()
   readonly #ofClass = new Map<PodClass, Owned>()
   readonly #hostName: (host: number) => string
   /** Host ids of all targets so far, for texts. */
@@ -99,23 +101,11 @@ export class Topology {
 
   /** Creates the groups of the batch; to be run to its end before anything is asked. */
   *begin(): Generator<undefined, void, undefined> {
-    this.#addStanding()
     let done = 0
     for (const podClass of this.#classes) {
       this.#own(podClass)
       done += 1
       if (done % classesPerSlice === 0) yield
-    }
-  }
-
-  /** Of running pods that keep pods of the batch away. */
-  #addStanding(): void {
-    for (const { labelClass } of this.#classes) {
-      for (const standing of this.#context.standingFinder.selecting(labelClass)) {
-        if (this.#inverse.get(standing.spec.identity) !== undefined) continue
-        const owner = this.#firstOwner(standing)
-        if (owner !== undefined) this.#addInverse(owner.spec, standing)
-      }
     }
   }
 
@@ -125,8 +115,9 @@ export class Topology {
     return (own.topology ??= this.#topologyOf(podClass, own))
   }
 
-  #topologyOf(podClass: PodClass, { owned, inverseOwned }: Owned): ClassTopology {
-    const selecting = this.#inverse.selecting(podClass.labelClass)
+  #topologyOf({ labelClass }: PodClass, { owned, inverseOwned, standing }: Owned): ClassTopology {
+    const others = this.#inverse.selecting(labelClass)
+    const selecting = others.length === 0 ? standing : [...standing, ...others]
     if (owned.length + inverseOwned.length + selecting.length === 0) return unconstrained
     let onHost = noneObeyed
     let elsewhere = noneObeyed
@@ -259,12 +250,12 @@ export class Topology {
   /** Non-hostname keys that decisions of the given classes read from targets. */
   keys(): ReadonlySet<string> {
     const keys = new Set<string>()
-    for (const groups of [this.#ordinary, this.#inverse]) {
-      for (const { spec } of groups.all()) {
-        keys.add(spec.key)
-        for (const alternative of spec.filter?.alternatives ?? []) for (const key of alternative.keys()) keys.add(key)
-      }
+    for (const { spec } of this.#ordinary.all()) {
+      keys.add(spec.key)
+      for (const alternative of spec.filter?.alternatives ?? []) for (const key of alternative.keys()) keys.add(key)
     }
+    for (const { spec } of this.#inverse.all()) keys.add(spec.key)
+    for (const group of this.#standing.values()) if (group !== undefined) keys.add(group.spec.key)
     keys.delete(labelHostname)
     return keys
   }
@@ -272,9 +263,10 @@ export class Topology {
   #own(podClass: PodClass): Owned {
     const known = this.#ofClass.get(podClass)
     if (known !== undefined) return known
-    const { ordinary, inverse } = this.#context.groupSpecs.of(podClass)
+    const { ordinary, inverse, standing } = this.#context.groupSpecs.of(podClass)
     const found = {
-      inverseOwned: inverse.length === 0 ? noGroups : inverse.map((spec) => this.#inverseGroup(spec)),
+      standing: standing.length === 0 ? noGroups : this.#standingGroups(standing),
+      inverseOwned: inverse.length === 0 ? noGroups : inverse.map((own) => this.#inverseGroup(own)),
       owned: ordinary.length === 0 ? noneObeyed : ordinary.map((own) => this.#ordinaryGroup(own, podClass.labelClass)),
       topology: undefined,
     }
@@ -329,20 +321,33 @@ export class Topology {
     return domains
   }
 
-  #inverseGroup(creator: GroupSpec): TopologyGroup {
-    const known = this.#inverse.get(creator.identity)
-    if (known !== undefined) return known
-    const standing = this.#context.standingInverse.get(creator.identity)
-    const first = standing === undefined ? undefined : this.#firstOwner(standing)
-    return this.#addInverse(first?.spec ?? creator, standing)
+  #inverseGroup({ spec, standing }: OwnInverse): TopologyGroup {
+    const known = standing === undefined ? undefined : this.#standingGroup(standing)
+    return known ?? this.#inverse.get(spec.identity) ?? this.#inverse.add(this.#newInverse(spec, standing))
   }
 
-  #addInverse(spec: GroupSpec, standing: StandingInverse | undefined): TopologyGroup {
-    const group = new TopologyGroup(spec, this.#context.cluster.hostnames.length, () =>
-      this.#ownersByDomain(spec, standing),
-    )
-    this.#inverse.add(group)
+  #standingGroups(standing: readonly StandingInverse[]): readonly TopologyGroup[] {
+    let groups: TopologyGroup[] = []
+    for (const each of standing) {
+      const group = this.#standingGroup(each)
+      if (group?.spec === each.spec) groups = appended(groups, group)
+    }
+    return groups
+  }
+
+  #standingGroup(standing: StandingInverse): TopologyGroup | undefined {
+    const known = this.#standing.get(standing)
+    if (known !== undefined || this.#standing.has(standing)) return known
+    const owner = this.#firstOwner(standing)
+    const group = owner === undefined ? undefined : this.#newInverse(owner.spec, standing)
+    this.#standing.set(standing, group)
+    // Of another owner the selector may differ where their identities do not tell: whom it selects is looked up.
+    if (group !== undefined && group.spec !== standing.spec) this.#inverse.add(group)
     return group
+  }
+
+  #newInverse(spec: GroupSpec, standing: StandingInverse | undefined): TopologyGroup {
+    return new TopologyGroup(spec, this.#context.cluster.hostnames.length, () => this.#ownersByDomain(spec, standing))
   }
 
   /** Owners that are about to be placed elsewhere do not count. */
