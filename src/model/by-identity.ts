@@ -3,13 +3,13 @@
  * caches and everything made from them. The answer goes when its object does.
  */
 export function byIdentity<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
-  const known = new WeakMap<Key, { readonly value: Value }>()
+  // The answer itself, without an object around it: there are hundreds of thousands of them.
+  const known = new WeakMap<Key, Value>()
   return (key) => {
-    let found = known.get(key)
-    if (found === undefined) {
-      found = { value: compute(key) }
-      known.set(key, found)
-    }
-    return found.value
+    const found = known.get(key)
+    if (found !== undefined || known.has(key)) return found as Value
+    const value = compute(key)
+    known.set(key, value)
+    return value
   }
 }

@@ -4,13 +4,16 @@ import { sortIndexes } from '../model/go-sort.ts'
 const shiftingMin = 50
 const insertionMax = 12
 
+/** Room for claims at first: a simulation opens one or two, and arrays of up to so many numbers are made without a detour. */
+export const firstClaims = 16
+
 /**
  * The order in which claims in flight are tried: by pods, as Go's sort.Slice leaves it after each change. Between two sorts exactly
  * one claim gains a pod or is appended, so the long steps of that sort come down to moving one element past its equals.
  */
 export class ClaimOrder {
-  #order = new Int32Array(64)
-  #pods = new Int32Array(64)
+  #order = new Int32Array(firstClaims)
+  #pods = new Int32Array(firstClaims)
   #length = 0
   /** Position of the only element that may be out of place; −1 when all is in order. */
   #changed = -1

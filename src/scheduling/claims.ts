@@ -1,6 +1,6 @@
 import { podKey, type PodInfo } from '../model/pod.ts'
 import { and, type Bits, emptyBits, forEachBit, isEmptyBits, orInto } from './bitset.ts'
-import { ClaimOrder } from './claim-order.ts'
+import { ClaimOrder, firstClaims } from './claim-order.ts'
 import type { SolveContext } from './context.ts'
 import { type DeviceAllocator, type DeviceFit, isDeviceRefusal } from './devices/allocator.ts'
 import { type HeldPort, portConflict } from './host-ports.ts'
@@ -82,7 +82,7 @@ export class Claims {
   /** Candidates of a template where pods have any room at all. */
   readonly #roomy = new Map<Template, Bits>()
   /** Requirement sets of the claims, by index. */
-  #sets = new Int32Array(64)
+  #sets = new Int32Array(firstClaims)
   readonly #minValues = new Map<SetID, readonly { readonly key: string; readonly least: number }[]>()
 
   constructor(context: SolveContext, options: ClaimsOptions) {

@@ -10,7 +10,9 @@ import { decideMultiNode } from '../../src/disruption/multi-node.ts'
 import type { Simulate } from '../../src/disruption/simulation.ts'
 import type { Sliced } from '../../src/disruption/sliced.ts'
 import { decideSingleNode } from '../../src/disruption/single-node.ts'
+import { Interner } from '../../src/kube/interner.ts'
 import { sumPrices } from '../../src/model/instance-type.ts'
+import type { PodInfo } from '../../src/model/pod.ts'
 import type { Snapshot, StateNode } from '../../src/model/snapshot.ts'
 import { simulatorOn } from '../../src/disruption/what-if.ts'
 import { defaultSettings, type NodePlan, prepare, type SchedulingSettings, solve } from '../../src/scheduling/index.ts'
@@ -74,11 +76,27 @@ function fleet({ nodes, cpu, largest, drifted = false }: FleetOptions): Snapshot
       disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] },
     },
   }))
+  const interner = new Interner()
   return {
     ...snapshot,
     nodePools,
     instanceTypes: new Map([['np', { kind: 'resolved', types: types.slice(0, largest) }]]),
-    nodes: snapshot.nodes.map((node) => settled(node, snapshot.now, drifted)),
+    nodes: snapshot.nodes.map((node) => {
+      const pods = node.pods.map((pod) => sharing(pod, interner))
+      return settled({ ...node, pods }, snapshot.now, drifted)
+    }),
+  }
+}
+
+/** Pods of one application have in common what they would share in the caches. */
+function sharing(pod: PodInfo, interner: Interner): PodInfo {
+  return {
+    ...pod,
+    labels: interner.intern(pod.labels),
+    nodeSelector: interner.intern(pod.nodeSelector),
+    affinity: pod.affinity === undefined ? undefined : interner.intern(pod.affinity),
+    tolerations: interner.intern(pod.tolerations),
+    topologySpreadConstraints: interner.intern(pod.topologySpreadConstraints),
   }
 }
 
