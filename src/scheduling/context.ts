@@ -13,6 +13,7 @@ import { ClusterIndex, nodesPerSlice } from './cluster-index.ts'
 import { groupByDaemons, toDaemons } from './daemons.ts'
 import { type DefaultSpreadConstraint, withDefaultSpread } from './default-spread.ts'
 import { ClaimOutcomes } from './finalize.ts'
+import { Pace } from './pace.ts'
 import { NodeRoom } from './node-room.ts'
 import {
   choosePools,
@@ -88,6 +89,7 @@ export interface SolveContext {
   readonly tolerations: TolerationMemo
   readonly attemptsOnNodes: AttemptMemo
   readonly attemptsOnClaims: AttemptMemo
+  readonly pace: Pace
   /** By node name, for pods that are bound. */
   readonly nodeByName: ReadonlyMap<string, number>
 }
@@ -100,8 +102,14 @@ export function* prepareInSlices(
 ): Generator<undefined, SolveContext, undefined> {
   const { vocabulary } = settings
   const { aliases, wellKnown } = vocabulary
+  const pace = new Pace()
   const { pools, excluded } = choosePools(snapshot.nodePools)
-  const { requirements, prepare, catalogOf } = sharedCatalogs(snapshot, pools, wellKnown, settings.reservationLabel)
+  const { requirements, prepare, knows, catalogOf } = sharedCatalogs(
+    snapshot,
+    pools,
+    wellKnown,
+    settings.reservationLabel,
+  )
   const unresolvedPools: UnresolvedPool[] = []
   const resolved: { pool: NodePool; catalog: CatalogIndex; set: SetID; types: readonly InstanceType[] }[] = []
   for (const pool of pools) {
@@ -110,9 +118,10 @@ export function* prepareInSlices(
     if (unresolved !== undefined) unresolvedPools.push(unresolved)
     const types = list?.kind === 'resolved' ? list.types : []
     const set = requirements.intern(simulatedRequirements(pool, aliases))
+    const isNew = !knows(types)
     yield* prepare(types)
     resolved.push({ pool, catalog: catalogOf(types), set, types })
-    yield
+    if (isNew) yield
   }
   const daemons = toDaemons(snapshot.daemonSets, { ignoreDRA: settings.ignoreDRA, aliases })
   const amounts = new AmountSpace()
@@ -140,7 +149,7 @@ export function* prepareInSlices(
     inject: (pod) => withDefaultSpread(pod, settings.defaultSpread, snapshot.spreadOwners),
   })
   const cluster = new ClusterIndex(snapshot.nodes, { requirements, aliases })
-  yield
+  if (pace.fills(snapshot.nodes.length)) yield
   yield* cluster.indexPods(classes)
   const templates: Template[] = []
   const filteredPools: FilteredPool[] = []
@@ -190,7 +199,7 @@ export function* prepareInSlices(
       candidates,
       minValuesKeys: minValues.map(({ key }) => key),
     })
-    yield
+    if (pace.fills(workPerType * keptTypes.length * (1 + daemons.length))) yield
   }
   const roomOptions = { cluster, amounts, requirements, classes, daemons, aliases, volumes: snapshot.volumes }
   const room = new NodeRoom(roomOptions)
@@ -200,7 +209,6 @@ export function* prepareInSlices(
     aliases,
   )
   const standingInverse = yield* standingInverseGroups(cluster, snapshot.namespaces)
-  yield
   const groupOptions = { policy: settings.preferencePolicy, aliases, namespaces: snapshot.namespaces }
   return {
     snapshot,
@@ -225,11 +233,15 @@ export function* prepareInSlices(
     ),
     attemptsOnNodes: new AttemptMemo(),
     attemptsOnClaims: new AttemptMemo(),
+    pace,
     nodeByName: new Map(
       snapshot.nodes.flatMap(({ node }, index) => (node === undefined ? [] : [[node.metadata.name, index]])),
     ),
   }
 }
+
+/** What it takes to see which daemons a type would host, for each of them. */
+const workPerType = 5
 
 /** Pods without a node looked at between two slices: about a millisecond. */
 const podsPerSlice = 2_000

@@ -6,6 +6,8 @@ import { RequirementSpace } from './requirement-space.ts'
 
 export interface SharedCatalogs {
   readonly requirements: RequirementSpace
+  /** Whether the index of these types is there already. */
+  knows(types: readonly InstanceType[]): boolean
   /** Does the work of the next `catalogOf` for these types that can be done piece by piece. */
   prepare(types: readonly InstanceType[]): Generator<undefined, void, undefined>
   catalogOf(types: readonly InstanceType[]): CatalogIndex
@@ -81,6 +83,7 @@ function makeEntry(
     wellKnown,
     reservationLabel,
     requirements,
+    knows: (types) => catalogs.has(types),
     *prepare(types) {
       if (catalogs.has(types)) return
       for (const [index, type] of types.entries()) {

@@ -35,10 +35,11 @@ export interface SolveRequest {
   readonly onProgress?: (queued: number) => void
 }
 
-/** One to two milliseconds of work, counted in nodes and claims looked at. */
-const workPerSlice = 10_000
 /** What an attempt costs besides the targets it looks at. */
 const workPerAttempt = 100
+/** What it takes to get to know a pod, and to begin and end a solve. */
+const workPerPod = 50
+const workPerSolve = 500
 
 /**
  * Why an attempt failed. Reasons are worked out at the end: a solve ends when a round has placed nobody, so that nothing has changed
@@ -60,20 +61,21 @@ export function solve(context: SolveContext, request: SolveRequest): Placement {
   }
 }
 
-/** The same work, handing back control about every millisecond. */
+/** The same work, handing back control after each millisecond or two of it. */
 export function* solveInSlices(
   context: SolveContext,
   request: SolveRequest,
 ): Generator<undefined, Placement, undefined> {
   // Which pod creates a shared topology group must not depend on the order in which pods were listed.
   const pods = inNameOrder(request.pods)
+  const { pace } = context
   const classed: ClassedPod[] = []
   const classes = new Set<PodClass>()
   for (const pod of pods) {
     const podClass = context.classes.classOf(pod)
     classed.push({ pod, podClass })
     classes.add(podClass)
-    if (classed.length % podsPerSlice === 0) yield
+    if (pace.fills(workPerPod)) yield
   }
   const excluded = context.cluster.indexesOf(request.excludedNodes ?? [])
   const topology = new Topology(context, {
@@ -85,8 +87,7 @@ export function* solveInSlices(
   })
   yield* topology.begin()
   const solver = new Solver(context, request, { pods: classed, topology, excluded, classes })
-  yield
-  let done = 0
+  if (pace.fills(workPerSolve)) yield
   let timedOut = false
   for (let entry = solver.next(); entry !== undefined; entry = solver.next()) {
     if (request.isExpired?.() === true) {
@@ -94,16 +95,14 @@ export function* solveInSlices(
       solver.unpop(entry)
       break
     }
+    const before = solver.work
     solver.attempt(entry)
-    done += workPerAttempt
-    if (done + solver.work > workPerSlice) {
-      done = -solver.work
+    if (pace.fills(workPerAttempt + solver.work - before)) {
       request.onProgress?.(solver.queued)
       yield
     }
   }
   request.onProgress?.(solver.queued)
-  yield
   return yield* solver.result(timedOut)
 }
 
@@ -120,7 +119,6 @@ function byName(a: PodInfo, b: PodInfo): number {
   return compareText(a.namespace, b.namespace) || compareText(a.name, b.name) || compareText(a.uid, b.uid)
 }
 
-const podsPerSlice = 1_000
 const claimsPerSlice = 25
 const failuresPerSlice = 10
 

@@ -3,6 +3,7 @@ import { allows, anyValue, oneValue, requirementText, type Requirement } from '.
 import type { PodInfo } from '../../model/pod.ts'
 import { compareText } from '../../model/order.ts'
 import type { ClusterIndex } from '../cluster-index.ts'
+import type { Pace } from '../pace.ts'
 import type { ClassedPod, LabelClass, PodClass } from '../pod-class.ts'
 import type { RequirementSpace, SetID } from '../requirement-space.ts'
 import { appended } from './appended.ts'
@@ -51,6 +52,7 @@ export interface TopologyContext {
   readonly requirements: RequirementSpace
   readonly counts: TopologyCounts
   readonly groupSpecs: GroupSpecs
+  readonly pace: Pace
 }
 
 export interface TopologyFailure {
@@ -101,11 +103,9 @@ export class Topology {
 
   /** Creates the groups of the batch; to be run to its end before anything is asked. */
   *begin(): Generator<undefined, void, undefined> {
-    let done = 0
     for (const podClass of this.#classes) {
       this.#own(podClass)
-      done += 1
-      if (done % classesPerSlice === 0) yield
+      if (this.#context.pace.fills(workPerClass)) yield
     }
   }
 
@@ -431,8 +431,8 @@ function count(into: Map<string, number>, domain: string | undefined): void {
   if (domain !== undefined) into.set(domain, (into.get(domain) ?? 0) + 1)
 }
 
-/** Classes whose groups are created between two slices. */
-const classesPerSlice = 100
+/** What it takes to create the groups of a class. */
+const workPerClass = 50
 /** Stands for a target of which nothing is known. */
 const anywhere = -1
 /** More requirement ids than one snapshot can have, and few enough for two of them to make an exact integer. */
