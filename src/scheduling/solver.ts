@@ -36,10 +36,10 @@ export interface SolveRequest {
 }
 
 /** What an attempt costs besides the targets it looks at. */
-const workPerAttempt = 100
+const workPerAttempt = 50
 /** What it takes to get to know a pod, and to begin and end a solve. */
-const workPerPod = 50
-const workPerSolve = 500
+const workPerPod = 25
+const workPerSolve = 250
 
 /**
  * Why an attempt failed. Reasons are worked out at the end: a solve ends when a round has placed nobody, so that nothing has changed

@@ -432,7 +432,7 @@ function count(into: Map<string, number>, domain: string | undefined): void {
 }
 
 /** What it takes to create the groups of a class. */
-const workPerClass = 50
+const workPerClass = 25
 /** Stands for a target of which nothing is known. */
 const anywhere = -1
 /** More requirement ids than one snapshot can have, and few enough for two of them to make an exact integer. */
