@@ -19,6 +19,7 @@ import {
   solveInSlices,
   type SolveRequest,
 } from '../scheduling/index.ts'
+import type { DestinationFilter } from '../scheduling/existing-nodes.ts'
 import { rejectionOf } from '../scheduling/pod-validation.ts'
 
 /** How many pods the text of a failed simulation names. */
@@ -38,7 +39,7 @@ export function simulatorOn(
   let shared: WhatIf | undefined
   return function* simulate(request: SimulationRequest): Sliced<SimulationResult<NodePlan>> {
     shared ??= yield* prepareWhatIf(snapshot, settings, virtual, awaiting)
-    const { marked, markedPods } = shared
+    const { marked, fromMarked } = shared
     if (request.candidates.some(({ stateNode }) => marked.has(stateNode.key))) return { kind: 'candidateDeleting' }
     const placement = yield* placeWithout(shared, request)
     return {
@@ -47,7 +48,7 @@ export function simulatorOn(
       destinations: placement.existing
         .map(({ node, pods }) => ({ node, pods: pods.filter((pod) => pod.virtualBuffer === undefined) }))
         .filter(({ pods }) => pods.length > 0),
-      unplaced: unplacedText(unplacedPods(placement, new Set(markedPods.map(({ uid }) => uid)))),
+      unplaced: unplacedText(unplacedPods(placement, fromMarked)),
     }
   }
 }
@@ -60,9 +61,11 @@ export interface WhatIf {
   readonly pending: readonly PodInfo[]
   /** Of nodes that are on their way out anyway. */
   readonly markedPods: readonly PodInfo[]
+  /** Their UIDs. */
+  readonly fromMarked: ReadonlySet<string>
   readonly marked: ReadonlySet<string>
-  /** Nodes whose room is promised to pods that wait. */
-  readonly awaiting: ReadonlySet<string>
+  /** What consolidation asks of a node before it moves a pod there. */
+  readonly isStable: DestinationFilter
 }
 
 export function* prepareWhatIf(
@@ -74,6 +77,11 @@ export function* prepareWhatIf(
   const context = yield* prepareInSlices(snapshot, settings, virtual)
   const budgets = byNamespace(snapshot.podDisruptionBudgets)
   const leaving = snapshot.nodes.filter(({ markedForDeletion }) => markedForDeletion)
+  const markedPods = leaving
+    .filter(({ node }) => node !== undefined)
+    .flatMap(({ pods }) => pods)
+    .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
+  const fromMarked = new Set(markedPods.map(({ uid }) => uid))
   return {
     snapshot,
     context,
@@ -81,12 +89,10 @@ export function* prepareWhatIf(
     pending: [...snapshot.unboundPods.filter(isProvisionable), ...virtual].filter(
       (pod) => rejectionOf(pod, { volumes: snapshot.volumes, vocabulary: settings.vocabulary }) === undefined,
     ),
-    markedPods: leaving
-      .filter(({ node }) => node !== undefined)
-      .flatMap(({ pods }) => pods)
-      .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now)),
+    markedPods,
+    fromMarked,
     marked: new Set(leaving.map(({ key }) => key)),
-    awaiting,
+    isStable: stableDestinations(snapshot, fromMarked, awaiting),
   }
 }
 
@@ -102,19 +108,21 @@ export function* placeWithout(prepared: WhatIf, request: WithoutNodes): Sliced<P
 }
 
 export function requestWithout(
-  { snapshot, budgets, pending, markedPods, awaiting }: WhatIf,
+  { snapshot, budgets, pending, markedPods, isStable }: WhatIf,
   request: WithoutNodes,
 ): SolveRequest {
-  const displaced = request.candidates
-    .flatMap(({ reschedulablePods }) => reschedulablePods)
-    .filter((pod) => isCurrentlyReschedulable(pod, budgets, snapshot.now))
+  const pods = [...pending]
+  for (const { reschedulablePods } of request.candidates) {
+    for (const pod of reschedulablePods) if (isCurrentlyReschedulable(pod, budgets, snapshot.now)) pods.push(pod)
+  }
+  for (const pod of markedPods) pods.push(pod)
   return {
-    pods: [...pending, ...displaced, ...markedPods],
+    pods,
     excludedNodes: new Set(request.candidates.map(({ stateNode }) => stateNode.key)),
     reservedMode: 'fallback',
     ...(request.turns === undefined ? {} : { turns: request.turns }),
     ...(request.bins === undefined ? {} : { bins: request.bins }),
-    ...(request.destinations === 'stable' ? { destinations: stableDestinations(snapshot, markedPods, awaiting) } : {}),
+    ...(request.destinations === 'stable' ? { destinations: isStable } : {}),
   }
 }
 
@@ -124,11 +132,10 @@ export type Displaced = Pick<Candidate, 'stateNode' | 'reschedulablePods'>
 /** Nodes whose pool wants them left in peace a while after a pod came or went take no pods that run elsewhere, nor do those that wait for pods. */
 function stableDestinations(
   snapshot: Snapshot,
-  markedPods: readonly PodInfo[],
+  free: ReadonlySet<string>,
   awaiting: ReadonlySet<string>,
-): (node: StateNode, pod: PodInfo) => boolean {
+): DestinationFilter {
   const pools = new Map(snapshot.nodePools.map((pool) => [pool.metadata.name, pool]))
-  const free = new Set(markedPods.map(({ uid }) => uid))
   return (node, pod) =>
     pod.phase === 'Pending' ||
     free.has(pod.uid) ||

@@ -1,4 +1,5 @@
 import { allocatableOf, type InstanceType, type Offering } from '../model/instance-type.ts'
+import type { Quantity } from '../model/quantity.ts'
 import type { Requirements } from '../model/requirements.ts'
 import { addResources, type Resources } from '../model/resources.ts'
 import { AmountSpace } from './amounts.ts'
@@ -28,6 +29,12 @@ export interface PriceOrder {
   readonly order: readonly number[]
 }
 
+/** Undefined of a type that says nothing of the resource. */
+interface SlotCapacity {
+  readonly slot: number
+  readonly amount: Quantity | undefined
+}
+
 interface OfferingGroup {
   readonly set: SetID
   /** Slots with an available offering of this kind. */
@@ -54,6 +61,7 @@ export class CatalogIndex {
   readonly #offered = new Map<SetID, Bits>()
   readonly #suitable = new Map<SetID, Bits>()
   readonly #valueSlots = new Map<string, readonly Bits[]>()
+  readonly #byCapacity = new Map<string, readonly SlotCapacity[]>()
   /** Amounts that the types allow for, observed but not settled. */
   readonly amounts = new AmountSpace()
   /** Slots with no negative allocatable. */
@@ -166,6 +174,18 @@ export class CatalogIndex {
     return sorted
   }
 
+  /** All slots by the capacity of a resource, largest first. */
+  byCapacity(resource: string): readonly SlotCapacity[] {
+    let sorted = this.#byCapacity.get(resource)
+    if (sorted === undefined) {
+      sorted = this.slots
+        .map(({ type }, slot) => ({ slot, amount: type.capacity.get(resource) }))
+        .toSorted((a, b) => compareAmounts(b.amount, a.amount) || a.slot - b.slot)
+      this.#byCapacity.set(resource, sorted)
+    }
+    return sorted
+  }
+
   /** How many distinct values the types behind the slots have for a label. */
   distinctValues(key: string, bits: Bits): number {
     let count = 0
@@ -272,4 +292,9 @@ export function resourcesText(resources: Resources | undefined): string {
     .map(([name, quantity]) => `${name}=${quantity.nano}`)
     .toSorted()
     .join(',')
+}
+
+function compareAmounts(a: Quantity | undefined, b: Quantity | undefined): number {
+  const [x, y] = [a?.nano ?? 0n, b?.nano ?? 0n]
+  return x < y ? -1 : x > y ? 1 : 0
 }

@@ -28,8 +28,6 @@ export class PoolLimits {
   readonly beforehand: Resources
   readonly #remaining: Map<string, Quantity>
   readonly #catalog: CatalogIndex
-  /** Slots by capacity of a resource, largest first. */
-  readonly #bySize = new Map<string, readonly { readonly slot: number; readonly amount: Quantity | undefined }[]>()
 
   constructor(remaining: Resources, catalog: CatalogIndex) {
     this.beforehand = remaining
@@ -50,7 +48,7 @@ export class PoolLimits {
   allowed(): Bits | undefined {
     let allowed: Bits | undefined
     for (const [name, remaining] of this.#remaining) {
-      const sorted = this.#sorted(name)
+      const sorted = this.#catalog.byCapacity(name)
       const largest = sorted[0]?.amount
       if (largest === undefined ? !remaining.isNegative : largest.compare(remaining) <= 0) continue
       const within = emptyBits(this.#catalog.size)
@@ -66,23 +64,8 @@ export class PoolLimits {
   /** Deducts the largest of the types behind the slots, resource by resource. */
   take(bits: Bits): void {
     for (const [name, remaining] of this.#remaining) {
-      const largest = this.#sorted(name).find(({ slot }) => hasBit(bits, slot))?.amount
+      const largest = this.#catalog.byCapacity(name).find(({ slot }) => hasBit(bits, slot))?.amount
       if (largest !== undefined) this.#remaining.set(name, remaining.sub(largest))
     }
   }
-
-  #sorted(name: string): readonly { readonly slot: number; readonly amount: Quantity | undefined }[] {
-    const known = this.#bySize.get(name)
-    if (known !== undefined) return known
-    const sorted = this.#catalog.slots
-      .map(({ type }, slot) => ({ slot, amount: type.capacity.get(name) }))
-      .toSorted((a, b) => compareAmounts(b.amount, a.amount) || a.slot - b.slot)
-    this.#bySize.set(name, sorted)
-    return sorted
-  }
-}
-
-function compareAmounts(a: Quantity | undefined, b: Quantity | undefined): number {
-  const [x, y] = [a?.nano ?? 0n, b?.nano ?? 0n]
-  return x < y ? -1 : x > y ? 1 : 0
 }

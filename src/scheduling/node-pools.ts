@@ -117,11 +117,17 @@ export function templateRequirements(pool: NodePool, aliases: LabelAliases): Req
 
 /** Template requirements as simulations use them: nodes are thought of as registered and initialized. */
 export function simulatedRequirements(pool: NodePool, aliases: LabelAliases): Requirements {
-  return mergeRequirements(
+  const known = simulated.get(pool)
+  if (known?.aliases === aliases) return known.requirements
+  const requirements = mergeRequirements(
     templateRequirements(pool, aliases),
     requirementsOf(oneValue(labelRegistered, 'true'), oneValue(labelInitialized, 'true')),
   )
+  simulated.set(pool, { aliases, requirements })
+  return requirements
 }
+
+const simulated = new WeakMap<NodePool, { readonly aliases: LabelAliases; readonly requirements: Requirements }>()
 
 function exclusionOf(pool: NodePool): PoolExclusion | undefined {
   if (pool.spec.replicas !== undefined) return { kind: 'static' }
