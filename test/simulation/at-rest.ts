@@ -1,6 +1,7 @@
 import { catalogue } from '../../src/embedded/aws/catalogue.ts'
 import { nodeClaims } from '../../src/kube/karpenter-kinds.ts'
 import { pods } from '../../src/kube/kinds.ts'
+import { fleetComplaints } from './fleet-at-rest.ts'
 import { minute, type World } from './world.ts'
 
 interface Complaint {
@@ -15,13 +16,13 @@ const betweenMovesMs = 60 * minute
 /** A fleet that gets cheaper with each move is let go on, but not for ever. */
 const movesMax = 8
 
-/** The end of a run: every pod runs (I18), and a fleet that nobody disturbs comes to rest (I23). `run` passes virtual time. */
+/** The end of a run: every pod runs (I18), no more nodes than they need are left (I16), and a fleet that nobody disturbs comes to rest (I23). `run` passes virtual time. */
 export async function complaintsAtRest(
   world: World,
   run: (ms: number) => Promise<void>,
 ): Promise<readonly Complaint[]> {
   const waiting = (await world.stack.cluster.client.list(pods)).items.filter(({ spec }) => (spec.nodeName ?? '') === '')
-  const complaints: Complaint[] = []
+  const complaints: Complaint[] = fleetComplaints(world).map((message) => ({ invariant: 'I16', message }))
   const restless = await restlessness(world, run)
   if (waiting.length > 0) {
     const example = waiting[0]?.metadata.name ?? ''

@@ -2,6 +2,7 @@ import type { NodeClaim, NodePool } from '../../src/api/karpenter.ts'
 import type { Node, Pod } from '../../src/api/kubernetes.ts'
 import type { ApiHooks } from './hooks.ts'
 import { budgetWatcher, limitWatcher } from './invariants/budgets.ts'
+import { fleetSizeWatcher } from './invariants/fleet-size.ts'
 import { interruptionWatcher, stormWatcher } from './invariants/calls.ts'
 import { callRateWatcher } from './invariants/call-rates.ts'
 import { attentionWatcher, commandWatcher } from './invariants/commands.ts'
@@ -55,6 +56,7 @@ export class Invariants {
       attentionWatcher(look),
       driftWatcher(look),
       launchesPerPodWatcher(look),
+      fleetSizeWatcher(look),
       planWatcher(look),
       secretWatcher(look),
       rolloutWatcher(look),

@@ -1,6 +1,7 @@
 import { isConditionTrue } from '../../../src/api/conditions.ts'
 import { labelInstanceType, labelNodePool } from '../../../src/api/labels.ts'
 import { hour } from '../world.ts'
+import { ClaimPlans } from './claim-plans.ts'
 import type { Look, Watcher } from './look.ts'
 
 /** Machines of one type launched for one pod in an hour. Launches that found no capacity are judged by I20. */
@@ -13,39 +14,52 @@ export function launchesPerPodWatcher(look: Look): Watcher {
   const claimsOf = new Map<string, { claim: string; at: number }[]>()
   /** By claim: the pool and type of its machine. */
   const launched = new Map<string, string>()
+  const claimPlans = new ClaimPlans()
+
+  function promised(uid: string, podName: string, name: string): void {
+    const before = (claimsOf.get(uid) ?? []).filter(({ at }) => look.elapsed - at < hour)
+    if (before.some(({ claim }) => claim === name)) return
+    const other = before.map(({ claim }) => look.claim(claim)).find((claim) => claim !== undefined && isUnderWay(claim))
+    if (other !== undefined && isUnderWay(look.claim(name))) {
+      look.report('I16', podName, `is promised to ${name} while ${other.metadata.name}, made for it, is on its way`)
+    }
+    const all = [...before, { claim: name, at: look.elapsed }]
+    claimsOf.set(uid, all)
+    const machines = all.flatMap(({ claim }) => launched.get(claim) ?? [])
+    for (const [outcome, alike] of Map.groupBy(machines, (each) => each)) {
+      if (alike.length <= alikePerPodMax) continue
+      look.report('I16', podName, `${alike.length} machines of ${outcome} were launched for it in an hour`)
+    }
+    if (machines.length > machinesPerPodMax) {
+      look.report('I16', podName, `${machines.length} machines were launched for it in an hour`)
+    }
+  }
+
+  function waits(namespace: string, name: string): boolean {
+    const pod = look.pod(namespace, name)
+    return pod !== undefined && (pod.spec.nodeName ?? '') === ''
+  }
+
   return {
-    onClaim(_type, claim) {
-      if (!isConditionTrue(claim, 'Launched')) return
+    onPlacement({ placement }) {
+      claimPlans.decided(placement.newNodePlans)
+    },
+    onClaim(type, claim) {
       const { name, labels = {} } = claim.metadata
-      launched.set(name, `${labels[labelNodePool] ?? ''} ${labels[labelInstanceType] ?? ''}`)
+      const planned = type === 'ADDED' ? claimPlans.take(claim) : undefined
+      for (const pod of planned?.plan.pods ?? []) if (waits(pod.namespace, pod.name)) promised(pod.uid, pod.name, name)
+      if (isConditionTrue(claim, 'Launched'))
+        launched.set(name, `${labels[labelNodePool] ?? ''} ${labels[labelInstanceType] ?? ''}`)
     },
     onPod(type, { metadata }) {
       if (type === 'DELETED') claimsOf.delete(metadata.uid)
     },
+    // Nodes on their way that take more pods are told of in events alone.
     onEvent({ reason, message = '', involvedObject, source }) {
       const name = /nodeclaim\/([^,\s]+)/.exec(message)?.[1]
       if (reason !== 'Nominated' || source?.component !== 'karpenter' || name === undefined) return
       const { uid = '', namespace = '', name: podName = '' } = involvedObject
-      const pod = look.pod(namespace, podName)
-      if (pod === undefined || (pod.spec.nodeName ?? '') !== '') return
-      const before = (claimsOf.get(uid) ?? []).filter(({ at }) => look.elapsed - at < hour)
-      if (before.some(({ claim }) => claim === name)) return
-      const other = before
-        .map(({ claim }) => look.claim(claim))
-        .find((claim) => claim !== undefined && isUnderWay(claim))
-      if (other !== undefined && look.claim(name) !== undefined && isUnderWay(look.claim(name))) {
-        look.report('I16', podName, `is promised to ${name} while ${other.metadata.name}, made for it, is on its way`)
-      }
-      const all = [...before, { claim: name, at: look.elapsed }]
-      claimsOf.set(uid, all)
-      const machines = all.flatMap(({ claim }) => launched.get(claim) ?? [])
-      for (const [outcome, alike] of Map.groupBy(machines, (each) => each)) {
-        if (alike.length <= alikePerPodMax) continue
-        look.report('I16', podName, `${alike.length} machines of ${outcome} were launched for it in an hour`)
-      }
-      if (machines.length > machinesPerPodMax) {
-        look.report('I16', podName, `${machines.length} machines were launched for it in an hour`)
-      }
+      if (waits(namespace, podName)) promised(uid, podName, name)
     },
   }
 

@@ -1,0 +1,36 @@
+import type { Node, Pod } from '../../src/api/kubernetes.ts'
+import { labelNodePool } from '../../src/api/labels.ts'
+import { podRequests, toAmounts } from '../../src/embedded/scheduler/pod-requests.ts'
+import { isActivePod, isDaemonPod } from './invariants/look.ts'
+import { nodesAllowed } from './invariants/node-bound.ts'
+import type { World } from './world.ts'
+
+const resources = ['cpu', 'memory', 'pods']
+/** Verdicts of the operator on nodes that it may not touch, whatever they cost. */
+const holding = new Set(['PodDoNotDisrupt', 'NodeDoNotDisrupt', 'PDBBlocked', 'MultiplePDBs', 'ConsolidationUndone'])
+
+/** I16, at the end: an hour after the last change consolidation has had its time, so what is left is needed, or the operator says what holds it. */
+export function fleetComplaints({ stack }: World): readonly string[] {
+  const { store } = stack.cluster.apiServer.context
+  const nodes = (store.list('/nodes') as unknown as readonly Node[]).filter(
+    ({ metadata }) => metadata.labels?.[labelNodePool] !== undefined,
+  )
+  const podsOf = Map.groupBy(
+    (store.list('/pods') as unknown as readonly Pod[]).filter(isActivePod),
+    ({ spec }) => spec.nodeName ?? '',
+  )
+  const verdicts = (node: Node) => stack.operator.verdicts.of(node.metadata.name)
+  const isHeld = (node: Node): boolean => verdicts(node).some(({ code }) => holding.has(code))
+  const isEmpty = ({ metadata }: Node): boolean => (podsOf.get(metadata.name) ?? []).every(isDaemonPod)
+  const idle = nodes
+    .filter((node) => isEmpty(node) && !isHeld(node))
+    .map(({ metadata }) => `${metadata.name} is left empty`)
+  const pods = nodes.flatMap(({ metadata }) => podsOf.get(metadata.name) ?? [])
+  const allowed =
+    nodesAllowed(
+      pods.map(podRequests),
+      nodes.map(({ status }) => toAmounts(status?.allocatable)),
+      { parts: 1, resources },
+    ) + nodes.filter(isHeld).length
+  return nodes.length > allowed ? [...idle, `${nodes.length} nodes are left, ${allowed} would do`] : idle
+}
