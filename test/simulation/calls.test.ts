@@ -94,14 +94,14 @@ describe('I22: calls that nothing holds back are told of', () => {
 
   test('a failure that is tried again at once, again and again', async () => {
     const end = failing(internal)
-    await attempts(14, patch('at-once'), (index) => 1 + ((index * 7) % 5))
+    await attempts(20, patch('at-once'), (index) => 1 + ((index * 7) % 5))
     end()
     expect(found()).toEqual([expect.stringMatching(/^I22 patch nodeclaims\/ \/at-once: failed, and comes again/)])
   })
 
-  test('every second, for ever: a back-off has to grow', async () => {
+  test('every three seconds, for ever: a back-off has to grow', async () => {
     const end = failing(internal)
-    await attempts(40, patch('steady'), (index) => 3_000 + ((index * 37) % 100))
+    await attempts(60, patch('steady'), (index) => 3_000 + ((index * 37) % 100))
     end()
     expect(found()).toEqual([expect.stringMatching(/^I22 patch nodeclaims\/ \/steady: failed, and comes again/)])
   })
@@ -139,7 +139,7 @@ describe('I22: calls that nothing holds back are told of', () => {
     const refuse = aws.faults.add(({ action }) =>
       action === 'CreateFleet' ? { kind: 'fail', error: unauthorized('ec2:CreateFleet') } : undefined,
     )
-    await attempts(40, launch, (index) => 1 + ((index * 7) % 5))
+    await attempts(60, launch, (index) => 1 + ((index * 7) % 5))
     refuse()
     expect(found()).toContainEqual(expect.stringMatching(/^I22 ec2:CreateFleet: was refused, and comes again/))
   })

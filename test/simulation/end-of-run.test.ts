@@ -6,7 +6,7 @@ import { simulate } from './run.ts'
 import { minute } from './world.ts'
 
 describe('at the end of a run', () => {
-  const cases: Record<string, { fault: Fault; want: string }> = {
+  const cases: Record<string, { fault: Fault; want: string; consolidateAfter?: string }> = {
     'I18: a pod that still waits is told of': {
       fault: {
         id: 'X1',
@@ -20,6 +20,22 @@ describe('at the end of a run', () => {
         },
       },
       want: 'I18',
+    },
+    'I16: nodes that nobody needs are told of': {
+      fault: {
+        id: 'X3',
+        name: 'pods go, and nodes stay',
+        inject: async ({ world }) => {
+          const body = { spec: { replicas: 1 } }
+          const { client, clock } = world.stack.cluster
+          const web = { namespace: 'default', name: 'web' }
+          await client.patch(deployments, web, { kind: 'merge', body: { spec: { replicas: 12 } } })
+          clock.schedule(5 * minute, () => void client.patch(deployments, web, { kind: 'merge', body }))
+          return () => undefined
+        },
+      },
+      consolidateAfter: 'Never',
+      want: 'I16',
     },
     'I23: a fleet that does not come to rest is told of': {
       fault: {
@@ -41,7 +57,7 @@ describe('at the end of a run', () => {
       want: 'I23',
     },
   }
-  test.each(Object.entries(cases))('%s', async (_name, { fault, want }) => {
+  test.each(Object.entries(cases))('%s', async (_name, { fault, want, consolidateAfter = '60s' }) => {
     const shapes = [{ name: 'web', replicas: 4, cpu: '3', memory: '4Gi' }]
     const { violations } = await simulate({
       seed: 1,
@@ -49,7 +65,7 @@ describe('at the end of a run', () => {
       quietMs: 15 * minute,
       faults: [fault],
       shapes,
-      pools: [{ name: 'general' }],
+      pools: [{ name: 'general', consolidateAfter }],
     })
     expect(violations.map(({ invariant }) => invariant)).toContain(want)
   })

@@ -3,8 +3,8 @@ import { TokenBucket } from '../../../src/kube/token-bucket.ts'
 import { minute } from '../world.ts'
 import type { Look, Watcher } from './look.ts'
 
-/** A back-off that doubles from 5 ms reaches ten seconds with the twelfth attempt. */
-const attemptsAtOnce = 12
+/** A back-off that doubles from 5 ms reaches ten seconds with the twelfth attempt; some changes beside have it looked at again. */
+const attemptsAtOnce = 18
 /** Then it waits for ten seconds at least, or somebody had a reason of his own to look again. */
 const secondsBetween = { failed: 5, refused: 10 }
 /** Calls at AWS that several controllers make together, in batches, count as nobody's. */
