@@ -17,7 +17,8 @@ import {
   type Watcher,
 } from './invariants/look.ts'
 import { loopWatcher, memoryWatcher } from './invariants/loop.ts'
-import { ownershipWatcher, patienceWatcher } from './invariants/ownership.ts'
+import { clockWatcher, quietWatcher } from './invariants/clocks.ts'
+import { ownershipWatcher } from './invariants/ownership.ts'
 import { launchesPerPodWatcher } from './invariants/launches-per-pod.ts'
 import { planWatcher } from './invariants/plans.ts'
 import { promiseWatcher } from './invariants/pods.ts'
@@ -42,7 +43,8 @@ export class Invariants {
     this.#look = look
     this.#watchers = [
       ownershipWatcher(look),
-      patienceWatcher(look),
+      clockWatcher(look),
+      quietWatcher(look),
       budgetWatcher(look),
       limitWatcher(look),
       promiseWatcher(look),

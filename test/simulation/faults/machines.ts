@@ -51,10 +51,21 @@ export const machineFaults: readonly Fault[] = [
   {
     id: 'F10',
     name: 'the wall clock jumps',
-    inject: ({ world, random }) => {
+    inject: ({ world, random, invariants }) => {
       const ms = (random.next() < 0.5 ? -1 : 1) * (30_000 + random.below(5 * minute - 30_000))
-      world.stack.cluster.clock.jump(ms)
-      return () => world.stack.cluster.clock.jump(-ms)
+      const { clock } = world.stack.cluster
+      invariants.allowances.clockOnly = true
+      // While what the day has just begun is under way: what comes after a jump is not hurried by it.
+      let setMs = 0
+      const timer = clock.schedule(random.below(2 * minute), () => {
+        setMs = ms
+        clock.jump(ms)
+      })
+      return () => {
+        timer.cancel()
+        clock.jump(-setMs)
+        invariants.allowances.clockOnly = false
+      }
     },
   },
   {

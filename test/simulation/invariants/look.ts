@@ -22,6 +22,8 @@ export interface Allowances {
   policyEditedAt: number
   /** The cloud shows what is no longer, or hides what is. */
   cloudIsStale: boolean
+  /** The fault at work sets the clock, and hides nothing from the operator. */
+  clockOnly: boolean
   /** Until then liveness is not judged; infinite while a fault is at work. */
   healedAt: number
   /** When the process was killed: what it had just written, it may not have told. */
@@ -74,7 +76,13 @@ export type LogLine = Readonly<Record<string, unknown>>
 /** The cluster as it stands, read from its store: invariants keep no copy of it. */
 export class Look {
   readonly violations: Violation[] = []
-  readonly allowances: Allowances = { policyEditedAt: -Infinity, cloudIsStale: false, healedAt: 0, crashes: [] }
+  readonly allowances: Allowances = {
+    policyEditedAt: -Infinity,
+    cloudIsStale: false,
+    clockOnly: false,
+    healedAt: 0,
+    crashes: [],
+  }
   readonly world: World
   readonly cluster: EmbeddedCluster
   steps = 0

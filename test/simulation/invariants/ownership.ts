@@ -1,6 +1,4 @@
-import { isConditionTrue } from '../../../src/api/conditions.ts'
-import { durationMs } from '../../../src/api/duration.ts'
-import type { NodeClaim, RolloutPolicy } from '../../../src/api/karpenter.ts'
+import type { NodeClaim } from '../../../src/api/karpenter.ts'
 import type { Node, PersistentVolumeClaim, VolumeAttachment } from '../../../src/api/kubernetes.ts'
 import {
   annotationTerminationTimestamp,
@@ -142,37 +140,7 @@ export function ownershipWatcher(look: Look): Watcher {
   }
 }
 
-/**
- * I31: a clock that jumps gives up no node before its time to register has passed. A rollout policy may give its new nodes less time,
- * and a rollback none to those of the image that failed.
- */
-export function patienceWatcher(look: Look): Watcher {
-  const bornAt = new Map<string, number>()
-  /** The time limit of lifecycle-disruption.md, less what conditions lose by whole seconds. */
-  const registrationMs = 15 * minute - 2_000
-  return {
-    onClaim(type, { metadata }) {
-      if (type === 'DELETED') return
-      if (!bornAt.has(metadata.uid)) bornAt.set(metadata.uid, look.elapsed)
-    },
-    onCall({ resource, verb, name = '' }) {
-      if (resource.plural !== 'nodeclaims' || verb !== 'delete') return
-      const claim = look.claim(name)
-      if (claim === undefined || claim.metadata.deletionTimestamp !== undefined) return
-      if (isConditionTrue(claim, 'Registered') || !isConditionTrue(claim, 'Launched')) return
-      const instance = look.instance(claim.status?.providerID)
-      if (instance?.state !== 'running' || look.allowances.cloudIsStale) return
-      const age = look.elapsed - (bornAt.get(claim.metadata.uid) ?? look.elapsed)
-      const policies = look.list<RolloutPolicy>('joinery.dev/rolloutpolicies')
-      if (policies.some(({ status }) => status?.failure?.state === 'RollingBack')) return
-      const patience = policies.map(({ spec }) => durationMs(spec.gates?.nodeReadyTimeout ?? '15m') - 2_000)
-      if (age < Math.min(registrationMs, ...patience))
-        look.report('I31', name, `is given up ${Math.round(age / 1000)} s after its creation, before it could register`)
-    },
-  }
-}
-
-function instanceIDsOf(input: unknown): readonly string[] {
+export function instanceIDsOf(input: unknown): readonly string[] {
   if (typeof input !== 'object' || input === null || !('InstanceIds' in input)) return []
   return Array.isArray(input.InstanceIds) ? input.InstanceIds.filter((id) => typeof id === 'string') : []
 }

@@ -89,6 +89,9 @@ export function retryWatcher(look: Look): Watcher {
   }
 }
 
+/** A conflict, a history that is over, a server that is busy: what the request says is not what is wrong with it. */
+const passing = new Set([409, 410, 429])
+
 /** To who asks for something by name that it is not there is an answer. */
 function isNotFound(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
@@ -107,6 +110,6 @@ function kindOf(error: unknown): 'none' | 'failed' | 'refused' {
   if ('name' in error && error.name === 'AbortError') return 'none'
   const status = 'status' in error ? error.status : undefined
   const fault = '$fault' in error ? error.$fault : undefined
-  const named = typeof status === 'number' && status >= 400 && status < 500 && status !== 429 && status !== 410
+  const named = typeof status === 'number' && status >= 400 && status < 500 && !passing.has(status)
   return named || fault === 'client' ? 'refused' : 'failed'
 }
