@@ -115,20 +115,19 @@ export class WorkQueue {
     const waiting = this.#delayed.get(id)
     if (waiting !== undefined && waiting.at <= now + ms && waiting.unless === undefined) return
     waiting?.timer.cancel()
-    this.#delay(key, Math.min(ms, (waiting?.at ?? Number.POSITIVE_INFINITY) - now), { ms, unless })
-  }
-
-  #delay(key: ObjectKey, ms: number, again: { readonly ms: number; readonly unless: Delayed['unless'] }): void {
-    const id = keyText(key)
-    const timer = this.#clock.schedule(ms, () => {
-      if (again.unless?.() === true) {
-        this.#delay(key, again.ms, again)
-        return
+    // Most of those that wait with `unless` wait again and again: all they need is made once.
+    const wake = (): void => {
+      if (unless?.() === true) wait(ms)
+      else {
+        this.#delayed.delete(id)
+        this.add(key)
       }
-      this.#delayed.delete(id)
-      this.add(key)
-    })
-    this.#delayed.set(id, { at: this.#clock.monotonicMs() + ms, timer, unless: again.unless })
+    }
+    const wait = (forMs: number): void => {
+      const timer = this.#clock.schedule(forMs, wake)
+      this.#delayed.set(id, { at: this.#clock.monotonicMs() + forMs, timer, unless })
+    }
+    wait(Math.min(ms, (waiting?.at ?? Number.POSITIVE_INFINITY) - now))
   }
 
   /** After a failure: waits longer each time, by up to half as much again as its turn, and for a token when the limit has a bucket. */

@@ -151,14 +151,21 @@ class CrashableClient {
 
   wrap<T extends object>(client: T): T {
     const isCrashed = (): boolean => this.#isCrashed
+    // A client is called a hundred thousand times a day, by a dozen names.
+    const known = new Map<string | symbol, unknown>()
     return new Proxy(client, {
       get(target, name) {
-        const member: unknown = Reflect.get(target, name, target)
-        if (typeof member !== 'function') return member
-        return (...args: unknown[]): unknown => {
-          if (isCrashed()) throw new Error('the operator has crashed')
-          return Reflect.apply(member, target, args)
+        let member = known.get(name)
+        if (member === undefined) {
+          const given: unknown = Reflect.get(target, name, target)
+          if (typeof given !== 'function') return given
+          member = (...args: unknown[]): unknown => {
+            if (isCrashed()) throw new Error('the operator has crashed')
+            return Reflect.apply(given, target, args)
+          }
+          known.set(name, member)
         }
+        return member
       },
     })
   }
