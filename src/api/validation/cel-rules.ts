@@ -4,6 +4,7 @@ import { kubernetesCelEnvironment } from './cel-library.ts'
 import { escapeFieldName, toCelValue } from './cel-values.ts'
 import { type FieldError, type FieldErrorType, ruleBroken, ruleFailed } from './field-error.ts'
 import { childPath, isRecord, memberOf } from './json-value.ts'
+import type { KnownParts } from './known-parts.ts'
 import { correlatedItem, isUnchanged } from './ratcheting.ts'
 
 /** The rules of a schema, compiled, and those of the schemas below it. Parts without any rule are left out. */
@@ -85,9 +86,16 @@ export function brokenRules(tree: RuleTree | undefined): string[] {
   ]
 }
 
-export function ruleErrors(value: unknown, tree: RuleTree | undefined, path: string, old: unknown): FieldError[] {
+/** `known`: fields of the root that, as they were stored, are no error beside themselves. */
+export function ruleErrors(
+  value: unknown,
+  tree: RuleTree | undefined,
+  path: string,
+  old: unknown,
+  known?: KnownParts,
+): FieldError[] {
   const errors: FieldError[] = []
-  if (tree !== undefined) check({ value, old, tree, path, cel: undefined }, errors)
+  if (tree !== undefined) check({ value, old, tree, path, cel: undefined }, errors, known)
   return errors
 }
 
@@ -101,7 +109,7 @@ interface Position {
   readonly cel: unknown
 }
 
-function check(position: Position, errors: FieldError[]): void {
+function check(position: Position, errors: FieldError[], known?: KnownParts): void {
   const { value, old, tree, path } = position
   if (value === undefined || value === null) return
   const cel = tree.rules.length === 0 ? position.cel : checkOwn(position, errors)
@@ -118,11 +126,12 @@ function check(position: Position, errors: FieldError[]): void {
       const below =
         tree.properties.get(name) ?? (tree.schema.properties?.[name] === undefined ? tree.additional : undefined)
       if (below === undefined) continue
+      const stored = memberOf(old, name)
+      if (child === stored && known?.has(name, child) === true) continue
+      const before = errors.length
       const converted = memberOf(cel, isMap ? name : escapeFieldName(name))
-      check(
-        { value: child, old: memberOf(old, name), tree: below, path: childPath(path, name), cel: converted },
-        errors,
-      )
+      check({ value: child, old: stored, tree: below, path: childPath(path, name), cel: converted }, errors)
+      if (child === stored && errors.length === before) known?.add(name, child)
     }
   }
 }

@@ -2,6 +2,7 @@ import type { StructuralSchema } from '../custom-resource-definition.ts'
 import { isGoInteger } from '../go-text.ts'
 import { failedFormat } from './formats.ts'
 import { canonicalText, isRecord, type JsonRecord, jsonEqual, memberOf } from './json-value.ts'
+import type { KnownParts } from './known-parts.ts'
 import { containsMatch } from './patterns.ts'
 import { integerRanges } from './structural.ts'
 
@@ -10,23 +11,24 @@ type Check = (value: unknown) => boolean
 
 /**
  * A check that says yes only where pruning would drop nothing and neither structure nor list types have an error: most objects, most
- * of the time. Whatever it refuses is looked at again by the functions that know how to word it.
+ * of the time. Whatever it refuses is looked at again by the functions that know how to word it. `known` are the fields of the root that
+ * passed before.
  */
-export function compileClean(schema: StructuralSchema): Check {
-  return checkOf(schema, 'resource')
+export function compileClean(schema: StructuralSchema, known?: KnownParts): Check {
+  return checkOf(schema, 'resource', known)
 }
 
 /** `part`: a member of allOf and its like, which says nothing about the fields that it does not name. */
 type Place = 'resource' | 'field' | 'part'
 
-function checkOf(schema: StructuralSchema, place: Place): Check {
+function checkOf(schema: StructuralSchema, place: Place, known?: KnownParts): Check {
   const checks = [
     typeCheck(schema),
     ...valueChecks(schema),
     ...textChecks(schema),
     ...numberChecks(schema),
     ...arrayChecks(schema, place),
-    ...objectChecks(schema, place),
+    ...objectChecks(schema, place, known),
     ...combinedChecks(schema),
   ]
   const all = allOf(checks)
@@ -121,7 +123,7 @@ function areDistinct(items: readonly unknown[], keys: readonly string[] | undefi
   return new Set(identities).size === items.length
 }
 
-function objectChecks(schema: StructuralSchema, place: Place): Check[] {
+function objectChecks(schema: StructuralSchema, place: Place, known: KnownParts | undefined): Check[] {
   const { required = [], minProperties, maxProperties, additionalProperties: additional } = schema
   const keepsUnknown =
     place === 'part' || schema['x-kubernetes-preserve-unknown-fields'] === true || additional === true
@@ -129,7 +131,8 @@ function objectChecks(schema: StructuralSchema, place: Place): Check[] {
   const properties = new Map(
     Object.entries(schema.properties ?? {}).map(([name, property]) => {
       const isFixed = isResource && fixedFields.has(name)
-      return [name, checkOf(property, place === 'part' || isFixed ? 'part' : 'field')]
+      const check = checkOf(property, place === 'part' || isFixed ? 'part' : 'field')
+      return [name, known === undefined ? check : remembering(name, check, known)]
     }),
   )
   const others = typeof additional === 'object' ? checkOf(additional, place === 'part' ? 'part' : 'field') : undefined
@@ -149,6 +152,15 @@ function objectChecks(schema: StructuralSchema, place: Place): Check[] {
     return true
   }
   return [(value) => !isRecord(value) || check(value)]
+}
+
+function remembering(name: string, check: Check, known: KnownParts): Check {
+  return (value) => {
+    if (known.has(name, value)) return true
+    const passes = check(value)
+    if (passes) known.add(name, value)
+    return passes
+  }
 }
 
 /** What pruning keeps in every resource, with all that is in it. */

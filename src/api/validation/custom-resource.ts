@@ -4,6 +4,7 @@ import { compileClean } from './clean.ts'
 import { applyDefaults, compileFill } from './defaulting.ts'
 import { blocksRules, type FieldError, rulesNotChecked } from './field-error.ts'
 import { isRecord } from './json-value.ts'
+import { KnownParts } from './known-parts.ts'
 import { prune, type Pruned } from './pruning.ts'
 import { scaleErrors } from './scale.ts'
 import { listTypeErrors, structuralErrors } from './structural.ts'
@@ -22,20 +23,42 @@ export interface CompiledCustomResource {
 }
 
 const compiled = new WeakMap<StructuralSchema, CompiledCustomResource>()
+const compiledForStore = new WeakMap<StructuralSchema, CompiledCustomResource>()
 
 /** Compiles `openAPIV3Schema` of a version; once per schema object. `replicasPath` is that of its subresource `scale`. */
 export function compileCustomResource(schema: StructuralSchema, replicasPath?: string): CompiledCustomResource {
-  const known = compiled.get(schema)
-  if (known !== undefined) return known
+  const known = compiled.get(schema) ?? compile(schema, { replicasPath, memory: undefined })
+  compiled.set(schema, known)
+  return known
+}
+
+/** The same for whoever never changes an object: what was looked at once is not looked at again. */
+export function compileForStore(schema: StructuralSchema, replicasPath?: string): CompiledCustomResource {
+  const known = compiledForStore.get(schema) ?? compile(schema, { replicasPath, memory: emptyMemory() })
+  compiledForStore.set(schema, known)
+  return known
+}
+
+/** Of each step the fields in which it found nothing. */
+type Memory = Readonly<Record<'whole' | 'complete' | 'clean' | 'kept', KnownParts>>
+
+function emptyMemory(): Memory {
+  return { whole: new KnownParts(), complete: new KnownParts(), clean: new KnownParts(), kept: new KnownParts() }
+}
+
+function compile(
+  schema: StructuralSchema,
+  { replicasPath, memory }: { readonly replicasPath: string | undefined; readonly memory: Memory | undefined },
+): CompiledCustomResource {
   const rules = compileRules(schema)
-  const isClean = compileClean(schema)
+  const isClean = compileClean(schema, memory?.clean)
   const ofScale = (object: unknown): FieldError[] =>
     replicasPath === undefined ? [] : scaleErrors(object, replicasPath)
   const fill = compileFill(schema) ?? ((object: unknown) => object)
   const resource: CompiledCustomResource = {
     schema,
-    prune: (object) => prune(object, schema),
-    default: (object) => applyDefaults(object, schema),
+    prune: (object) => prune(object, schema, memory?.whole),
+    default: (object) => applyDefaults(object, schema, memory?.complete),
     admit(object, old) {
       const filled = fill(object)
       if (isClean(filled)) {
@@ -51,7 +74,7 @@ export function compileCustomResource(schema: StructuralSchema, replicasPath?: s
       return { object: completed, unknownFields: dropped, errors }
     },
     validate(object, old) {
-      if (isClean(object)) return [...ofScale(object), ...ruleErrors(object, rules, '', old)]
+      if (isClean(object)) return [...ofScale(object), ...ruleErrors(object, rules, '', old, memory?.kept)]
       const structural = structuralErrors(object, schema, '', old)
       const errors = [...structural, ...ofScale(object), ...listTypeErrors(object, schema, '', old)]
       return errors.some(blocksRules)
@@ -59,7 +82,6 @@ export function compileCustomResource(schema: StructuralSchema, replicasPath?: s
         : [...errors, ...ruleErrors(object, rules, '', old)]
     },
   }
-  compiled.set(schema, resource)
   return resource
 }
 

@@ -1,12 +1,14 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
 import { cloneJSON } from '../clone-json.ts'
 import { isRecord, sameOr } from './json-value.ts'
+import type { KnownParts } from './known-parts.ts'
 
 /**
  * Fills in defaults from the top down, so that a default object is itself completed. A null that is not allowed counts as absent,
- * in a map too, but not in a list; kube-apiserver 1.36 was seen to do so. What is complete is not copied.
+ * in a map too, but not in a list; kube-apiserver 1.36 was seen to do so. What is complete is not copied; `known` are the properties
+ * of the root that were complete before.
  */
-export function applyDefaults(value: unknown, schema: StructuralSchema): unknown {
+export function applyDefaults(value: unknown, schema: StructuralSchema, known?: KnownParts): unknown {
   if (Array.isArray(value)) {
     const { items } = schema
     return items === undefined
@@ -32,8 +34,13 @@ export function applyDefaults(value: unknown, schema: StructuralSchema): unknown
   }
   for (const [name, property] of Object.entries(properties)) {
     const isGiven = Object.hasOwn(value, name) && (value[name] !== null || property.nullable === true)
-    if (isGiven) put(name, applyDefaults(value[name], property))
-    else if (property.default !== undefined) put(name, applyDefaults(cloneJSON(property.default), property))
+    if (isGiven) {
+      const child = value[name]
+      if (known?.has(name, child) === true) continue
+      const complete = applyDefaults(child, property)
+      if (complete === child) known?.add(name, child)
+      put(name, complete)
+    } else if (property.default !== undefined) put(name, applyDefaults(cloneJSON(property.default), property))
     else if (Object.hasOwn(value, name)) gone.add(name)
   }
   if (typeof additional === 'object') {

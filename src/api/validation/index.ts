@@ -3,6 +3,7 @@ export {
   admit,
   type CompiledCustomResource,
   compileCustomResource,
+  compileForStore,
   compileVersion,
 } from './custom-resource.ts'
 export { definitionErrors } from './definition.ts'

@@ -1,5 +1,6 @@
 import type { StructuralSchema } from '../custom-resource-definition.ts'
 import { childPath, isRecord, sameOr } from './json-value.ts'
+import type { KnownParts } from './known-parts.ts'
 
 export interface Pruned {
   readonly value: unknown
@@ -7,10 +8,13 @@ export interface Pruned {
   readonly dropped: readonly string[]
 }
 
-/** Drops what the schema does not know. The root's apiVersion, kind and metadata always stay. What loses nothing is not copied. */
-export function prune(value: unknown, schema: StructuralSchema): Pruned {
+/**
+ * Drops what the schema does not know. The root's apiVersion, kind and metadata always stay. What loses nothing is not copied; `known`
+ * are the fields of the root that lost nothing before.
+ */
+export function prune(value: unknown, schema: StructuralSchema, known?: KnownParts): Pruned {
   const dropped: string[] = []
-  return { value: pruneValue(value, schema, '', dropped, true), dropped }
+  return { value: pruneValue(value, schema, '', dropped, true, known), dropped }
 }
 
 function pruneValue(
@@ -19,6 +23,7 @@ function pruneValue(
   path: string,
   dropped: string[],
   isResource: boolean,
+  known?: KnownParts,
 ): unknown {
   if (Array.isArray(value)) {
     // A list where none belongs is refused later; what is in it has no schema, so that nothing of it is known.
@@ -39,9 +44,12 @@ function pruneValue(
   for (const [key, child] of given) {
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined
     if (resource && (key === 'apiVersion' || key === 'kind' || key === 'metadata')) entries.push([key, child])
-    else if (property !== undefined)
-      entries.push([key, pruneValue(child, property, childPath(path, key), dropped, false)])
-    else if (isSchema(additional))
+    else if (known?.has(key, child) === true) entries.push([key, child])
+    else if (property !== undefined) {
+      const kept = pruneValue(child, property, childPath(path, key), dropped, false)
+      if (kept === child) known?.add(key, child)
+      entries.push([key, kept])
+    } else if (isSchema(additional))
       entries.push([key, pruneValue(child, additional, childPath(path, key), dropped, false)])
     else if (keepsUnknown) entries.push([key, child])
     else dropped.push(childPath(path, key))

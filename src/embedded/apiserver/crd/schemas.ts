@@ -1,4 +1,4 @@
-import { compileCustomResource, type FieldError as SchemaError } from '../../../api/validation/index.ts'
+import { compileForStore, type FieldError as SchemaError } from '../../../api/validation/index.ts'
 import type { CustomSchemas } from '../api/context.ts'
 import type { FieldError } from '../errors.ts'
 import { isObject } from '../json.ts'
@@ -26,7 +26,7 @@ function identity(object: IncomingObject) {
 
 function compiledOf(definition: KindDefinition) {
   const { schema, replicasPath } = definition.custom ?? {}
-  return schema === undefined ? undefined : compileCustomResource(schema, replicasPath)
+  return schema === undefined ? undefined : compileForStore(schema, replicasPath)
 }
 
 const kinds: Record<SchemaError['type'], FieldError['kind']> = {
