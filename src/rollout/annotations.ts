@@ -30,12 +30,17 @@ export interface AnnotationProblem {
   readonly message: string
 }
 
+const names = [annotationApprove, annotationPauseUntil, annotationRestartAt, annotationRetire, annotationUndoTo]
+const asksForNothing: RolloutAnnotations = { retire: false, problems: [] }
+
 /** A hash in decimal and eight hexadecimal digits of the resolved images. */
 const targetPattern = /^[0-9]+-[0-9a-f]{8}$/
 const revisionPattern = /^[1-9][0-9]{0,8}$/
 
 export function readRolloutAnnotations(object: KubeObject, now: number): RolloutAnnotations {
   const { kind, metadata } = object
+  // Most objects carry none, and are asked about many times a minute.
+  if (!names.some((name) => metadata.annotations?.[name] !== undefined)) return asksForNothing
   const problems: AnnotationProblem[] = []
   const read = <T>(name: string, kinds: readonly string[], parse: (value: string) => Parsed<T>): T | undefined => {
     const value = metadata.annotations?.[name]

@@ -28,6 +28,13 @@ export class RolloutBook implements StalledSource {
   readonly #fleet: Fleet
   readonly #clock: Clock
   readonly #results = new Map<string, { readonly uid: string; readonly result: RolloutStepResult }>()
+  #governance:
+    | {
+        readonly policies: readonly RolloutPolicy[]
+        readonly pools: readonly NodePool[]
+        readonly governance: Governance
+      }
+    | undefined
 
   constructor(deps: { readonly policies: PolicySource; readonly fleet: Fleet; readonly clock: Clock }) {
     this.#policies = deps.policies
@@ -43,8 +50,14 @@ export class RolloutBook implements StalledSource {
     this.#results.delete(policy)
   }
 
+  /** Asked for by every look at a pool; neither list changes often. */
   governance(): Governance {
-    return govern(this.#policies.list(), this.#fleet.pools())
+    const policies = this.#policies.list()
+    const pools = this.#fleet.pools()
+    if (this.#governance?.policies !== policies || this.#governance.pools !== pools) {
+      this.#governance = { policies, pools, governance: govern(policies, pools) }
+    }
+    return this.#governance.governance
   }
 
   /** Whether some policy has taken the node in, in the look at it that counts now. */

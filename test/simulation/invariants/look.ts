@@ -88,6 +88,7 @@ export class Look {
   steps = 0
   readonly #reported = new Set<string>()
   readonly #first = new Map<string, number>()
+  #lists = { revision: 0, byTable: new Map<string, readonly KubeObject[]>() }
 
   constructor(world: World) {
     this.world = world
@@ -112,8 +113,14 @@ export class Look {
     return this.now - (parseTimestamp(lastTimestamp) ?? this.now) > toldLateMs
   }
 
+  /** The same list until something is written: one look asks for it again for each node and claim. */
   list<T extends KubeObject>(table: string): readonly T[] {
-    return this.cluster.apiServer.context.store.list(table) as unknown as readonly T[]
+    const { store } = this.cluster.apiServer.context
+    if (this.#lists.revision !== store.revision) this.#lists = { revision: store.revision, byTable: new Map() }
+    const { byTable } = this.#lists
+    const list = byTable.get(table) ?? (store.list(table) as unknown as readonly KubeObject[])
+    byTable.set(table, list)
+    return list as readonly T[]
   }
 
   get claims(): readonly NodeClaim[] {

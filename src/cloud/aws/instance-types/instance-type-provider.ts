@@ -61,6 +61,13 @@ class InstanceTypeError extends Error {
   override readonly name = 'InstanceTypeError'
 }
 
+/** The last answer for a class, with all that could have changed it since. */
+interface Answer {
+  readonly facts: readonly unknown[]
+  readonly at: number
+  readonly types: readonly InstanceType[]
+}
+
 interface CachedOfferings {
   readonly sequence: string
   readonly offerings: readonly Offering[]
@@ -79,6 +86,7 @@ export class InstanceTypeProvider {
   readonly #memo: RequirementsMemo = new Map()
   /** Of classes without reservations, whose end is a matter of time. */
   readonly #settings = new WeakMap<EC2NodeClass, TypeSettings>()
+  #answers = new WeakMap<EC2NodeClass, Answer>()
 
   constructor(options: InstanceTypeOptions) {
     const { clock } = options
@@ -98,9 +106,18 @@ export class InstanceTypeProvider {
     if (catalogue.zonesByType.size === 0) throw new InstanceTypeError('no instance types offerings found')
     if ((nodeClass.status?.subnets ?? []).length === 0) throw new InstanceTypeError('no subnets found')
     const settings = this.settingsOf(nodeClass)
+    const facts = this.#factsOf(settings)
+    const now = this.#options.clock.monotonicMs()
+    const last = this.#answers.get(nodeClass)
+    // Every machine of a listing asks. What the answer was made from must not go as unused meanwhile, so now and then it is looked up.
+    if (facts !== undefined && last !== undefined && now - last.at < unusedMs / 2 && isSame(last.facts, facts)) {
+      return last.types
+    }
     const resolvedKey = resolvedKeyOf(nodeClass, settings)
     const resolved = this.#resolve(nodeClass, settings, resolvedKey)
-    return this.#withOfferings(nodeClass, settings, resolvedKey, resolved)
+    const types = this.#withOfferings(nodeClass, settings, resolvedKey, resolved)
+    if (facts !== undefined) this.#answers.set(nodeClass, { facts, at: now, types })
+    return types
   }
 
   get(nodeClass: EC2NodeClass, name: string): InstanceType | undefined {
@@ -128,12 +145,37 @@ export class InstanceTypeProvider {
     this.#offerings.clear()
     this.#lists.clear()
     this.#memo.clear()
+    this.#answers = new WeakMap()
+  }
+
+  /** What types and offerings of a class follow from beside itself; undefined where reservations count, of which each launch takes one. */
+  #factsOf(settings: TypeSettings): readonly unknown[] | undefined {
+    if (settings.reservations.length > 0) return undefined
+    const { catalogue, discoveredMemory, pricing, unavailable, zonalShift } = this.#options
+    return [
+      settings,
+      catalogue.version,
+      discoveredMemory.version,
+      this.#day,
+      pricing.version,
+      unavailable.version,
+      zonalShift.shiftedZoneIDs().join(),
+      this.#overlayPeriod,
+    ]
+  }
+
+  get #day(): number {
+    return Math.floor(this.#options.clock.monotonicMs() / resolveAgainMs)
+  }
+
+  get #overlayPeriod(): number {
+    const { gates, clock } = this.#options
+    return gates.nodeOverlay ? Math.floor(clock.monotonicMs() / overlayPriceMs) : 0
   }
 
   #resolve(nodeClass: EC2NodeClass, settings: TypeSettings, classKey: string): readonly ResolvedType[] {
-    const { catalogue, clock, discoveredMemory, gauges, log } = this.#options
-    const day = Math.floor(clock.monotonicMs() / resolveAgainMs)
-    const key = `${catalogue.version}/${discoveredMemory.version}/${day}/${classKey}`
+    const { catalogue, discoveredMemory, gauges, log } = this.#options
+    const key = `${catalogue.version}/${discoveredMemory.version}/${this.#day}/${classKey}`
     const known = this.#resolved.get(key)
     if (known !== undefined) {
       this.#resolved.set(key, known)
@@ -165,13 +207,13 @@ export class InstanceTypeProvider {
     classKey: string,
     resolved: readonly ResolvedType[],
   ): readonly InstanceType[] {
-    const { catalogue, clock, gates, pricing, unavailable, reservations, zonalShift } = this.#options
+    const { catalogue, pricing, unavailable, reservations, zonalShift } = this.#options
     const contextKey = [
       catalogue.version,
       pricing.version,
       offeringKeyOf(nodeClass, settings),
       zonalShift.shiftedZoneIDs().join(),
-      gates.nodeOverlay ? Math.floor(clock.monotonicMs() / overlayPriceMs) : 0,
+      this.#overlayPeriod,
     ].join('/')
     const counts = settings.reservations.map((it) => [it.id, reservations.remaining(it.id), it.expiring])
     const stamp = `${contextKey}/${unavailable.version}/${JSON.stringify(counts)}`
@@ -280,4 +322,8 @@ function ownText(nodeClass: EC2NodeClass): string {
     instanceStore: spec.instanceStorePolicy ?? '',
     family: [spec.amiFamily ?? '', spec.amiSelectorTerms[0]?.alias ?? ''],
   })
+}
+
+function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((fact, index) => fact === b[index])
 }

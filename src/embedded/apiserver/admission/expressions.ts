@@ -41,7 +41,7 @@ function firstLine(text: string): string {
   return text.split('\n')[0] ?? ''
 }
 
-/** What an admission expression can name: object, oldObject, request, namespaceObject, params. */
+/** What an admission expression can name: object, oldObject, request, namespaceObject, params. Most name one of them. */
 export function admissionVariables(
   store: Store,
   attempt: AdmissionAttempt,
@@ -50,13 +50,27 @@ export function admissionVariables(
   const { definition, target, object, old } = attempt
   const schema = definition.custom?.schema
   const namespace = definition.namespaced ? store.get('/namespaces', target.namespace ?? '') : undefined
-  return {
-    object: object === undefined ? null : toCelValue(object, schema),
-    oldObject: old === undefined ? null : toCelValue(old, schema),
-    request: toCelValue(reviewRequest(attempt, ''), undefined),
-    namespaceObject: namespace === undefined ? null : toCelValue(namespace, undefined),
-    params: params === undefined ? null : toCelValue(params, undefined),
+  return madeWhenNamed({
+    object: () => (object === undefined ? null : toCelValue(object, schema)),
+    oldObject: () => (old === undefined ? null : toCelValue(old, schema)),
+    request: () => toCelValue(reviewRequest(attempt, ''), undefined),
+    namespaceObject: () => (namespace === undefined ? null : toCelValue(namespace, undefined)),
+    params: () => (params === undefined ? null : toCelValue(params, undefined)),
+  })
+}
+
+/** Converting is dearer than evaluating: each variable is made when an expression first reads it. */
+function madeWhenNamed(makers: Readonly<Record<string, () => unknown>>): Record<string, unknown> {
+  const variables: Record<string, unknown> = {}
+  for (const [name, make] of Object.entries(makers)) {
+    let made: { readonly value: unknown } | undefined
+    const get = (): unknown => {
+      made ??= { value: make() }
+      return made.value
+    }
+    Object.defineProperty(variables, name, { enumerable: true, get })
   }
+  return variables
 }
 
 /** All conditions hold: 'yes'; one does not: 'no'; none is false but one cannot be told: the error. */
