@@ -31,16 +31,17 @@ export class StatusWriter<T extends KubeObject & { readonly status?: Status }> {
   }
 
   /**
-   * Lists of conditions are replaced whole, so the patch carries the version it was computed from.
+   * Lists of conditions are replaced whole, so the patch carries the version it was computed from. Resolves with whether everything is
+   * there, so that nothing had to be written and nothing is held back.
    * @throws KubeError Conflict when the object has changed since
    */
-  async write(before: T, after: NonNullable<T['status']>): Promise<void> {
+  async write(before: T, after: NonNullable<T['status']>): Promise<boolean> {
     const known: Status = before.status ?? {}
     const wanted: Status = this.#keepsFields
       ? after
       : { ...known, ...(after.conditions && { conditions: after.conditions }) }
     const status = mergePatchBetween(known, wanted)
-    if (status === undefined) return
+    if (status === undefined) return this.#fieldsDroppedAt === undefined
     const body = { metadata: { resourceVersion: before.metadata.resourceVersion }, status }
     try {
       const written = await this.#kube.patch(
@@ -49,12 +50,13 @@ export class StatusWriter<T extends KubeObject & { readonly status?: Status }> {
         { kind: 'merge', body },
         { subresource: 'status' },
       )
-      if (wanted.observedGeneration === undefined) return
+      if (wanted.observedGeneration === undefined) return false
       const isKept = written.status?.observedGeneration !== undefined
       this.#fieldsDroppedAt = isKept ? undefined : this.#clock.monotonicMs()
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
+    return false
   }
 
   get #keepsFields(): boolean {
