@@ -1,27 +1,49 @@
 import { ConditionSet, ec2NodeClassConditions } from '../../api/conditions.ts'
 import type { EC2NodeClass, EC2NodeClassStatus } from '../../api/karpenter.ts'
+import type { Condition } from '../../api/kubernetes.ts'
+import { sameJSON } from '../../kube/merge-patch.ts'
 import { toTimestamp } from '../../model/clock.ts'
 
-/** A class while one reconcile changes its status. */
+/**
+ * A class while one reconcile changes its status. What is set to what it is already stays the very same object, up to the class itself:
+ * what others remember of it by its identity then serves them for as long as nothing changes.
+ */
 export class NodeClassDraft {
   readonly conditions: ConditionSet
   readonly #before: EC2NodeClass
+  readonly #unchanged: EC2NodeClassStatus
   #status: EC2NodeClassStatus
+  #current: {
+    readonly status: EC2NodeClassStatus
+    readonly list: readonly Condition[]
+    readonly nodeClass: EC2NodeClass
+  }
 
   constructor(nodeClass: EC2NodeClass, options: { readonly reservedCapacity: boolean; readonly now: number }) {
     const { dependents } = ec2NodeClassConditions(options)
     this.#before = nodeClass
-    this.#status = { ...nodeClass.status }
+    this.#unchanged = nodeClass.status ?? {}
+    this.#status = this.#unchanged
     this.conditions = new ConditionSet(nodeClass, dependents, toTimestamp(options.now))
+    this.#current = { status: this.#status, list: nodeClass.status?.conditions ?? [], nodeClass }
   }
 
   /** With everything set so far. */
   get current(): EC2NodeClass {
-    return { ...this.#before, status: { ...this.#status, conditions: [...this.conditions.list] } }
+    const status = this.#status
+    const { list } = this.conditions
+    if (this.#current.status !== status || this.#current.list !== list) {
+      const isBefore = status === this.#unchanged && sameJSON(list, this.#before.status?.conditions)
+      const nodeClass = isBefore ? this.#before : { ...this.#before, status: { ...status, conditions: [...list] } }
+      this.#current = { status, list, nodeClass }
+    }
+    return this.#current.nodeClass
   }
 
   /** Fields given as undefined are cleared. */
   set(fields: { readonly [K in keyof EC2NodeClassStatus]?: EC2NodeClassStatus[K] | undefined }): void {
+    const known = new Map<string, unknown>(Object.entries(this.#status))
+    if (Object.entries(fields).every(([name, value]) => sameJSON(known.get(name), value))) return
     const entries = Object.entries({ ...this.#status, ...fields }).filter(([, value]) => value !== undefined)
     this.#status = Object.fromEntries(entries)
   }
