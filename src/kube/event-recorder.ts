@@ -1,5 +1,6 @@
 import type { Event, KubeObject } from '../api/kubernetes.ts'
 import { type Clock, toTimestamp } from '../model/clock.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import type { Random } from '../model/random.ts'
 import { hasCode, isNotFound } from './errors.ts'
 import { events } from './kinds.ts'
@@ -91,8 +92,8 @@ class BackgroundRecorder implements RunningEventRecorder {
   /** The dedupe slot is taken even when the rate limit then refuses. */
   #mayPublish(event: EventToPublish): boolean {
     const now = this.#options.clock.monotonicMs()
-    if (event.dedupeValues !== undefined) {
-      const key = [event.reason.toLowerCase(), ...event.dedupeValues].join('-')
+    const key = dedupeKeyOf(event)
+    if (key !== undefined) {
       const until = this.#seen.get(key)
       if (until !== undefined && now < until) return false
       remember(this.#seen, key, now + (event.dedupeMs ?? dedupeDefaultMs))
@@ -203,6 +204,11 @@ class BackgroundRecorder implements RunningEventRecorder {
     return `${object.metadata.name.slice(0, 236)}.${(nanoseconds + spread).toString(16)}`
   }
 }
+
+/** Most of what is published is held back, again and again the same. */
+const dedupeKeyOf = byIdentity(({ reason, dedupeValues }: EventToPublish): string | undefined =>
+  dedupeValues === undefined ? undefined : [reason.toLowerCase(), ...dedupeValues].join('-'),
+)
 
 /** The API server was not reached, or said that it could not now. */
 function isUnanswered(error: unknown): boolean {

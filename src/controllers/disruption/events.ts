@@ -5,13 +5,14 @@ import { candidateText, type Command, dollars, type Replacement } from '../../di
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import type { EventToPublish } from '../../kube/recorder.ts'
+import { byIdentity } from '../../model/by-identity.ts'
 
 /** Why a node is left alone does not change from minute to minute. */
 const unconsolidatableDedupeMs = 15 * 60_000
 const blockingBudgetDedupeMs = 60_000
 
-/** One event for the node and one for its claim, as far as it has them. */
-export function blockedEvents({ stateNode, message, reported }: Blocked): readonly EventToPublish[] {
+/** One event for the node and one for its claim, as far as it has them. Each pass tells the same of a node that nothing has happened to. */
+export const blockedEvents = byIdentity(({ stateNode, message, reported }: Blocked): readonly EventToPublish[] => {
   if (reported === 'silently') return []
   const dedupe = reported === 'Unconsolidatable' ? { dedupeMs: unconsolidatableDedupeMs } : {}
   return [stateNode.node, stateNode.nodeClaim].flatMap((object) =>
@@ -28,7 +29,7 @@ export function blockedEvents({ stateNode, message, reported }: Blocked): readon
           },
         ],
   )
-}
+})
 
 export function blockingBudgetEvent({ pool }: PoolBudget, reason: VoluntaryReason): EventToPublish {
   return {

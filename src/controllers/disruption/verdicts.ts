@@ -14,30 +14,38 @@ export interface NodeVerdict {
 
 /** The last verdict of each method on each node: what `joinery explain` tells, and nothing has to recompute. */
 export class VerdictBook {
-  readonly #byMethod = new Map<DisruptionMethod, ReadonlyMap<string, NodeVerdict>>()
+  /** By node and method, made when somebody asks: few of what every pass records is ever read. */
+  readonly #byMethod = new Map<DisruptionMethod, () => ReadonlyMap<string, NodeVerdict>>()
 
   /** Replaces what the method said before: nodes that are not named are no longer blocked by it. */
   record(method: DisruptionMethod, blocked: readonly Blocked[], at: number): void {
-    const verdicts = blocked.map(({ stateNode, code, message }) => ({
-      node: stateNode.name,
-      method,
-      code,
-      message,
-      at,
-    }))
-    this.#byMethod.set(method, new Map(verdicts.map((verdict) => [verdict.node, verdict])))
+    let verdicts: ReadonlyMap<string, NodeVerdict> | undefined
+    this.#byMethod.set(method, () => (verdicts ??= verdictsOn(method, blocked, at)))
   }
 
   /** Of all nodes, by node, then method. */
   all(): readonly NodeVerdict[] {
     return [...this.#byMethod.values()]
-      .flatMap((verdicts) => [...verdicts.values()])
+      .flatMap((verdicts) => [...verdicts().values()])
       .toSorted((a, b) => compareText(a.node, b.node) || compareText(a.method, b.method))
   }
 
   of(node: string): readonly NodeVerdict[] {
     return [...this.#byMethod.values()]
-      .flatMap((verdicts) => verdicts.get(node) ?? [])
+      .flatMap((verdicts) => verdicts().get(node) ?? [])
       .toSorted((a, b) => compareText(a.method, b.method))
   }
+}
+
+function verdictsOn(
+  method: DisruptionMethod,
+  blocked: readonly Blocked[],
+  at: number,
+): ReadonlyMap<string, NodeVerdict> {
+  return new Map(
+    blocked.map(({ stateNode, code, message }) => [
+      stateNode.name,
+      { node: stateNode.name, method, code, message, at },
+    ]),
+  )
 }

@@ -88,7 +88,7 @@ export class Look {
   steps = 0
   readonly #reported = new Set<string>()
   readonly #first = new Map<string, number>()
-  #lists = { revision: 0, byTable: new Map<string, readonly KubeObject[]>() }
+  #seen = new Seen(0)
 
   constructor(world: World) {
     this.world = world
@@ -115,11 +115,10 @@ export class Look {
 
   /** The same list until something is written: one look asks for it again for each node and claim. */
   list<T extends KubeObject>(table: string): readonly T[] {
-    const { store } = this.cluster.apiServer.context
-    if (this.#lists.revision !== store.revision) this.#lists = { revision: store.revision, byTable: new Map() }
-    const { byTable } = this.#lists
-    const list = byTable.get(table) ?? (store.list(table) as unknown as readonly KubeObject[])
-    byTable.set(table, list)
+    const { lists } = this.#now()
+    const list =
+      lists.get(table) ?? (this.cluster.apiServer.context.store.list(table) as unknown as readonly KubeObject[])
+    lists.set(table, list)
     return list as readonly T[]
   }
 
@@ -166,12 +165,25 @@ export class Look {
 
   nodeOf(claim: NodeClaim): Node | undefined {
     const { providerID = '' } = claim.status ?? {}
-    return providerID === '' ? undefined : this.nodes.find(({ spec }) => spec.providerID === providerID)
+    if (providerID === '') return undefined
+    const seen = this.#now()
+    seen.nodes ??= firstBy(this.nodes, ({ spec }) => spec.providerID)
+    return seen.nodes.get(providerID)
   }
 
   claimOf({ spec }: Node): NodeClaim | undefined {
     const { providerID = '' } = spec
-    return providerID === '' ? undefined : this.claims.find(({ status }) => status?.providerID === providerID)
+    if (providerID === '') return undefined
+    const seen = this.#now()
+    seen.claims ??= firstBy(this.claims, ({ status }) => status?.providerID)
+    return seen.claims.get(providerID)
+  }
+
+  /** What was read since the last write. */
+  #now(): Seen {
+    const { revision } = this.cluster.apiServer.context.store
+    if (this.#seen.revision !== revision) this.#seen = new Seen(revision)
+    return this.#seen
   }
 
   report(invariant: string, subject: string, message: string): void {
@@ -194,6 +206,28 @@ export class Look {
     const from = Math.max(first, this.allowances.healedAt)
     if (this.elapsed - from > limitMs + slackMs) this.report(invariant, subject, message)
   }
+}
+
+/** Of one revision of the store. */
+class Seen {
+  readonly revision: number
+  readonly lists = new Map<string, readonly KubeObject[]>()
+  /** By provider ID. */
+  nodes: ReadonlyMap<string, Node> | undefined
+  claims: ReadonlyMap<string, NodeClaim> | undefined
+
+  constructor(revision: number) {
+    this.revision = revision
+  }
+}
+
+function firstBy<T>(list: readonly T[], keyOf: (item: T) => string | undefined): ReadonlyMap<string, T> {
+  const found = new Map<string, T>()
+  for (const item of list) {
+    const key = keyOf(item)
+    if (key !== undefined && !found.has(key)) found.set(key, item)
+  }
+  return found
 }
 
 export function idOf(providerID: string | undefined): string | undefined {
