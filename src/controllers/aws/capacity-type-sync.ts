@@ -40,6 +40,8 @@ export function capacityTypeController(
     name: 'capacityreservation.capacitytype',
     async reconcile({ log }) {
       const instances = await deps.cloud.instances.list()
+      // In most clusters nobody ever said so, however many machines there are.
+      if (!claims.list().some(saysReserved) && !nodeCache.list().some(saysReserved)) return requeueAfter(intervalMs)
       const onDemand = new Set(
         instances.filter((instance) => instance.capacityType === capacityTypeOnDemand).map(toProviderID),
       )

@@ -37,6 +37,7 @@ export function clientFor(server: ApiServer, identity: ClientIdentity): KubeClie
 class MemoryClient implements KubeClient {
   readonly #server: ApiServer
   readonly #identity: ClientIdentity
+  #definitions = { version: -1, byResource: new Map<Resource, KindDefinition>() }
 
   constructor(server: ApiServer, identity: ClientIdentity) {
     this.#server = server
@@ -248,8 +249,16 @@ class MemoryClient implements KubeClient {
     })
   }
 
+  /** Looked up once for as long as no kind comes or goes. */
   #definition(resource: Resource): KindDefinition {
-    return this.#server.definition(resource.group, resource.version, resource.plural)
+    const { version } = this.#server.context.registry
+    if (this.#definitions.version !== version) this.#definitions = { version, byResource: new Map() }
+    let definition = this.#definitions.byResource.get(resource)
+    if (definition === undefined) {
+      definition = this.#server.definition(resource.group, resource.version, resource.plural)
+      this.#definitions.byResource.set(resource, definition)
+    }
+    return definition
   }
 }
 
