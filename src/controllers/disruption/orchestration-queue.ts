@@ -53,6 +53,8 @@ export class OrchestrationQueue {
   readonly #deps: QueueDeps
   readonly #commands = new Map<string, QueuedCommand>()
   readonly #queuedKeys = new Map<string, string>()
+  /** Made when somebody asks, as each look of each method does. */
+  #queued: ReadonlySet<string> | undefined
   /** Ids of the commands whose candidates' claims have all been asked to go. */
   readonly #terminated = new Set<string>()
   #onAdded: () => void = () => undefined
@@ -63,7 +65,8 @@ export class OrchestrationQueue {
 
   /** Provider IDs of all candidates of commands under way. */
   get queued(): ReadonlySet<string> {
-    return new Set(this.#queuedKeys.keys())
+    this.#queued ??= new Set(this.#queuedKeys.keys())
+    return this.#queued
   }
 
   get commands(): readonly QueuedCommand[] {
@@ -73,6 +76,7 @@ export class OrchestrationQueue {
   add(queued: QueuedCommand): void {
     this.#commands.set(queued.id, queued)
     for (const candidate of queued.command.candidates) this.#queuedKeys.set(candidate.providerID, queued.id)
+    this.#queued = undefined
     this.#onAdded()
   }
 
@@ -202,6 +206,7 @@ export class OrchestrationQueue {
     this.#commands.delete(queued.id)
     this.#terminated.delete(queued.id)
     for (const candidate of queued.command.candidates) this.#queuedKeys.delete(candidate.providerID)
+    this.#queued = undefined
   }
 
   #isLate({ startedAt }: QueuedCommand): boolean {

@@ -6,15 +6,18 @@ import type { Snapshot } from '../../model/snapshot.ts'
 /** Logs what decisions have to do without: lists of instance types in each pass, annotations when the pods of a node change. */
 export class UnreadableInput {
   readonly #looked = new WeakSet<readonly PodInfo[]>()
+  /** Of the last pass: most passes find the nodes as the one before left them. */
+  #nodes: Snapshot['nodes'] | undefined
 
   log({ instanceTypes, nodes }: Pick<Snapshot, 'instanceTypes' | 'nodes'>, log: Logger): void {
     // Without nodes there is nothing to decide, and of a class that is new nothing is known yet.
-    const inUse = new Set(nodes.map(({ nodePool }) => nodePool))
     for (const [name, list] of instanceTypes) {
-      if (list.kind === 'unresolved' && inUse.has(name)) {
+      if (list.kind === 'unresolved' && nodes.some(({ nodePool }) => nodePool === name)) {
         log.error({ NodePool: { name }, err: { message: list.error } }, 'failed listing instance types')
       }
     }
+    if (nodes === this.#nodes) return
+    this.#nodes = nodes
     for (const { pods } of nodes) {
       if (this.#looked.has(pods)) continue
       this.#looked.add(pods)
