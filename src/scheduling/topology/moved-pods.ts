@@ -1,5 +1,7 @@
 import { isActive, type PodInfo } from '../../model/pod.ts'
+import { firstEquality } from '../cluster-index.ts'
 import type { ClassedPod, LabelClass } from '../pod-class.ts'
+import { appended } from './appended.ts'
 import type { TopologyGroup } from './group.ts'
 import { selectsPods } from './group-spec.ts'
 import type { SolveGroups } from './solve-groups.ts'
@@ -46,10 +48,17 @@ export class MovedPods {
     const { spec } = group
     // Without a selector all pods of the namespaces count, though none is selected.
     if (spec.selector === undefined) return this.#nodesOf((labelClass) => spec.namespaces.has(labelClass.namespace))
-    if (this.#active.length <= fewPods) return this.#nodesOf((labelClass) => selectsPods(spec, labelClass))
-    this.#byGroup ??= this.#grouped(groups)
-    if (this.#byGroup.has(group)) return this.#byGroup.get(group) ?? none
-    return this.#nodesOf((labelClass) => selectsPods(spec, labelClass))
+    if (this.#active.length > fewPods) {
+      this.#byGroup ??= this.#grouped(groups)
+      if (this.#byGroup.has(group)) return this.#byGroup.get(group) ?? none
+    }
+    const pin = firstEquality(spec.selector)
+    return this.#nodesOf((labelClass) => {
+      // Nearly all pods of other workloads are told apart by one label.
+      const value = pin === undefined ? undefined : labelClass.labels[pin.key]
+      if (pin !== undefined && (value === undefined || !pin.values.includes(value))) return false
+      return selectsPods(spec, labelClass)
+    })
   }
 
   #grouped(groups: SolveGroups): ReadonlyMap<TopologyGroup, readonly number[] | undefined> {
@@ -66,7 +75,9 @@ export class MovedPods {
   }
 
   #nodesOf(isCounted: (labelClass: LabelClass) => boolean): readonly number[] {
-    return this.#active.filter(({ podClass }) => isCounted(podClass.labelClass)).map(({ node }) => node)
+    let nodes: number[] = []
+    for (const { podClass, node } of this.#active) if (isCounted(podClass.labelClass)) nodes = appended(nodes, node)
+    return nodes
   }
 }
 
