@@ -323,7 +323,7 @@ export class MethodRunner<Plan extends Replacement> {
     return poolTotals({ snapshot, candidates: survey.candidates, trackedCost, trackedDisruptionCost })
   }
 
-  /** The methods of a pass share what simulations are prepared with, as long as they see the same: it takes half a second on 2,000 nodes. */
+  /** The methods of a pass share what simulations are prepared with, and what they have found out, as long as they see the same. */
   #simulatorOf({ snapshot }: MethodView): Simulate<Plan> {
     const facts = [...snapshotFacts(snapshot), clockFacts(snapshot), this.#deps.simulationKey?.(snapshot)]
     if (this.#simulator === undefined || !isSame(this.#simulator.facts, facts)) {
