@@ -32,7 +32,7 @@ for (const preferencePolicy of ['Respect', 'Ignore'] as const) {
           )
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 }
