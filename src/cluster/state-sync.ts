@@ -33,6 +33,8 @@ const relistAfterMs = 60_000
 export function stateSyncController(options: StateSyncOptions): SingletonController {
   const { state, client, clock } = options
   const firstSeen = new Map<string, number>()
+  /** Claims that the API server did not have when it was last asked. One answer may be that of a server that is behind. */
+  const missed = new Set<string>()
   let unsyncedSince: number | undefined
   let warnedAt = Number.NEGATIVE_INFINITY
   let relistedAt = Number.NEGATIVE_INFINITY
@@ -40,9 +42,12 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
   const dropIfGone = async (name: string, signal: AbortSignal): Promise<void> => {
     try {
       await client.get(nodeClaims, { name }, { signal })
+      missed.delete(name)
     } catch (error) {
       if (!isNotFound(error)) throw error
-      state.forgetUnlaunchedClaim(name)
+      // Its pods get another node as soon as it is forgotten.
+      if (missed.delete(name)) state.forgetUnlaunchedClaim(name)
+      else missed.add(name)
       options.relist(nodeClaims)
     }
   }
@@ -65,7 +70,11 @@ export function stateSyncController(options: StateSyncOptions): SingletonControl
         for (const resource of [nodeClaims, nodes]) options.relist(resource)
       }
       const unlaunched = state.unlaunchedClaims
-      for (const name of firstSeen.keys()) if (!unlaunched.includes(name)) firstSeen.delete(name)
+      for (const name of firstSeen.keys()) {
+        if (unlaunched.includes(name)) continue
+        firstSeen.delete(name)
+        missed.delete(name)
+      }
       for (const name of unlaunched) {
         const seen = firstSeen.get(name) ?? now
         firstSeen.set(name, seen)

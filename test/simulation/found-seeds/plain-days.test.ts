@@ -41,6 +41,11 @@ const found: readonly Found[] = [
   },
   { seed: 302, what: 'I17: a consolidation whose replacement would have come from another pool', hours: 16.75 },
   { seed: 532, what: 'I22: a deletion that a webhook refused, asked for every second' },
+  {
+    seed: 744,
+    what: 'I16: a claim that a stale answer did not have, forgotten while its launch was under way',
+    hours: 4.5,
+  },
 ]
 
 test.each(found)(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { daemonSets, nodes, pods } from '../../../src/kube/kinds.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
 import { stateSyncController } from '../../../src/cluster/state-sync.ts'
 import { toResourceList } from '../../../src/model/resources.ts'
 import { aClaim, aNode, aPod, aPool, aWorld, managedLabels, put, readyLabels } from './world.ts'
@@ -393,15 +394,40 @@ describe('the synced gate', () => {
       report: ({ synced }) => reports.push(synced),
     })
     const context = { log: world.log, signal: new AbortController().signal }
-    for (let passed = 0; passed <= 20_000; passed += 5_000) {
+    for (let passed = 0; passed <= 35_000; passed += 5_000) {
       await controller.reconcile(context)
       await world.clock.run({ forMs: 5_000 })
     }
     expect(world.state.synced()).toBe(true)
-    expect(reports).toEqual([false, false, false, false, true])
+    expect(reports).toEqual([false, false, false, false, false, false, false, true])
     expect(world.log.lines.map((line) => line.message)).toContain(
       'garbage collecting stale unlaunched nodeclaim from cluster state',
     )
+  })
+
+  test('one answer of an API server that is behind makes no claim forgotten', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c1'))
+    await world.settle()
+    let asked = 0
+    world.client.fault = ({ operation }) => {
+      if (operation !== 'get') return
+      asked += 1
+      if (asked % 2 === 1) throw new KubeError('NotFound', 404, 'not yet')
+    }
+    const controller = stateSyncController({
+      state: world.state,
+      client: world.client,
+      clock: world.clock,
+      relist: () => undefined,
+      report: () => undefined,
+    })
+    for (let passed = 0; passed <= 120_000; passed += 5_000) {
+      await controller.reconcile({ log: world.log, signal: new AbortController().signal })
+      await world.clock.run({ forMs: 5_000 })
+    }
+    expect(asked).toBeGreaterThanOrEqual(6)
+    expect(world.state.hasClaim('c1')).toBe(true)
   })
 
   test('a long wait is reported every ten seconds from the thirtieth', async () => {
