@@ -30,9 +30,9 @@ import type { World } from './world.ts'
 export type { Violation } from './invariants/look.ts'
 
 /**
- * Watches a cluster from outside: every committed change, every call of the operator, every line it logs, every minute. I18 and I23, and
- * the size of the fleet (I16), are judged at the end of a run (`run.ts`); the invariants of admission and user data, which no cluster has to run for, are in
- * `offline-invariants.test.ts`.
+ * Watches a cluster from outside: every committed change, every call of the operator, every plan it decides, every line it logs, every minute.
+ * I18, I23 and the size of the fleet (I16) are judged at the end of a run (`run.ts`); the invariants of admission and user data, which no
+ * cluster has to run for, are in `offline-invariants.test.ts`.
  */
 export class Invariants {
   readonly #look: Look

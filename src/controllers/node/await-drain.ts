@@ -39,9 +39,9 @@ export function awaitDrain(deps: AwaitDrainDeps, { node, terminationTime, draft,
   }
   const drained = draft?.conditions.get('Drained')
   if (draft === undefined || drained?.status === 'True') return undefined
-  const drainingSince = parseTimestamp(drained?.lastTransitionTime) ?? now
-  if (now - deps.moments.onWallClock(`${draft.before.metadata.uid}/draining`, drainingSince) < drainMinMs)
-    return { afterMs: pollMs }
+  const beganAt = parseTimestamp(drained?.lastTransitionTime) ?? now
+  const drainingSince = deps.moments.onWallClock(`${draft.before.metadata.uid}/draining`, beganAt)
+  if (now - drainingSince < drainMinMs) return { afterMs: pollMs }
   draft.conditions.setTrue('Drained')
   return undefined
 }
