@@ -20,7 +20,7 @@ test('rollouts under a policy: no more nodes are in replacement than policy, bud
 test('rollouts at a rate, by zone: the same, and never beyond the rate', async () => {
   const { violations, claimsLaunched } = await simulate({ seed: 402, hours: 1, policy: policyOfSeed(402) })
   expect(violations).toEqual([])
-  expect(claimsLaunched).toBeGreaterThan(20)
+  expect(claimsLaunched).toBeGreaterThan(15)
 }, 180_000)
 
 test('the same seed gives the same run', async () => {

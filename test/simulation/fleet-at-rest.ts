@@ -2,7 +2,7 @@ import type { Node, Pod } from '../../src/api/kubernetes.ts'
 import { labelNodePool } from '../../src/api/labels.ts'
 import { podRequests, toAmounts } from '../../src/embedded/scheduler/pod-requests.ts'
 import { isActivePod, isDaemonPod } from './invariants/look.ts'
-import { nodesAllowed } from './invariants/node-bound.ts'
+import { less, nodesAllowed } from './invariants/node-bound.ts'
 import type { World } from './world.ts'
 
 const resources = ['cpu', 'memory', 'pods']
@@ -25,12 +25,12 @@ export function fleetComplaints({ stack }: World): readonly string[] {
   const idle = nodes
     .filter((node) => isEmpty(node) && !isHeld(node))
     .map(({ metadata }) => `${metadata.name} is left empty`)
-  const pods = nodes.flatMap(({ metadata }) => podsOf.get(metadata.name) ?? [])
-  const allowed =
-    nodesAllowed(
-      pods.map(podRequests),
-      nodes.map(({ status }) => toAmounts(status?.allocatable)),
-      { parts: 1, resources },
-    ) + nodes.filter(isHeld).length
+  const [daemons, pods] = [true, false].map(
+    (wanted) => (node: Node) =>
+      (podsOf.get(node.metadata.name) ?? []).filter((pod) => isDaemonPod(pod) === wanted).map(podRequests),
+  )
+  const asked = nodes.flatMap((node) => pods?.(node) ?? [])
+  const rooms = nodes.map((node) => less(toAmounts(node.status?.allocatable), daemons?.(node) ?? []))
+  const allowed = nodesAllowed(asked, rooms, { parts: 1, resources }) + nodes.filter(isHeld).length
   return nodes.length > allowed ? [...idle, `${nodes.length} nodes are left, ${allowed} would do`] : idle
 }

@@ -17,8 +17,16 @@ test('1.25 times the least number of nodes, and one more for each part that cann
   const asked = Array.from({ length: 10 }, () => new Map([['cpu', 3]]))
   const sizes = Array.from({ length: 6 }, () => new Map([['cpu', 8]]))
   const options = { parts: 1, resources: ['cpu'] }
-  expect(nodesAllowed(asked, sizes, options)).toBe(5)
-  expect(nodesAllowed(asked, sizes, { ...options, parts: 3 })).toBe(7)
+  expect(nodesAllowed(asked, sizes, options)).toBe(7)
+  expect(nodesAllowed(asked, sizes, { ...options, parts: 3 })).toBe(9)
+  // Two of 3 share a node of 8, but only one of 5 does.
+  expect(
+    nodesAllowed(
+      asked.map(() => new Map([['cpu', 5]])),
+      sizes,
+      options,
+    ),
+  ).toBe(13)
   expect(nodesAllowed([], sizes, options)).toBe(2)
   expect(nodesAllowed(asked, [], options)).toBe(0)
 })

@@ -134,6 +134,8 @@ const unclaimedMs = 30_000
 
 /** A pod event within ten seconds of another is not told again. */
 const eventsTogetherMs = 10_000
+/** From the last look at a node to its taint. */
+const taintMs = 2_000
 /** Pods past the end of their grace period by this much are not waited for. */
 const stuckMs = minute
 /** Caches have caught up with what was held back from them. */
@@ -145,7 +147,7 @@ const caughtUpMs = 3 * minute
  */
 export function quietWatcher(look: Look): Watcher {
   /** By node name. */
-  const lastEventAt = new Map<string, number>()
+  const lastEventAt = new Map<string, { readonly at: number; readonly before: number }>()
   const initializedAt = new Map<string, number>()
   const goingSince = new Map<string, number>()
 
@@ -158,7 +160,10 @@ export function quietWatcher(look: Look): Watcher {
     const { metadata, status } = claim
     const pool = look.pool(metadata.labels?.[labelNodePool] ?? '')
     const consolidateAfterMs = nillableDurationMs(pool?.spec.disruption?.consolidateAfter ?? '0s') ?? 0
-    const last = Math.max(lastEventAt.get(status?.nodeName ?? '') ?? 0, initializedAt.get(metadata.uid) ?? 0)
+    const event = lastEventAt.get(status?.nodeName ?? '') ?? { at: 0, before: 0 }
+    // What happens while the node is being tainted is looked at after the taint (I14).
+    const eventAt = look.elapsed - event.at < taintMs ? event.before : event.at
+    const last = Math.max(eventAt, initializedAt.get(metadata.uid) ?? 0)
     const quietMs = look.elapsed - last
     if (quietMs >= consolidateAfterMs - eventsTogetherMs - roundingMs) return
     const seconds = Math.round(quietMs / 1000)
@@ -191,7 +196,10 @@ export function quietWatcher(look: Look): Watcher {
         return
       }
       if (deletionTimestamp !== undefined && !goingSince.has(uid)) goingSince.set(uid, look.elapsed)
-      if (!isDaemonPod(pod) && isPodEvent(pod, previous)) lastEventAt.set(pod.spec.nodeName ?? '', look.elapsed)
+      if (isDaemonPod(pod) || !isPodEvent(pod, previous)) return
+      const name = pod.spec.nodeName ?? ''
+      const { at, before } = lastEventAt.get(name) ?? { at: 0, before: 0 }
+      lastEventAt.set(name, { at: look.elapsed, before: look.elapsed - at < taintMs ? before : at })
     },
     onClaim(type, claim, previous) {
       const { uid } = claim.metadata

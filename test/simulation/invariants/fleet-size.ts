@@ -7,7 +7,7 @@ import type { NodePlan } from '../../../src/scheduling/index.ts'
 import { hour, minute } from '../world.ts'
 import { ClaimPlans, type Planned, zonesOf } from './claim-plans.ts'
 import type { Look, Watcher } from './look.ts'
-import { type Amounts, nodesAllowed } from './node-bound.ts'
+import { type Amounts, less, nodesAllowed } from './node-bound.ts'
 
 const resources = ['cpu', 'memory', 'pods', 'ephemeral-storage']
 /** What a fault has left, such as machines that never join, is made up for by then. */
@@ -44,8 +44,8 @@ export function fleetSizeWatcher(look: Look): Watcher {
       if (mine.length > 0) parts.add(`${planned.pass} ${partOf(planned.plan)}`)
     }
     const plans = launched.map(({ planned }) => planned.plan)
-    const asked = [...fresh.map(({ requests }) => amountsOf(requests)), ...plans.map(daemonsOf)]
-    const allowed = nodesAllowed(asked, plans.map(sizeOf), { parts: parts.size, resources })
+    const asked = fresh.map(({ requests }) => amountsOf(requests))
+    const allowed = nodesAllowed(asked, plans.map(roomOf), { parts: parts.size, resources })
     if (plans.length <= allowed) return
     const example = launched.at(-1)?.planned.plan.pods[0]?.name ?? ''
     look.report(
@@ -61,11 +61,8 @@ export function fleetSizeWatcher(look: Look): Watcher {
       claimPlans.decided(plans)
       if (plans.length === 0) return
       const parts = new Set(plans.map(partOf)).size + plans.filter(holdsLoners).length
-      const allowed = nodesAllowed(
-        plans.map(({ requests }) => amountsOf(requests)),
-        plans.map(sizeOf),
-        { parts, resources },
-      )
+      const asked = plans.flatMap(({ pods }) => pods.map(({ requests }) => amountsOf(requests)))
+      const allowed = nodesAllowed(asked, plans.map(roomOf), { parts, resources })
       const example = plans[0]?.pods[0]?.name ?? ''
       if (plans.length > allowed) look.report('I16', example, `${plans.length} nodes are planned, ${allowed} would do`)
     },
@@ -110,19 +107,15 @@ function holdsLoners({ pods }: NodePlan): boolean {
   )
 }
 
-/** Of the smallest type that it may become. */
-function sizeOf({ instanceTypes }: NodePlan): Amounts {
+/** For its pods, on the smallest type that it may become. */
+function roomOf({ instanceTypes, requests, pods }: NodePlan): Amounts {
   const each = instanceTypes.map(({ capacity, overhead }) => amountsOf(allocatableOf(capacity, overhead)))
-  return new Map(resources.map((name) => [name, Math.min(...each.map((amounts) => amounts.get(name) ?? 0))]))
-}
-
-/** What the plan asks for beside its pods. */
-function daemonsOf({ requests, pods }: NodePlan): Amounts {
-  const all = amountsOf(requests)
-  const ofPods = pods.map((pod) => amountsOf(pod.requests))
-  return new Map(
-    [...all].map(([name, amount]) => [name, amount - ofPods.reduce((total, each) => total + (each.get(name) ?? 0), 0)]),
+  const size = new Map(resources.map((name) => [name, Math.min(...each.map((amounts) => amounts.get(name) ?? 0))]))
+  const daemons = less(
+    amountsOf(requests),
+    pods.map((pod) => amountsOf(pod.requests)),
   )
+  return less(size, [daemons])
 }
 
 function amountsOf(list: Resources): Amounts {
