@@ -50,8 +50,11 @@ test.each(['pods', 'nodes', 'nodeclaims'])(
     const heal = scenario.hooks.addCall(({ verb, resource }) =>
       resource.plural === plural && (verb === 'get' || verb === 'list') ? { staleRevisions: 60 } : undefined,
     )
+    const { allowances } = scenario.invariants
+    allowances.readsAreStale = true
     await upAndDown(scenario)
     heal()
+    allowances.readsAreStale = false
     await scenario.run(10 * minute)
     await expectWhole(scenario)
   },
@@ -65,8 +68,11 @@ test.each(['pods', 'nodes', 'nodeclaims'])('states of %s that no watch ever show
     seen += 1
     return seen % 3 === 0 ? [] : [message]
   })
+  const { allowances } = scenario.invariants
+  allowances.healedAt = Number.POSITIVE_INFINITY
   await upAndDown(scenario)
   heal()
+  allowances.healedAt = scenario.world.stack.cluster.clock.monotonicMs()
   // The net state is seen by a new list, as after a reconnect.
   const breaking = scenario.hooks.addMessage(() => new KubeError('Expired', 410, 'too old resource version'))
   await scenario.run(2 * minute)

@@ -22,6 +22,8 @@ export interface Allowances {
   policyEditedAt: number
   /** The cloud shows what is no longer, or hides what is. */
   cloudIsStale: boolean
+  /** Every answer of the API server is of the past: what it does not have twice is taken for gone, and writes meet conflicts. */
+  readsAreStale: boolean
   /** The fault at work sets the clock, and hides nothing from the operator. */
   clockOnly: boolean
   /** Until then liveness is not judged; infinite while a fault is at work. */
@@ -80,6 +82,7 @@ export class Look {
     policyEditedAt: -Infinity,
     cloudIsStale: false,
     clockOnly: false,
+    readsAreStale: false,
     healedAt: 0,
     crashes: [],
   }

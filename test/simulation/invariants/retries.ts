@@ -1,4 +1,5 @@
 import { currentController } from '../../../src/kube/current-controller.ts'
+import { isConflict } from '../../../src/kube/errors.ts'
 import { TokenBucket } from '../../../src/kube/token-bucket.ts'
 import { minute } from '../world.ts'
 import type { Look, Watcher } from './look.ts'
@@ -70,7 +71,8 @@ export function retryWatcher(look: Look): Watcher {
 
   return {
     onOutcome({ verb, resource, namespace = '', name = '', subresource = '', body }, thrown) {
-      const error = verb === 'get' && isNotFound(thrown) ? undefined : thrown
+      const isAnswer = verb === 'get' && isNotFound(thrown)
+      const error = isAnswer || (look.allowances.readsAreStale && isConflict(thrown)) ? undefined : thrown
       if (error === undefined && series.size === 0) return
       // A watch says nothing that could be wrong, and its end is no failure.
       if (verb === 'watch') return
