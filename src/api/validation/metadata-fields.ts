@@ -15,32 +15,45 @@ const types: Readonly<Record<string, 'string' | 'integer' | 'array' | 'time'>> =
   managedFields: 'array',
 }
 
+const typedFields = Object.entries(types)
+
 const judgedElsewhere = ['name', 'generateName', 'labels', 'annotations', 'finalizers', 'ownerReferences']
 const known: ReadonlySet<string> = new Set([...Object.keys(types), ...judgedElsewhere])
 
-/** What keeps a server from reading metadata at all. Its own words are those of its decoder; ours say the same of each field. */
-export function metadataTypeErrors(metadata: object): FieldError[] {
-  return Object.entries(types).flatMap(([name, type]) => {
+/**
+ * What keeps a server from reading metadata at all. Its own words are those of its decoder; ours say the same of each field. Every review
+ * comes through here, so that nothing is made for what is as it should be.
+ */
+export function metadataTypeErrors(metadata: object): readonly FieldError[] {
+  let errors: FieldError[] | undefined
+  for (const [name, type] of typedFields) {
     const value = memberOf(metadata, name)
-    return value === undefined || value === null ? [] : typeErrors(`metadata.${name}`, value, type)
-  })
+    if (value === undefined || value === null) continue
+    const found = typeErrors(`metadata.${name}`, value, type)
+    if (found.length > 0) errors = [...(errors ?? []), ...found]
+  }
+  return errors ?? none
 }
 
-function typeErrors(path: string, value: unknown, type: (typeof types)[string]): FieldError[] {
+const none: readonly FieldError[] = []
+
+function typeErrors(path: string, value: unknown, type: (typeof types)[string]): readonly FieldError[] {
   switch (type) {
     case 'string':
-      return typeof value === 'string' ? [] : [wrongType(path, value, type)]
+      return typeof value === 'string' ? none : [wrongType(path, value, type)]
     case 'integer':
-      return Number.isInteger(value) ? [] : [wrongType(path, value, type)]
+      return Number.isInteger(value) ? none : [wrongType(path, value, type)]
     case 'array':
-      return Array.isArray(value) ? [] : [wrongType(path, value, type)]
+      return Array.isArray(value) ? none : [wrongType(path, value, type)]
     case 'time':
       if (typeof value !== 'string') return [wrongType(path, value, 'string')]
-      return failedFormat('date-time', value) === undefined ? [] : [wrongFormat(path, value, 'date-time')]
+      return failedFormat('date-time', value) === undefined ? none : [wrongFormat(path, value, 'date-time')]
   }
 }
 
 /** Names in metadata that no server knows: it drops them, and says so. */
 export function unknownMetadata(metadata: object): readonly string[] {
-  return Object.keys(metadata).filter((name) => !known.has(name))
+  let unknown: string[] | undefined
+  for (const name in metadata) if (!known.has(name)) unknown = [...(unknown ?? []), name]
+  return unknown ?? []
 }

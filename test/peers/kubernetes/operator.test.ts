@@ -32,15 +32,16 @@ await describeWithPeers(
         })
       const pool = aNodePool({ name: 'judged' })
       const template = pool.spec.template
-      const zone = { key: 'topology.kubernetes.io/zone', values: ['us-east-1a'] }
+      // One that the policies cannot see, which are asked before the webhook.
+      const cpu = { key: 'karpenter.k8s.aws/instance-cpu' }
       const contradiction = {
         template: {
           ...template,
           spec: {
             ...template.spec,
             requirements: [
-              { ...zone, operator: 'In' },
-              { ...zone, operator: 'NotIn' },
+              { ...cpu, operator: 'Gt', values: ['8'] },
+              { ...cpu, operator: 'Lt', values: ['4'] },
             ],
           },
         },

@@ -23,8 +23,13 @@ export async function installRBAC(controlPlane: ControlPlane): Promise<void> {
 
 /** Applies the webhook's configurations and Service, and all shipped policies, as they are. */
 export async function installAdmission(controlPlane: ControlPlane): Promise<void> {
-  await apply(controlPlane, await partOfBase(webhooks))
+  await installWebhook(controlPlane)
   await installPolicies(controlPlane)
+}
+
+/** Applies the webhook's configurations and Service, as they are. */
+export async function installWebhook(controlPlane: ControlPlane): Promise<void> {
+  await apply(controlPlane, await partOfBase(webhooks))
 }
 
 /** Applies all shipped policies, as they are. */
