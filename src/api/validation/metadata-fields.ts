@@ -1,6 +1,7 @@
+import { isGoInteger } from '../go-text.ts'
 import { type FieldError, wrongFormat, wrongType } from './field-error.ts'
 import { failedFormat } from './formats.ts'
-import { memberOf } from './json-value.ts'
+import { isRecord, memberOf } from './json-value.ts'
 
 /** Fields of metadata that are judged by nothing but their type, because a server sets or overrules them. */
 const types: Readonly<Record<string, 'string' | 'integer' | 'array' | 'time'>> = {
@@ -42,9 +43,12 @@ function typeErrors(path: string, value: unknown, type: (typeof types)[string]):
     case 'string':
       return typeof value === 'string' ? none : [wrongType(path, value, type)]
     case 'integer':
-      return Number.isInteger(value) ? none : [wrongType(path, value, type)]
+      return isGoInteger(value) ? none : [wrongType(path, value, type)]
     case 'array':
-      return Array.isArray(value) ? none : [wrongType(path, value, type)]
+      if (!Array.isArray(value)) return [wrongType(path, value, type)]
+      return value.flatMap((item: unknown, index) =>
+        item === null || isRecord(item) ? none : [wrongType(`${path}[${index}]`, item, 'object')],
+      )
     case 'time':
       if (typeof value !== 'string') return [wrongType(path, value, 'string')]
       return failedFormat('date-time', value) === undefined ? none : [wrongFormat(path, value, 'date-time')]

@@ -104,6 +104,8 @@ const unreadable: Record<string, Metadata> = {
     ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: 'a', uid: 'u', controller: 'yes' }],
   },
   'an object in place of managed fields': { name: 'p', managedFields: {} },
+  'text among the managed fields': { name: 'p', managedFields: ['a'] },
+  'a generation beyond 64 bits': { name: 'p', generation: 1e20 },
   'a number as the prefix of the name': { generateName: 5 },
 }
 
