@@ -72,11 +72,11 @@ function withoutStatus(object: KubeObject): KubeObject {
 
 /** Fields of metadata and status that a server warns of before it drops them. */
 function unknownElsewhere(object: KubeObject, resource: CompiledCustomResource): readonly Finding[] {
-  const { metadata } = object
-  const ofMetadata = isRecord(metadata) ? unknownMetadata(metadata).map((name) => `metadata.${name}`) : []
+  const names = isRecord(object.metadata) ? unknownMetadata(object.metadata) : nothingFound.unknownFields
   const status = memberOf(object, 'status')
+  if (names.length === 0 && status === undefined) return allowed.warnings
   const ofStatus = status === undefined ? [] : resource.prune({ status }).dropped
-  return [...ofMetadata, ...ofStatus].map(unknownField)
+  return [...names.map((name) => `metadata.${name}`), ...ofStatus].map(unknownField)
 }
 
 /** Only the API server sets it, so that what a manifest of a new object says means nothing; null is the same as none. */
