@@ -1,4 +1,4 @@
-import { parseDocument, stringify } from 'yaml'
+import { type Document, isCollection, isMap, isScalar, parseAllDocuments, stringify, visit } from 'yaml'
 import type { Taint } from '../../../api/kubernetes.ts'
 import { kubernetesYAML } from '../../../api/kubernetes-yaml.ts'
 import { compareText } from '../../../model/order.ts'
@@ -25,15 +25,27 @@ function part(type: string, content: string): MimePart {
   return { headers: [`Content-Type: ${type}`], content }
 }
 
+/** As sigs.k8s.io/yaml reads it: no more than the first document, keys may come twice, and none may be a mapping or a list. */
 function isYAMLMapping(text: string): boolean {
   try {
-    const document = parseDocument(text, kubernetesYAML)
-    if (document.errors.length > 0) return false
-    const value: unknown = document.toJS()
-    return value === null || value === undefined || (typeof value === 'object' && !Array.isArray(value))
+    const [document] = parseAllDocuments(text, { ...kubernetesYAML, uniqueKeys: false, logLevel: 'error' })
+    if (document === undefined || isScalar(document.contents)) return (document?.toJS() ?? null) === null
+    return document.errors.length === 0 && isMap(document.contents) && hasPlainKeys(document)
   } catch {
     return false
   }
+}
+
+function hasPlainKeys(document: Document.Parsed): boolean {
+  let arePlain = true
+  visit(document, {
+    Pair(_, { key }) {
+      if (isCollection(key)) arePlain = false
+    },
+  })
+  // An alias of nothing shows only here.
+  document.toJS()
+  return arePlain
 }
 
 function nodeConfig(inputs: UserDataInputs): string {

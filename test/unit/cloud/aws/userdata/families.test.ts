@@ -77,6 +77,15 @@ describe('AL2023', () => {
       'Content-Type: application/node.eks.aws',
     ],
     'a script is a script': [script, shellHeader],
+    // sigs.k8s.io/yaml v1.6.0 was asked about these.
+    'two NodeConfigs are told by the first': [
+      'apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\n---\n{bad: [',
+      'Content-Type: application/node.eks.aws',
+    ],
+    'a key that comes twice is no reason to run it': ['a: b\na: c', 'Content-Type: application/node.eks.aws'],
+    'a mapping as a key is none that JSON has': ['{{ x }}: 1', shellHeader],
+    'an alias of nothing cannot be read': ['a: *x', shellHeader],
+    'a list is no NodeConfig': ['- a', shellHeader],
     'a comment alone parses as null, so it is YAML': ['# nothing', 'Content-Type: application/node.eks.aws'],
   }
   test.each(Object.entries(kinds))('%s', (_name, [custom, header]) => {
