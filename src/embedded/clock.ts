@@ -23,15 +23,13 @@ export class StillTimeError extends Error {
 export const defaultStartMs = 1_767_225_600_000
 
 const defaultTimersPerInstantMax = 1_000_000
-/** Timers of one instant between two turns of the event loop: they are short, but a thousand of them would keep others waiting. */
-const timersPerTurnMax = 8
 /** Between two looks at holds while real I/O is in flight, and the longest wait of a paced clock, in real milliseconds. */
 const pacedWaitMaxMs = 60_000
 
 /**
  * Time that stands still while anybody works. Only `run` advances it, to the next timer, and only when every promise that can
- * settle has settled and the real event loop has had its turn. Work that waits for the real world (a socket, a worker) must be
- * announced with `hold`, or time passes under its feet.
+ * settle has settled: one turn of the real event loop drains them all. Work that waits for the real world (a socket, a worker) must
+ * be announced with `hold`, or time passes under its feet.
  *
  * A clock may instead be paced (`pace`), so that people can live with it: then time flows with the real one, times a factor.
  */
@@ -45,10 +43,7 @@ export class VirtualClock implements Clock {
   #released: (() => void) | undefined
   #pacing: Pacing | undefined
   #running = false
-  /** Somebody waits without delay, so that others have their turn. */
-  #isYielding = false
   #longestBlockMs = 0
-  #turnBeganAt = 0
 
   constructor(options: VirtualClockOptions = {}) {
     this.#startMs = options.startMs ?? defaultStartMs
@@ -70,7 +65,6 @@ export class VirtualClock implements Clock {
   schedule(ms: number, run: () => void): Timer {
     const delay = Number.isFinite(ms) ? Math.max(0, ms) : Number.MAX_SAFE_INTEGER
     const now = this.monotonicMs()
-    if (delay === 0) this.#isYielding = true
     const timer = this.#timers.add(this.#pacing === undefined || delay === 0 ? now + delay : laterThan(now, delay), run)
     this.#pacing?.wake()
     return timer
@@ -165,12 +159,10 @@ export class VirtualClock implements Clock {
   }
 
   async #run(until: RunUntil): Promise<boolean> {
-    this.#turnBeganAt = performance.now()
     const end = this.#endOf(until)
     const reached = 'until' in until ? until.until : () => false
     let atThisInstant = 0
-    let sinceTurn = 0
-    await this.#turn()
+    await this.#quiet(undefined)
     for (;;) {
       if (reached()) return true
       const next = this.#timers.nextAt()
@@ -180,14 +172,7 @@ export class VirtualClock implements Clock {
         throw new StillTimeError('timers re-arm without delay: time stands still')
       const timer = this.#timers.take()
       this.#elapsedMs = Math.max(this.#elapsedMs, next)
-      timer?.run()
-      sinceTurn += 1
-      await drained()
-      // What else is due now follows at once. A turn takes longer than most timers.
-      const goesOn = this.#holds === 0 && !this.#isYielding && this.#timers.nextAt() === this.#elapsedMs
-      if (goesOn && sinceTurn < timersPerTurnMax) continue
-      await this.#turn()
-      sinceTurn = 0
+      await this.#quiet(timer?.run)
     }
     this.#elapsedMs = Math.max(this.#elapsedMs, end)
     return !('until' in until)
@@ -198,26 +183,21 @@ export class VirtualClock implements Clock {
     return this.#elapsedMs + ('forMs' in until ? until.forMs : until.withinMs)
   }
 
-  /** Gives the event loop its turn, and waits until nobody holds time any more. */
-  async #turn(): Promise<void> {
-    this.#isYielding = false
+  /** Runs `work` and all that follows from it at this instant. */
+  async #quiet(work: (() => void) | undefined): Promise<void> {
+    let before = performance.now()
+    work?.()
     await turn()
-    this.#noteBlock()
-    while (this.#holds > 0) {
+    for (;;) {
+      this.#longestBlockMs = Math.max(this.#longestBlockMs, performance.now() - before)
+      if (this.#holds === 0) return
       await new Promise<void>((resolve) => {
         this.#released = resolve
       })
       this.#released = undefined
-      this.#turnBeganAt = performance.now()
+      before = performance.now()
       await turn()
-      this.#noteBlock()
     }
-  }
-
-  #noteBlock(): void {
-    const now = performance.now()
-    this.#longestBlockMs = Math.max(this.#longestBlockMs, now - this.#turnBeganAt)
-    this.#turnBeganAt = now
   }
 }
 
@@ -228,16 +208,6 @@ export class VirtualClock implements Clock {
  */
 function laterThan(now: number, delay: number): number {
   return Math.max(Math.floor(now) + 1, Math.ceil(now + delay))
-}
-
-/**
- * Resolves when every promise that can settle has settled: after the last microtask, and before the event loop goes on, Node takes up
- * what waits for the next tick. To be awaited in a microtask only, since in a callback of the event loop ticks come first.
- */
-function drained(): Promise<void> {
-  return new Promise((resolve) => {
-    process.nextTick(resolve)
-  })
 }
 
 /** Resolves after everything that is already runnable has run. */
