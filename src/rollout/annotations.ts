@@ -40,7 +40,7 @@ const revisionPattern = /^[1-9][0-9]{0,8}$/
 export function readRolloutAnnotations(object: KubeObject, now: number): RolloutAnnotations {
   const { kind, metadata } = object
   // Most objects carry none, and are asked about many times a minute.
-  if (!asksForSomething(object)) return asksForNothing
+  if (!names.some((name) => metadata.annotations?.[name] !== undefined)) return asksForNothing
   const problems: AnnotationProblem[] = []
   const read = <T>(name: string, kinds: readonly string[], parse: (value: string) => Parsed<T>): T | undefined => {
     const value = metadata.annotations?.[name]
@@ -69,11 +69,6 @@ export function readRolloutAnnotations(object: KubeObject, now: number): Rollout
     ...(changesAt.length === 0 ? {} : { changesAt: Math.min(...changesAt.map(Number)) }),
     problems: problems.toSorted((a, b) => compareText(a.path, b.path)),
   }
-}
-
-/** Whether any of the annotations is there, whatever it says: only then can time alone change what the object asks for. */
-export function asksForSomething({ metadata: { annotations } }: KubeObject): boolean {
-  return annotations !== undefined && names.some((name) => annotations[name] !== undefined)
 }
 
 /** Milliseconds since the epoch; undefined for text that is no RFC 3339 time or names a day that does not exist. */

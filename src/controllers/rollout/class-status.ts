@@ -2,9 +2,8 @@ import type { EC2NodeClass, EC2NodeClassStatus, NodePool } from '../../api/karpe
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
-import { keyOf, type ObjectKey } from '../../kube/resource.ts'
+import { keyOf } from '../../kube/resource.ts'
 import { compareText } from '../../model/order.ts'
-import { asksForSomething } from '../../rollout/annotations.ts'
 import { isOfClass } from '../../rollout/node-standing.ts'
 import { plannedChange } from '../../rollout/plan/planned-change.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
@@ -19,7 +18,6 @@ import {
   movingEveryMs,
   paced,
   poolsOfNodeChange,
-  requeueOnceMoved,
   type StatusParts,
 } from './status-deps.ts'
 import { StatusWriter } from './status-writer.ts'
@@ -51,20 +49,10 @@ export function classStatusController(parts: StatusParts): Controller {
       const nodeClass = classes.get(key)
       if (nodeClass === undefined || nodeClass.metadata.deletionTimestamp !== undefined) return done
       const status = statusOf(nodeClass, parts)
-      const isThere = await writer.write(nodeClass, status)
-      if (status.driftedNodes !== 0) return requeueAfter(movingEveryMs)
-      return isThere ? requeueOnceMoved(() => factsOf(key, parts)) : requeueAfter(idleEveryMs)
+      await writer.write(nodeClass, status)
+      return requeueAfter((status.driftedNodes ?? 0) > 0 ? movingEveryMs : idleEveryMs)
     }),
   }
-}
-
-/** What the status of a class without outdated nodes follows from. */
-function factsOf(key: ObjectKey, { caches, stalled }: StatusParts): readonly unknown[] | undefined {
-  const nodeClass = caches.of(ec2NodeClasses).get(key)
-  const isOfTheMoment =
-    (nodeClass !== undefined && asksForSomething(nodeClass)) ||
-    stalled.some((source) => source.ofClass(key.name).length > 0)
-  return isOfTheMoment ? undefined : [nodeClass, caches.of(nodeClaims).list(), caches.of(nodes).list()]
 }
 
 function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStatus {

@@ -65,7 +65,7 @@ export class FleetView {
   }
 
   nodesOf(pool: NodePool): readonly CountedNode[] {
-    const wanted = this.#wantedBy(pool, this.classOf(pool))
+    const wanted = this.#wantedBy(pool, this.#classOf(pool))
     const isZero = hasZeroBudget(pool)
     return this.claimsOf(pool.metadata.name).map((claim) =>
       withZeroBudget(this.#counted(claim, outdatedBecause(claim, wanted)), isZero),
@@ -81,7 +81,7 @@ export class FleetView {
   }
 
   targetOf(pool: NodePool): string {
-    const nodeClass = this.classOf(pool)
+    const nodeClass = this.#classOf(pool)
     return poolTarget(this.#deps.hashes.ofPool(pool), nodeClass && this.targetOfClass(nodeClass))
   }
 
@@ -129,7 +129,7 @@ export class FleetView {
     }
   }
 
-  classOf(pool: NodePool): EC2NodeClass | undefined {
+  #classOf(pool: NodePool): EC2NodeClass | undefined {
     const name = nodeClassNameOf(pool)
     return name === undefined ? undefined : this.#classes.get({ name })
   }

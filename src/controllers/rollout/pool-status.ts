@@ -4,8 +4,7 @@ import { labelNodePool } from '../../api/labels.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
-import { keyOf, type ObjectKey } from '../../kube/resource.ts'
-import { asksForSomething } from '../../rollout/annotations.ts'
+import { keyOf } from '../../kube/resource.ts'
 import { plannedChange } from '../../rollout/plan/planned-change.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
 import { countNodes, retiringCondition, rolloutConditions, withConditions } from '../../rollout/status.ts'
@@ -18,7 +17,6 @@ import {
   movingEveryMs,
   paced,
   poolsOfNodeChange,
-  requeueOnceMoved,
   type StatusParts,
 } from './status-deps.ts'
 import { StatusWriter } from './status-writer.ts'
@@ -59,29 +57,13 @@ export function poolStatusController(parts: StatusParts): Controller {
       if (pool.metadata.deletionTimestamp !== undefined) return done
       const status = statusOf(pool, parts)
       keeper.publish(key.name, seriesOf(key.name, status, parts))
-      const isThere = await writer.write(pool, status)
+      await writer.write(pool, status)
       const isMoving = (status.conditions ?? []).some(
         ({ type, status: value }) => (type === 'Reconciling' || type === 'Stalled') && value === 'True',
       )
-      if (isMoving) return requeueAfter(movingEveryMs)
-      return isThere && status.driftedNodes === 0
-        ? requeueOnceMoved(() => factsOf(key, parts))
-        : requeueAfter(idleEveryMs)
+      return requeueAfter(isMoving ? movingEveryMs : idleEveryMs)
     }),
   }
-}
-
-/** What the status of a pool without outdated nodes follows from. */
-function factsOf(key: ObjectKey, parts: StatusParts): readonly unknown[] | undefined {
-  const { caches, view, stalled } = parts
-  const pool = caches.of(nodePools).get(key)
-  const nodeClass = pool && view.classOf(pool)
-  const isOfTheMoment =
-    [pool, nodeClass].some((object) => object !== undefined && asksForSomething(object)) ||
-    parts.poolRollout(key.name) !== undefined ||
-    parts.pauseOf(key.name) !== undefined ||
-    stalled.some((source) => source.ofPool(key.name).length > 0)
-  return isOfTheMoment ? undefined : [pool, nodeClass, caches.of(nodeClaims).list(), caches.of(nodes).list()]
 }
 
 function statusOf(pool: NodePool, parts: StatusParts): NodePoolStatus {

@@ -2,7 +2,7 @@ import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim, NodePoolRolloutStatus } from '../../api/karpenter.ts'
 import type { KubeObject, Node } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
-import { backOff, type Caches, type ReconcileResult, requeueAfter, requeueUnless } from '../../kube/controller.ts'
+import { backOff, type Caches, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
 import { isConflict } from '../../kube/errors.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyText, type ObjectKey } from '../../kube/resource.ts'
@@ -61,17 +61,6 @@ export function paced(
       throw error
     }
   }
-}
-
-/**
- * Looks again at a status that has nothing to wait for once something moved that it follows from. `factsOf` gives all of that, compared by
- * identity; undefined while something may come or go with time.
- */
-export function requeueOnceMoved(factsOf: () => readonly unknown[] | undefined): ReconcileResult {
-  const facts = factsOf()
-  if (facts === undefined) return requeueAfter(idleEveryMs)
-  const isStill = (): boolean => factsOf()?.every((fact, index) => fact === facts[index]) === true
-  return requeueUnless(isStill, idleEveryMs)
 }
 
 /** Annotations that cannot be read are told where everybody looks. */

@@ -31,17 +31,16 @@ export class StatusWriter<T extends KubeObject & { readonly status?: Status }> {
   }
 
   /**
-   * Lists of conditions are replaced whole, so the patch carries the version it was computed from. Resolves with whether everything is
-   * there, so that nothing had to be written and nothing is held back.
+   * Lists of conditions are replaced whole, so the patch carries the version it was computed from.
    * @throws KubeError Conflict when the object has changed since
    */
-  async write(before: T, after: NonNullable<T['status']>): Promise<boolean> {
+  async write(before: T, after: NonNullable<T['status']>): Promise<void> {
     const known: Status = before.status ?? {}
     const wanted: Status = this.#keepsFields
       ? after
       : { ...known, ...(after.conditions && { conditions: after.conditions }) }
     const status = mergePatchBetween(known, wanted)
-    if (status === undefined) return this.#fieldsDroppedAt === undefined
+    if (status === undefined) return
     const body = { metadata: { resourceVersion: before.metadata.resourceVersion }, status }
     try {
       const written = await this.#kube.patch(
@@ -50,13 +49,12 @@ export class StatusWriter<T extends KubeObject & { readonly status?: Status }> {
         { kind: 'merge', body },
         { subresource: 'status' },
       )
-      if (wanted.observedGeneration === undefined) return false
+      if (wanted.observedGeneration === undefined) return
       const isKept = written.status?.observedGeneration !== undefined
       this.#fieldsDroppedAt = isKept ? undefined : this.#clock.monotonicMs()
     } catch (error) {
       if (!isNotFound(error)) throw error
     }
-    return false
   }
 
   get #keepsFields(): boolean {

@@ -239,22 +239,6 @@ describe('a NodePool', () => {
     expect(fleet.writes()).toBe(before)
   })
 
-  test('at rest shows within a minute what others begin to know, though no object has changed', async () => {
-    const fleet = await aFleet()
-    const { world, settings } = fleet
-    await world.run(10 * minute)
-    settings.stalled = [{ reason: 'CircuitOpen', message: 'three launches in a row failed' }]
-    await world.run(minute)
-    expect(await told(fleet, 'Stalled')).toBe('True/CircuitOpen/three launches in a row failed')
-    settings.stalled = []
-    await world.run(minute)
-    expect(await told(fleet, 'Stalled')).toBe('False/NotStalled/')
-    await world.run(10 * minute)
-    settings.rollout = { policy: 'all', phase: 'Halted', message: 'by hand' }
-    await world.run(minute)
-    expect((await fleet.pool()).status?.rollout).toEqual(settings.rollout)
-  })
-
   test('with CRDs that drop the fields, the conditions say it all, and nothing is sent twice', async () => {
     const fleet = await aFleet({ prunes: true })
     await fleet.edited('2')
