@@ -24,12 +24,15 @@ export function systemClock(): Clock {
         signal?.addEventListener('abort', onAbort, { once: true })
       }),
     schedule: (ms, run) => {
+      if (ms <= 0) {
+        // Long work that pauses waits for others' turn and no longer: a timer would take a millisecond, hundreds of times.
+        const immediate = setImmediate(run)
+        return { cancel: () => clearImmediate(immediate) }
+      }
       let handle: NodeJS.Timeout
       const arm = (left: number): void => {
         handle =
-          left > longestTimerMs
-            ? setTimeout(() => arm(left - longestTimerMs), longestTimerMs)
-            : setTimeout(run, Math.max(0, left))
+          left > longestTimerMs ? setTimeout(() => arm(left - longestTimerMs), longestTimerMs) : setTimeout(run, left)
       }
       arm(ms)
       return { cancel: () => clearTimeout(handle) }
