@@ -1,3 +1,4 @@
+import { goQuoted } from '../../api/go-text.ts'
 import { KubeError, type StatusDetails } from '../../kube/errors.ts'
 
 /** What the messages of an API server name: `nodepools.karpenter.sh "x" not found`. */
@@ -143,6 +144,11 @@ export function tooManyRequests(
   return new KubeError('TooManyRequests', 429, message, { details, retryAfterMs })
 }
 
+/** As Go prints it in an error. */
+function printed(value: unknown): string {
+  return typeof value === 'string' ? goQuoted(value) : (JSON.stringify(value) ?? 'null')
+}
+
 export const field = {
   required: (path: string, detail = ''): FieldError => ({
     kind: 'required',
@@ -152,12 +158,12 @@ export const field = {
   invalid: (path: string, value: unknown, detail: string): FieldError => ({
     kind: 'invalid',
     field: path,
-    message: `Invalid value: ${JSON.stringify(value) ?? 'null'}: ${detail}`,
+    message: `Invalid value: ${printed(value)}: ${detail}`,
   }),
   notSupported: (path: string, value: unknown, supported: readonly string[]): FieldError => ({
     kind: 'notSupported',
     field: path,
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.map((text) => JSON.stringify(text)).join(', ')}`,
+    message: `Unsupported value: ${printed(value)}: supported values: ${supported.map(printed).join(', ')}`,
   }),
   forbidden: (path: string, detail: string): FieldError => ({
     kind: 'forbidden',
@@ -167,11 +173,11 @@ export const field = {
   duplicate: (path: string, value: unknown, detail = ''): FieldError => ({
     kind: 'duplicate',
     field: path,
-    message: `Duplicate value: ${JSON.stringify(value)}${detail === '' ? '' : `: ${detail}`}`,
+    message: `Duplicate value: ${printed(value)}${detail === '' ? '' : `: ${detail}`}`,
   }),
   notFound: (path: string, value: unknown): FieldError => ({
     kind: 'notFound',
     field: path,
-    message: `Not found: ${JSON.stringify(value)}`,
+    message: `Not found: ${printed(value)}`,
   }),
 }

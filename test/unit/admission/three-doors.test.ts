@@ -38,7 +38,7 @@ const generatedPerKind = 40
 const updatesPerKind = 25
 
 const kinds = ['NodePool', 'NodeClaim', 'NodeOverlay', 'EC2NodeClass'] as const
-const samples = [...numbered(), ...mutations(), ...generated(), ...mutatedUpdates()]
+const samples = [...numbered(), ...odd(), ...mutations(), ...generated(), ...mutatedUpdates()]
 
 let kube: KubeClient
 
@@ -98,6 +98,33 @@ function numbered(): Sample[] {
       ? { title, object: asObject(object) }
       : { title, object: asObject(object), old: asObject(caseObject(kind, old, `numbered-${index}`)) }
   })
+}
+
+/** What random changes below `spec` never come to. */
+function odd(): Sample[] {
+  const pool = (name: string, metadata: object, more: object = {}, spec: object = {}): Sample => {
+    const object = caseObject('NodePool', {}, `odd-${name.replaceAll(' ', '-')}`)
+    const changed = {
+      ...object,
+      metadata: { ...object.metadata, ...metadata },
+      spec: { ...object.spec, ...spec },
+      ...more,
+    }
+    return { title: name, object: asObject(changed) }
+  }
+  return [
+    pool('a status of another version', {}, { status: { conditions: [{ type: 'Ready' }], nodes: 'many' } }),
+    pool('a status that is none', {}, { status: [] }),
+    pool('a label that is none', { labels: { 'a b': 'c' } }),
+    pool('a label that nobody can see', { labels: { a: '\u0001\u2028' } }),
+    pool('an owner without a name', { ownerReferences: [{ apiVersion: 'v1', kind: 'A', name: '', uid: 'u' }] }),
+    pool('a finalizer that is none', { finalizers: ['a b'] }),
+    pool('more replicas than scale can tell', {}, {}, { replicas: 3_000_000_000 }),
+    pool('fewer replicas than none', {}, {}, { replicas: -1 }),
+    pool('a whole number beyond 64 bits', {}, {}, { limits: { cpu: 1e20 } }),
+    pool('a text in place of everything', {}, {}, { template: 'x' }),
+    pool('a label of JavaScript', { labels: { constructor: 'a' } }, {}, { limits: { constructor: 1 } }),
+  ]
 }
 
 function mutations(): Sample[] {
