@@ -45,7 +45,13 @@ export function clockWatcher(look: Look): Watcher {
     const isDue = (node.status?.conditions ?? []).some(({ type = '', status }) => {
       const tolerationMs = type === 'AcceleratedHardwareReady' ? hardwareTolerationMs : tolerationOfOthersMs
       const since = unhealthySince.get(`${node.metadata.uid}/${type}`)
-      return status !== 'True' && since !== undefined && look.elapsed - since.at >= tolerationMs - roundingMs
+      // Of the conditions that mean health; the others, such as MemoryPressure, are False on a healthy node.
+      return (
+        type.endsWith('Ready') &&
+        status !== 'True' &&
+        since !== undefined &&
+        look.elapsed - since.at >= tolerationMs - roundingMs
+      )
     })
     if (!isDue) look.report('I31', claim.metadata.name, 'is repaired before any of its conditions has lasted that long')
   }
