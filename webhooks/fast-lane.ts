@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { TLSSocket } from 'node:tls'
+import { Outbox } from './outbox.ts'
 import { type Answer, jsonContent, retryAfterSeconds, type ReviewDesk, type ReviewPath } from './review-desk.ts'
 
 /**
@@ -50,11 +51,12 @@ interface Head {
 
 export function createFastLane(options: FastLaneOptions): FastLane {
   const connections = new Set<Connection>()
+  const outbox = new Outbox()
   let closing = false
   return {
     take(socket) {
       if (closing) options.handOver(socket)
-      else connections.add(new Connection(socket, options, (done) => connections.delete(done)))
+      else connections.add(new Connection(socket, { ...options, outbox, left: (done) => connections.delete(done) }))
     },
     close() {
       closing = true
@@ -63,11 +65,15 @@ export function createFastLane(options: FastLaneOptions): FastLane {
   }
 }
 
+interface ConnectionOptions extends FastLaneOptions {
+  readonly outbox: Outbox
+  readonly left: (connection: Connection) => void
+}
+
 /** One connection: at any time between two requests, in one, or waiting for a decision. */
 class Connection {
   readonly #socket: TLSSocket
-  readonly #options: FastLaneOptions
-  readonly #left: (connection: Connection) => void
+  readonly #options: ConnectionOptions
   /** The request that is being read: its first bytes up to the body, and the body as far as it has come. */
   #head: Head | undefined
   #headBytes: Buffer = empty
@@ -78,11 +84,12 @@ class Connection {
   #bytesToSkip = 0
   #deciding = false
   #closing = false
+  /** The last answer has been given. */
+  #isOver = false
 
-  constructor(socket: TLSSocket, options: FastLaneOptions, left: (connection: Connection) => void) {
+  constructor(socket: TLSSocket, options: ConnectionOptions) {
     this.#socket = socket
     this.#options = options
-    this.#left = left
     socket.setTimeout(options.requestTimeoutMs)
     socket.on('data', this.#onData)
     socket.on('timeout', this.#onTimeout)
@@ -98,7 +105,7 @@ class Connection {
   readonly #onData = (chunk: Buffer): void => {
     let rest: Buffer | undefined = chunk
     // Requests that were sent before the answer to the one before them.
-    while (rest !== undefined && rest.length > 0 && !this.#socket.writableEnded) rest = this.#read(rest)
+    while (rest !== undefined && rest.length > 0 && !this.#isOver) rest = this.#read(rest)
   }
 
   /** Returns what is behind the request that these bytes end; undefined when nothing can be read any more for now. */
@@ -165,16 +172,22 @@ class Connection {
   }
 
   #send({ status, text }: Answer): void {
-    const socket = this.#socket
     const length = Buffer.byteLength(text)
-    const future = this.#closing
+    const { outbox, keepAliveTimeoutMs } = this.#options
+    const isLast = this.#closing
+    this.#isOver = isLast
+    const future = isLast
       ? 'Connection: close'
-      : `Connection: keep-alive\r\nKeep-Alive: timeout=${this.#options.keepAliveTimeoutMs / 1000}`
-    const written = socket.write(
-      `${statusLines[status]}content-type: ${jsonContent}\r\ncontent-length: ${length}\r\nDate: ${httpDate()}\r\n${future}\r\n\r\n${text}`,
-    )
-    if (this.#closing) socket.end()
-    else if (!written) {
+      : `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveTimeoutMs / 1000}`
+    const head = `${statusLines[status]}content-type: ${jsonContent}\r\ncontent-length: ${length}\r\nDate: ${httpDate()}\r\n${future}\r\n\r\n`
+    outbox.add(() => this.#write(head + text, isLast))
+  }
+
+  #write(text: string, isLast: boolean): void {
+    const socket = this.#socket
+    if (socket.destroyed) return
+    if (isLast) socket.end(text)
+    else if (!socket.write(text)) {
       // Who asks on without reading the answers waits until they are read.
       socket.pause()
       socket.once('drain', this.#onDrain)
@@ -183,13 +196,15 @@ class Connection {
 
   #handOver(bytes: Buffer): undefined {
     const socket = this.#socket
+    // Answers come in the order of the questions, whoever gives them.
+    this.#options.outbox.flush()
     socket.off('data', this.#onData)
     socket.off('timeout', this.#onTimeout)
     socket.off('error', this.#onError)
     socket.off('close', this.#onClose)
     socket.off('drain', this.#onDrain)
     socket.setTimeout(0)
-    this.#left(this)
+    this.#options.left(this)
     this.#reset()
     socket.unshift(bytes)
     this.#options.handOver(socket)
@@ -225,7 +240,7 @@ class Connection {
   }
 
   readonly #onClose = (): void => {
-    this.#left(this)
+    this.#options.left(this)
   }
 }
 

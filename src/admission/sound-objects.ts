@@ -81,7 +81,14 @@ function sizeOf(value: unknown, before = 0): number {
   if (typeof value === 'string') return before + value.length
   if (typeof value !== 'object' || value === null) return before + 8
   let size = before
-  for (const key in value) {
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) {
+      if (size > sizeMax) return size
+      size = sizeOf(item, size + 4)
+    }
+    return size
+  }
+  for (const key of Object.keys(value)) {
     if (size > sizeMax) return size
     size = sizeOf((value as JsonRecord)[key], size + key.length + 4)
   }
