@@ -62,7 +62,10 @@ type Activity =
   | { readonly kind: 'known'; readonly active: boolean }
   | { readonly kind: 'invalid'; readonly error: string }
 
-/** In [hit, hit + duration) of some hit of the schedule; without a schedule always. */
+/**
+ * In [hit, hit + duration) of some hit of the schedule; without a schedule always. So is a schedule that never comes, such as 31 February:
+ * the parser of the original answers with the beginning of time, which is not after now, and a budget that holds harms no workload.
+ */
 function isActive(budget: Budget, now: number): Activity {
   if (budget.schedule === undefined && budget.duration === undefined) return { kind: 'known', active: true }
   const parsed = parseCron(budget.schedule ?? '')
@@ -70,7 +73,7 @@ function isActive(budget: Budget, now: number): Activity {
     return { kind: 'invalid', error: `invalid schedule ${JSON.stringify(budget.schedule ?? '')}, ${parsed.message}` }
   const lengthMs = budget.duration === undefined ? 0 : durationMs(budget.duration)
   const hit = nextActivation(parsed.schedule, now - lengthMs)
-  return { kind: 'known', active: hit !== undefined && hit <= now }
+  return { kind: 'known', active: hit === undefined || hit <= now }
 }
 
 /** How many nodes of each pool count, and how many of those are already being disrupted or out of order. */

@@ -42,9 +42,11 @@ function isAlwaysActive({ schedule, duration }: NodePoolBudget, now: number): bo
   const length = parseDuration(duration)
   if (parsed.kind === 'invalid' || length.kind === 'invalid') return false
   let at = nextActivation(parsed.schedule, now)
+  // One that never comes counts as one that always holds.
+  if (at === undefined) return true
   for (let count = 0; count < recurrences; count += 1) {
-    const next = at === undefined ? undefined : nextActivation(parsed.schedule, at)
-    if (at === undefined || next === undefined || BigInt(next - at) * 1_000_000n > length.nanoseconds) return false
+    const next = nextActivation(parsed.schedule, at)
+    if (next === undefined || BigInt(next - at) * 1_000_000n > length.nanoseconds) return false
     at = next
   }
   return true

@@ -313,6 +313,11 @@ describe('what is risky only warns', () => {
       'spec.disruption.budgets[0]',
       aPool({ disruption: { budgets: [{ nodes: '0%', schedule: '@daily', duration: '24h' }] } }),
     ],
+    'a freeze on a day that never comes, which counts as every day': [
+      'JN-209',
+      'spec.disruption.budgets[0]',
+      aPool({ disruption: { budgets: [{ nodes: '0', schedule: '0 0 31 2 *', duration: '1h' }] } }),
+    ],
     'spot of one type': [
       'JN-210',
       'spec.template.spec.requirements',

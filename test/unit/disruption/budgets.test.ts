@@ -73,6 +73,7 @@ describe('a schedule is active from its hit until just before hit plus duration,
     'case 15: within it': ['30 6 * * SUN', '6h', '2026-06-14T12:29:59Z', true],
     'case 15: its end is outside': ['30 6 * * SUN', '6h', '2026-06-14T12:30:00Z', false],
     'case 16: midnight elsewhere is not midnight': ['@daily', '30m', '2026-06-14T23:00:00Z', false],
+    'a day that never comes, which the original takes for always': ['0 0 31 2 *', '1h', '2026-06-14T12:00:00Z', true],
     'the hit itself': ['@daily', '30m', '2026-06-14T00:00:00Z', true],
   }
   test.each(Object.entries(cases))('%s', (_name, [schedule, duration, now, active]) => {
