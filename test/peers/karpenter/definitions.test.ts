@@ -41,7 +41,7 @@ await describeWithPeers(
       const object = caseObject('EC2NodeClass', { kubelet: { podsPerCore: '2' } })
       expect(judgedByUs(object).errors).toEqual([])
       const { errors } = await judgedByServer(controlPlane(), object)
-      expect(errors).toContain('spec.kubelet.podsPerCore: wrong type')
+      expect(errors).toContainEqual(expect.stringMatching(/^spec\.kubelet\.podsPerCore: .* must be of type integer/))
     })
   },
 )
@@ -51,12 +51,12 @@ await describeWithPeers(
  * none.
  */
 function withoutRest({ errors, ...rest }: Verdict): Verdict {
-  const wrong = errors
-    .filter((error) => error.endsWith(': wrong type'))
-    .map((error) => error.slice(0, -'wrong type'.length))
-  const kept = errors.filter((error) => error.endsWith('wrong type') || !wrong.some((path) => error.startsWith(path)))
+  const wrong = errors.flatMap((error) => wrongType.exec(error)?.[1] ?? [])
+  const kept = errors.filter((error) => wrongType.test(error) || !wrong.some((path) => error.startsWith(`${path}: `)))
   return { ...rest, errors: kept }
 }
+
+const wrongType = /^(\S+): Invalid value: .* in body must be of type [\w,]+: /
 
 /**
  * Ours takes kubelet settings that this release does not know; see docs/compatibility.md. Where the server has complained of a type it does
