@@ -22,7 +22,8 @@ import { warmUp } from '../../webhooks/warm-up.ts'
 import { ask, type Load, open, type OpenLoad, percentile, runLoad, runOpenLoad, type Target } from './admission/load.ts'
 import { newPools, pools, reviewTexts } from './admission/review.ts'
 
-const durationMs = 400
+/** With 500 connections a round of questions and answers takes up to a tenth of a second: it has to be one of many. */
+const durationMs = 1_000
 const rounds = 5
 /** Asked before anything is measured: by then each server's hot path has been compiled. */
 const warmUpRequests = 20_000
