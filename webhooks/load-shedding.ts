@@ -19,9 +19,11 @@ export interface LoadLimits {
   readonly waitMaxMs: number
   /** A turn never refuses before it has taken on so many: with fewer waiting it is the machine that is slow, and asking again costs more. */
   readonly turnReviewsMin: number
+  /** Nor before it has worked so long: a machine that stood still for a moment is no reason to refuse what is done in a few milliseconds. */
+  readonly turnWorkMinMs: number
 }
 
-const defaultLoadLimits: LoadLimits = { inFlightMax: 512, waitMaxMs: 35, turnReviewsMin: 16 }
+const defaultLoadLimits: LoadLimits = { inFlightMax: 512, waitMaxMs: 35, turnReviewsMin: 16, turnWorkMinMs: 10 }
 
 /** When the loop goes on sooner after the end of a turn, the next one found its work waiting. */
 const restMinMs = 1
@@ -54,8 +56,8 @@ export function createLoadGauge(
         takenThisTurn = 0
       })
     }
-    const refused =
-      inFlight >= limits.inFlightMax || (takenThisTurn >= limits.turnReviewsMin && hasWaitedTooLong(connection, now))
+    const hasWorked = takenThisTurn >= limits.turnReviewsMin && now - turnStartedAt >= limits.turnWorkMinMs
+    const refused = inFlight >= limits.inFlightMax || (hasWorked && hasWaitedTooLong(connection, now))
     if (refused) answeredAt.set(connection, now)
     return refused
   }

@@ -325,7 +325,7 @@ describe('the lane alone', () => {
 
 describe('connections', () => {
   test('too much is refused unread, and the next request of the connection is found', async () => {
-    const { port } = await start({ limits: { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0 } })
+    const { port } = await start({ limits: { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 } })
     const client = await connected(port)
     client.socket.write(requestOf({}))
     client.socket.write(requestOf({ body: review('x'.repeat(30_000)) }))

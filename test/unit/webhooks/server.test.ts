@@ -128,7 +128,7 @@ test('beyond what it can hold, reviews are refused at once and retryably while p
     release = resolve
   })
   const server = start({
-    limits: { inFlightMax: 2, waitMaxMs: 10_000, turnReviewsMin: 0 },
+    limits: { inFlightMax: 2, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 },
     validate: async () => {
       await held
       return { allowed: true }
