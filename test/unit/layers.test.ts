@@ -33,6 +33,7 @@ describe('the layers of ARCHITECTURE.md hold because the linter refuses an impor
     'controllers do not know the embedded cluster': ['src/controllers', '../../embedded/index.ts'],
     'the embedded cluster shares no code with the solver': ['src/embedded', '../../scheduling/index.ts'],
     'the webhook does not know the controllers': ['webhooks', '../../src/controllers/index.ts'],
+    'the webhook asks no cloud': ['webhooks', '../../src/cloud/provider.ts'],
   }
   test.each(Object.entries(forbidden))('%s', (_name, [folder, imported]) => {
     expect(lint(folder, `import { x } from '${imported}'\nexport const y = x\n`)).toContain('no-restricted-imports')

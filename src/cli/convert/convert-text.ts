@@ -43,9 +43,10 @@ export interface ConvertedFile {
 
 /** One object of a file, and what became of it; also a document that cannot be read. */
 export interface ConvertedObject {
-  /** Among the documents of its file, from 0. */
+  /** Among the documents of its file, from 0. Items of a List share one. */
   readonly document: number
   readonly line: number
+  /** As it was, like kind and name. Empty where the document cannot be read. */
   readonly apiVersion: string
   readonly kind: string
   readonly name: string

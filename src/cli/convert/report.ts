@@ -1,38 +1,17 @@
-import type { ConversionRemark, ConvertedFile } from './convert-text.ts'
+import type { ConversionRemark, ConvertedFile, ConvertedObject } from './convert-text.ts'
 
 /** What `-o json` prints of one object of the input, in input order. */
-interface DocumentReport {
+interface ObjectReport extends Omit<ConvertedObject, 'remarks'> {
   readonly file: string
-  /** Among the documents of its file, from 0. Items of a List share one. */
-  readonly document: number
-  readonly line: number
-  /** As they were. Empty where the document cannot be read. */
-  readonly apiVersion: string
-  readonly kind: string
-  readonly name: string
-  readonly outcome: 'converted' | 'unchanged' | 'refused'
   readonly remarks: readonly Omit<ConversionRemark, 'subject'>[]
-  /** What it is now; null where the document cannot be read. */
-  readonly object: unknown
 }
 
-export function reportsOf(files: readonly ConvertedFile[]): DocumentReport[] {
+export function reportsOf(files: readonly ConvertedFile[]): ObjectReport[] {
   return files.flatMap(({ file, documents }) =>
-    documents.map(({ document, line, apiVersion, kind, name, outcome, remarks, object }) => ({
+    documents.map(({ remarks, object, ...identity }) => ({
       file,
-      document,
-      line,
-      apiVersion,
-      kind,
-      name,
-      outcome,
-      remarks: remarks.map((remark) => ({
-        kind: remark.kind,
-        path: remark.path,
-        message: remark.message,
-        line: remark.line,
-        column: remark.column,
-      })),
+      ...identity,
+      remarks: remarks.map(({ subject: _subject, ...remark }) => remark),
       object,
     })),
   )

@@ -53,6 +53,13 @@ test('through two rotations of the authority, no request of a client that verifi
   keepAlive.destroy()
   await webhook.stop()
 
+  // Who ignores this manager, or the field, syncs the rest without a quarrel.
+  for (const resource of [validatingWebhookConfigurations, mutatingWebhookConfigurations]) {
+    const { metadata } = await kube.get(resource, { name: 'joinery' })
+    const entries = (metadata.managedFields ?? []) as readonly { readonly manager: string; readonly fieldsV1: object }[]
+    const written = entries.filter(({ manager }) => manager === 'joinery-webhook-certificates')
+    expect(written.flatMap(({ fieldsV1 }) => leavesOf(fieldsV1))).toEqual(['f:caBundle'])
+  }
   expect(authorities.size).toBeGreaterThanOrEqual(3)
   expect(webhook.served.length).toBeGreaterThanOrEqual(5)
   expect(outcomes.length).toBeGreaterThan(100)
@@ -120,4 +127,10 @@ function certificatesOf(bundle: string): string[] {
 /** Keys are made on another thread, and requests need turns of the event loop: real time passes between two steps. */
 async function keyGeneration(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3))
+}
+
+/** The fields that an entry of managed fields names, without where they stand. */
+function leavesOf(fields: unknown): string[] {
+  const children = Object.entries((fields ?? {}) as Record<string, object>)
+  return children.flatMap(([name, below]) => (Object.keys(below).length === 0 ? [name] : leavesOf(below)))
 }
