@@ -202,7 +202,6 @@ class Elector {
     let giveUp = (_because: unknown): void => undefined
     const stop = (): void => giveUp(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
-    let attempt = new AbortController()
     try {
       for (;;) {
         const wakeAt = clock.monotonicMs() + this.#retryPeriodMs
@@ -215,8 +214,7 @@ class Elector {
         })
         if (signal.aborted) return 'stopped'
         if (this.#isLate(wakeAt)) this.#stoodStillMs += clock.monotonicMs() - wakeAt
-        // The last one's serves again as long as nobody has given it up.
-        if (attempt.signal.aborted) attempt = new AbortController()
+        const attempt = new AbortController()
         const startedAt = clock.monotonicMs()
         const untilDeadlineMs = Math.max(0, this.#renewDeadlineMs - this.#triedForMs())
         const timer = clock.schedule(untilDeadlineMs, () => giveUp(new Error('renew deadline exceeded')))

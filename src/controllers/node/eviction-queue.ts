@@ -17,6 +17,7 @@ import { podInfoOf } from '../../model/to-pod-info.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { MachineLookup } from '../nodeclaim/lookup.ts'
+import { SteadyMoments } from '../steady-moments.ts'
 
 export interface EvictionQueueDeps {
   readonly kube: KubeClient
@@ -40,8 +41,11 @@ const multipleBudgetsMessage =
 
 export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
   const { clock } = deps
-  /** Deadlines in monotonic time by `namespace/name`, then by UID: a new pod of the same name is not evicted by an old entry. */
+  /** Deadlines by `namespace/name`, then by UID: a new pod of the same name is not evicted by an old entry. */
   const entries = new Map<string, Map<string, number | undefined>>()
+  const moments = new SteadyMoments(clock)
+  const steady = (uid: string, deadline: number | undefined): number | undefined =>
+    deadline === undefined ? undefined : moments.onWallClock(uid, deadline)
   const wake = new Set<(key: ObjectKey) => void>()
   const concurrency = scaledConcurrency(100, 5_000, deps.cpuMilli)
 
@@ -51,7 +55,7 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
     const pod = await readFresh(deps.kube, key)
     if (pod === undefined || !known.has(pod.metadata.uid)) return drop(key)
     const info = podInfoOf(pod)
-    const deadline = onWallClock(clock, known.get(pod.metadata.uid))
+    const deadline = steady(pod.metadata.uid, known.get(pod.metadata.uid))
     const now = clock.now()
     if (deadline !== undefined && isForceEligible(info, { now, terminationTime: deadline })) {
       await forceDelete(deps, pod, deadline, context)
@@ -73,11 +77,12 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
       const text = keyText(key)
       const known = entries.get(text) ?? new Map<string, number | undefined>()
       entries.set(text, known)
-      if (known.has(uid)) {
-        known.set(uid, earlier(known.get(uid), inSteadyTime(clock, deadline)))
-        return
-      }
-      known.set(uid, inSteadyTime(clock, deadline))
+      const isKnown = known.has(uid)
+      const earliest = isKnown ? earlier(known.get(uid), deadline) : deadline
+      known.set(uid, earliest)
+      // Counts from now, not from when its turn comes.
+      steady(uid, earliest)
+      if (isKnown) return
       for (const enqueue of wake) enqueue(key)
     },
     has: ({ namespace, name, uid }) => entries.get(keyText({ namespace, name }))?.has(uid) ?? false,
@@ -204,16 +209,6 @@ function evictionReason(
   }
   const condition = conditionOf(claim, 'DisruptionReason')
   return { node, claim, reason: condition?.status === 'True' ? (condition.reason ?? '') : 'Forceful Termination' }
-}
-
-/** A wall clock that is set forces no pod out early, nor late. */
-function inSteadyTime(clock: Clock, deadline: number | undefined): number | undefined {
-  return deadline === undefined ? undefined : clock.monotonicMs() + deadline - clock.now()
-}
-
-/** Deadlines are whole seconds, which the two clocks are not apart by. */
-function onWallClock(clock: Clock, due: number | undefined): number | undefined {
-  return due === undefined ? undefined : Math.round((clock.now() + due - clock.monotonicMs()) / 1_000) * 1_000
 }
 
 function earlier(a: number | undefined, b: number | undefined): number | undefined {

@@ -24,6 +24,7 @@ export interface LivenessDeps {
 const launchTTLMs = 5 * 60_000
 /** An instance that takes longer to join is taken to have failed to boot. */
 const registrationTTLMs = 15 * 60_000
+
 /** Gives up on claims that do not come to life. There is no such limit on initialization. */
 export function livenessStep(deps: LivenessDeps): Step {
   const moments = new SteadyMoments(deps.clock)

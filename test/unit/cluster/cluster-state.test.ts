@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { daemonSets, nodes, pods } from '../../../src/kube/kinds.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
-import { stateSyncController } from '../../../src/cluster/state-sync.ts'
+import { stateSyncController, type StateSyncOptions } from '../../../src/cluster/state-sync.ts'
 import { toResourceList } from '../../../src/model/resources.ts'
 import { aClaim, aNode, aPod, aPool, aWorld, managedLabels, put, readyLabels } from './world.ts'
 
@@ -386,18 +386,10 @@ describe('the synced gate', () => {
     expect(world.state.synced()).toBe(false)
     expect(world.state.counts.counts('default').active).toBe(1)
     const reports: boolean[] = []
-    const controller = stateSyncController({
-      state: world.state,
-      client: world.client,
-      clock: world.clock,
+    await syncFor(world, 35_000, {
       relist: (resource) => world.caches.relist(resource),
       report: ({ synced }) => reports.push(synced),
     })
-    const context = { log: world.log, signal: new AbortController().signal }
-    for (let passed = 0; passed <= 35_000; passed += 5_000) {
-      await controller.reconcile(context)
-      await world.clock.run({ forMs: 5_000 })
-    }
     expect(world.state.synced()).toBe(true)
     expect(reports).toEqual([false, false, false, false, false, false, false, true])
     expect(world.log.lines.map((line) => line.message)).toContain(
@@ -415,17 +407,7 @@ describe('the synced gate', () => {
       asked += 1
       if (asked % 2 === 1) throw new KubeError('NotFound', 404, 'not yet')
     }
-    const controller = stateSyncController({
-      state: world.state,
-      client: world.client,
-      clock: world.clock,
-      relist: () => undefined,
-      report: () => undefined,
-    })
-    for (let passed = 0; passed <= 120_000; passed += 5_000) {
-      await controller.reconcile({ log: world.log, signal: new AbortController().signal })
-      await world.clock.run({ forMs: 5_000 })
-    }
+    await syncFor(world, 120_000)
     expect(asked).toBeGreaterThanOrEqual(6)
     expect(world.state.hasClaim('c1')).toBe(true)
   })
@@ -434,23 +416,27 @@ describe('the synced gate', () => {
     const world = await aWorld()
     await put.claim(world, aClaim('c1'))
     await world.settle()
-    const controller = stateSyncController({
-      state: world.state,
-      client: world.client,
-      clock: world.clock,
-      relist: () => undefined,
-      report: () => undefined,
-    })
-    for (let passed = 0; passed <= 50_000; passed += 5_000) {
-      await controller.reconcile({ log: world.log, signal: new AbortController().signal })
-      await world.clock.run({ forMs: 5_000 })
-    }
+    await syncFor(world, 50_000)
     const warnings = world.log.lines.filter(
       (line) => line.message === 'cluster is waiting on sync for extended duration',
     )
     expect(warnings.map((line) => line.fields['duration'])).toEqual(['30s', '40s', '50s'])
   })
 })
+
+/** Looks every five seconds, from now until so long after. */
+async function syncFor(
+  { state, client, clock, log }: Awaited<ReturnType<typeof aWorld>>,
+  forMs: number,
+  told: Partial<Pick<StateSyncOptions, 'relist' | 'report'>> = {},
+): Promise<void> {
+  const ignored = { relist: () => undefined, report: () => undefined }
+  const controller = stateSyncController({ state, client, clock, ...ignored, ...told })
+  for (let passed = 0; passed <= forMs; passed += 5_000) {
+    await controller.reconcile({ log, signal: new AbortController().signal })
+    await clock.run({ forMs: 5_000 })
+  }
+}
 
 describe('the change token', () => {
   const changes = {
