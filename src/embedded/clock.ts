@@ -1,5 +1,6 @@
 import type { Clock, Timer } from '../model/clock.ts'
 import { TimerQueue } from './timer-queue.ts'
+import { Turns } from './turns.ts'
 
 export interface VirtualClockOptions {
   /** Wall-clock time at the start, in milliseconds since the epoch. */
@@ -28,13 +29,14 @@ const pacedWaitMaxMs = 60_000
 
 /**
  * Time that stands still while anybody works. Only `run` advances it, to the next timer, and only when every promise that can
- * settle has settled: one turn of the real event loop drains them all. Work that waits for the real world (a socket, a worker) must
+ * settle has settled: a turn of the real event loop drains them all. Work that waits for the real world (a socket, a worker) must
  * be announced with `hold`, or time passes under its feet.
  *
  * A clock may instead be paced (`pace`), so that people can live with it: then time flows with the real one, times a factor.
  */
 export class VirtualClock implements Clock {
   readonly #timers = new TimerQueue()
+  readonly #turns = new Turns()
   readonly #startMs: number
   readonly #timersPerInstantMax: number
   #elapsedMs = 0
@@ -44,6 +46,7 @@ export class VirtualClock implements Clock {
   #pacing: Pacing | undefined
   #running = false
   #longestBlockMs = 0
+  #moment = 0
 
   constructor(options: VirtualClockOptions = {}) {
     this.#startMs = options.startMs ?? defaultStartMs
@@ -109,6 +112,11 @@ export class VirtualClock implements Clock {
     return this.#timers.size
   }
 
+  /** Timers that have fired so far. */
+  get moment(): number {
+    return this.#moment
+  }
+
   /** The longest real time, in milliseconds, that one turn of the event loop has taken in `run` since the last reset. */
   get longestBlockMs(): number {
     return this.#longestBlockMs
@@ -145,6 +153,7 @@ export class VirtualClock implements Clock {
       while (!signal.aborted) {
         const next = this.#timers.nextAt()
         if (next !== undefined && next <= this.monotonicMs()) {
+          this.#moment += 1
           this.#timers.take()?.run()
           await turn()
         } else {
@@ -186,8 +195,9 @@ export class VirtualClock implements Clock {
   /** Runs `work` and all that follows from it at this instant. */
   async #quiet(work: (() => void) | undefined): Promise<void> {
     let before = performance.now()
+    this.#moment += 1
     work?.()
-    await turn()
+    await this.#turns.next()
     for (;;) {
       this.#longestBlockMs = Math.max(this.#longestBlockMs, performance.now() - before)
       if (this.#holds === 0) return
@@ -196,7 +206,7 @@ export class VirtualClock implements Clock {
       })
       this.#released = undefined
       before = performance.now()
-      await turn()
+      await this.#turns.next()
     }
   }
 }

@@ -1,5 +1,7 @@
 /** Stops the cluster's time while something is awaited that the virtual clock does not know of. */
 export interface TimeHold {
+  /** Counts the timers that have fired; all that follows from one happens before the next. */
+  readonly moment: number
   hold<T>(work: Promise<T>): Promise<T>
 }
 
@@ -15,7 +17,7 @@ export class Pace {
   readonly #clock: TimeHold | undefined
   readonly #waiting: { readonly units: number; readonly enter: () => void }[] = []
   #left = unitsPerTurn
-  #isTurning = false
+  #moment = 0
 
   constructor(clock: TimeHold | undefined) {
     this.#clock = clock
@@ -23,25 +25,27 @@ export class Pace {
 
   /** Undefined when the call may go on at once. */
   enter(units: number): Promise<void> | undefined {
-    if (this.#clock === undefined) return undefined
-    this.#turn()
+    const clock = this.#clock
+    if (clock === undefined) return undefined
+    if (this.#moment !== clock.moment) {
+      this.#moment = clock.moment
+      this.#left = unitsPerTurn
+    }
     if (this.#waiting.length === 0 && this.#left > 0) {
       this.#left -= units
       return undefined
     }
-    return this.#clock.hold(
+    return clock.hold(
       new Promise((resolve) => {
         this.#waiting.push({ units, enter: resolve })
+        if (this.#waiting.length === 1) this.#turn()
       }),
     )
   }
 
   /** The next turn of the event loop begins with a full measure. */
   #turn(): void {
-    if (this.#isTurning) return
-    this.#isTurning = true
     setImmediate(() => {
-      this.#isTurning = false
       this.#left = unitsPerTurn
       while (this.#left > 0) {
         const next = this.#waiting.shift()

@@ -63,25 +63,35 @@ export class Invariants {
       secretWatcher(look),
       rolloutWatcher(look),
     ]
+    const onChange = this.#changeJudges()
     look.cluster.apiServer.context.store.subscribe('all', ({ type, table, object, previous }) => {
       look.steps += 1
-      this.#onChange(type, table, object, previous)
+      onChange.get(table)?.(type, object, previous)
     })
+    const callJudges = this.#having('onCall')
     hooks.observe((call) => {
-      for (const watcher of this.#watchers) watcher.onCall?.(call)
+      for (const watcher of callJudges) watcher.onCall(call)
     })
+    const outcomeJudges = this.#having('onOutcome')
     hooks.observeOutcome((call, error) => {
-      for (const watcher of this.#watchers) watcher.onOutcome?.(call, error)
+      for (const watcher of outcomeJudges) watcher.onOutcome(call, error)
     })
+    const cloudOutcomeJudges = this.#having('onCloudOutcome')
     look.cluster.aws.faults.observe((call, error) => {
-      for (const watcher of this.#watchers) watcher.onCloudOutcome?.(call, error)
+      for (const watcher of cloudOutcomeJudges) watcher.onCloudOutcome(call, error)
     })
+    const placementJudges = this.#having('onPlacement')
     hooks.observePlacement((decided) => {
-      for (const watcher of this.#watchers) watcher.onPlacement?.(decided)
+      for (const watcher of placementJudges) watcher.onPlacement(decided)
     })
-    hooks.observeLog((text) => this.#onLog(text))
+    const logJudges = this.#having('onLog')
+    hooks.observeLog((text) => {
+      const line = lineOf(text)
+      for (const watcher of logJudges) watcher.onLog(line, text)
+    })
+    const cloudCallJudges = this.#having('onCloudCall')
     look.cluster.aws.faults.add((call) => {
-      for (const watcher of this.#watchers) watcher.onCloudCall?.(call)
+      for (const watcher of cloudCallJudges) watcher.onCloudCall(call)
       return undefined
     })
   }
@@ -108,33 +118,60 @@ export class Invariants {
     for (const watcher of this.#watchers) watcher.tick?.()
   }
 
-  #onChange(type: ChangeType, table: string, object: unknown, previous: unknown): void {
-    for (const watcher of this.#watchers) {
-      switch (table) {
-        case 'karpenter.sh/nodeclaims':
-          watcher.onClaim?.(type, object as NodeClaim, previous as NodeClaim | undefined)
-          break
-        case '/nodes':
-          watcher.onNode?.(type, object as Node, previous as Node | undefined)
-          break
-        case '/pods':
-          watcher.onPod?.(type, object as Pod, previous as Pod | undefined)
-          break
-        case 'karpenter.sh/nodepools':
-          watcher.onPool?.(type, object as NodePool)
-          break
-        case '/events':
+  /** By table. Most changes are of leases, which nobody judges. */
+  #changeJudges(): ReadonlyMap<string, ChangeJudge> {
+    const claimJudges = this.#having('onClaim')
+    const nodeJudges = this.#having('onNode')
+    const podJudges = this.#having('onPod')
+    const poolJudges = this.#having('onPool')
+    const eventJudges = this.#having('onEvent')
+    return new Map<string, ChangeJudge>([
+      [
+        'karpenter.sh/nodeclaims',
+        (type, claim, previous) => {
+          for (const watcher of claimJudges)
+            watcher.onClaim(type, claim as NodeClaim, previous as NodeClaim | undefined)
+        },
+      ],
+      [
+        '/nodes',
+        (type, node, previous) => {
+          for (const watcher of nodeJudges) watcher.onNode(type, node as Node, previous as Node | undefined)
+        },
+      ],
+      [
+        '/pods',
+        (type, pod, previous) => {
+          for (const watcher of podJudges) watcher.onPod(type, pod as Pod, previous as Pod | undefined)
+        },
+      ],
+      [
+        'karpenter.sh/nodepools',
+        (type, pool) => {
+          for (const watcher of poolJudges) watcher.onPool(type, pool as NodePool)
+        },
+      ],
+      [
+        '/events',
+        (type, event) => {
           // Those that are over say nothing new.
-          if (type !== 'DELETED') watcher.onEvent?.(object as RecordedEvent)
-          break
-      }
-    }
+          if (type !== 'DELETED') for (const watcher of eventJudges) watcher.onEvent(event as RecordedEvent)
+        },
+      ],
+    ])
   }
 
-  /** Only lines that somebody waits for are parsed. */
-  #onLog(text: string): void {
-    const wanted = ['disrupting node(s)', 'created nodeclaim'].some((part) => text.includes(part))
-    const line: LogLine = wanted ? (JSON.parse(text) as LogLine) : {}
-    for (const watcher of this.#watchers) watcher.onLog?.(line, text)
+  #having<Hook extends keyof Watcher>(hook: Hook): readonly (Watcher & Required<Pick<Watcher, Hook>>)[] {
+    return this.#watchers.filter(
+      (watcher): watcher is Watcher & Required<Pick<Watcher, Hook>> => watcher[hook] !== undefined,
+    )
   }
+}
+
+type ChangeJudge = (type: ChangeType, object: unknown, previous: unknown) => void
+
+/** Only lines that somebody waits for are parsed. */
+function lineOf(text: string): LogLine {
+  const wanted = ['disrupting node(s)', 'created nodeclaim'].some((part) => text.includes(part))
+  return wanted ? (JSON.parse(text) as LogLine) : {}
 }

@@ -14,7 +14,7 @@ import { minute } from '../world.ts'
 const day = 86_400_000
 const names = ['joinery'] as const
 /** Real requests over real sockets: a round costs as much processor time as a quiet hour of the cluster. */
-const attackEveryMs = 5 * minute
+const attackEveryMs = 10 * minute
 const configurations = [validatingWebhookConfigurations, mutatingWebhookConfigurations] as const
 
 /** The admission server as shipped, asked about every NodePool and EC2NodeClass until it is closed. */

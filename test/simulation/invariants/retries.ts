@@ -18,6 +18,7 @@ const pollMs = 5_000
 const seriesMs = 10 * minute
 
 interface Series {
+  readonly subject: string
   readonly bucket: TokenBucket
   lastAt: number
   lastGap: number
@@ -34,18 +35,28 @@ interface Series {
  */
 export function retryWatcher(look: Look): Watcher {
   const series = new Map<string, Series>()
+  /** What is being tried again, without what it says, which is long: nearly all calls are of something else. */
+  const subjects = new Map<string, number>()
 
-  function ended(request: string, subject: string, error: unknown, callers: number): void {
-    const controller = currentController()
+  function forget(key: string, subject: string): void {
+    if (!series.delete(key)) return
+    const left = (subjects.get(subject) ?? 1) - 1
+    if (left === 0) subjects.delete(subject)
+    else subjects.set(subject, left)
+  }
+
+  function ended(subject: string, text: () => string, error: unknown, callers: number): void {
     const kind = kindOf(error)
-    const key = `${controller} ${request}`
+    if (kind === 'none' && !subjects.has(subject)) return
+    const key = `${currentController()} ${subject} ${text()}`
     if (kind === 'none') {
-      series.delete(key)
+      forget(key, subject)
       return
     }
     const known = series.get(key)
     const now = look.elapsed
-    const current = known !== undefined && now - known.lastAt < seriesMs ? known : begun(kind, callers)
+    const current = known !== undefined && now - known.lastAt < seriesMs ? known : begun(kind, callers, subject)
+    if (known === undefined) subjects.set(subject, (subjects.get(subject) ?? 0) + 1)
     series.set(key, current)
     if (!current.bucket.tryTake(now)) {
       look.report(
@@ -64,9 +75,9 @@ export function retryWatcher(look: Look): Watcher {
       look.report('I22', subject, `is tried again by the clock, last after ${gap} ms: its back-off has no jitter`)
   }
 
-  function begun(kind: 'failed' | 'refused', callers: number): Series {
+  function begun(kind: 'failed' | 'refused', callers: number, subject: string): Series {
     const bucket = new TokenBucket(callers / secondsBetween[kind], attemptsAtOnce * callers)
-    return { bucket, lastAt: look.elapsed, lastGap: 0, equal: 0, doubled: 0 }
+    return { subject, bucket, lastAt: look.elapsed, lastGap: 0, equal: 0, doubled: 0 }
   }
 
   return {
@@ -76,17 +87,17 @@ export function retryWatcher(look: Look): Watcher {
       if (error === undefined && series.size === 0) return
       // A watch says nothing that could be wrong, and its end is no failure.
       if (verb === 'watch') return
-      const what = `${verb} ${resource.plural}/${subresource}`
-      ended(`${what} ${namespace}/${name} ${JSON.stringify(body) ?? ''}`, `${what} ${namespace}/${name}`, error, 1)
+      const subject = `${verb} ${resource.plural}/${subresource} ${namespace}/${name}`
+      ended(subject, () => JSON.stringify(body) ?? '', error, 1)
     },
     onCloudOutcome({ service, action, input }, thrown) {
       const error = /^(Describe|Get)/.test(action) && isNotFound(thrown) ? undefined : thrown
       if (error === undefined && series.size === 0) return
       const callers = currentController() === '' ? sharedBy : 1
-      ended(`${service}:${action} ${inputText(input)}`, `${service}:${action}`, error, callers)
+      ended(`${service}:${action}`, () => inputText(input), error, callers)
     },
     tick() {
-      for (const [key, { lastAt }] of series) if (look.elapsed - lastAt > seriesMs) series.delete(key)
+      for (const [key, { lastAt, subject }] of series) if (look.elapsed - lastAt > seriesMs) forget(key, subject)
     },
   }
 }

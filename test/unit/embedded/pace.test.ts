@@ -48,6 +48,19 @@ test('the clock stands until all are let in', async () => {
   expect(seen).toEqual(Array.from({ length: 100 }, () => 1_000))
 })
 
+test('the next timer begins with a full measure', async () => {
+  const clock = new VirtualClock()
+  const pace = new Pace(clock)
+  const waited: boolean[] = []
+  for (let second = 0; second < 40; second += 1) {
+    clock.schedule(1_000 * second, () => {
+      for (let call = 0; call < 8; call += 1) waited.push(pace.enter(8) !== undefined)
+    })
+  }
+  await clock.run({ forMs: 60_000 })
+  expect(waited).toEqual(Array.from({ length: 320 }, () => false))
+})
+
 test('without a clock to stop nothing waits', () => {
   const pace = new Pace(undefined)
   expect([1, 2, 3].map(() => pace.enter(1_000))).toEqual([undefined, undefined, undefined])

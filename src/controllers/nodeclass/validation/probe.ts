@@ -107,7 +107,7 @@ async function probeFleet(
   }
 }
 
-/** One subnet in which it works is enough; else the first one's refusal counts. */
+/** One subnet in which it works is enough; else the first one's refusal counts. Throttling says nothing of any. */
 async function probeRunInstances(
   ec2: AWSClients['ec2'],
   inputs: ProbeInputs,
@@ -132,6 +132,8 @@ async function probeRunInstances(
       return passed
     } catch (error) {
       if (isDryRunSuccess(error)) return passed
+      // The next subnet draws on the same bucket, and a refused call costs as much as any.
+      if (isRateLimited(error)) return undecided
       first ??= error
     }
   }

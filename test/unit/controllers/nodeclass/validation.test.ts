@@ -132,6 +132,16 @@ describe('dry runs', () => {
     expect(await condition(world)).toEqual(isValid)
   })
 
+  test('a throttled dry run is not asked for in the next subnet: all of them draw on one small bucket', async () => {
+    const world = await aNodeClassWorld()
+    failCalls(world, 'RunInstances', new AWSError('RequestLimitExceeded', 'slow down', { status: 503 }), 2)
+    await world.create()
+    await world.run(5_000)
+    expect(await condition(world)).toEqual(isValid)
+    const subnets = world.callsOf('ec2:RunInstances').map((run) => run.NetworkInterfaces?.[0]?.SubnetId)
+    expect(subnets).toEqual(['subnet-0a', 'subnet-0a', 'subnet-0a'])
+  })
+
   test('case 30: a new annotation is looked at anew', async () => {
     const world = await aNodeClassWorld()
     await world.create()
