@@ -296,6 +296,25 @@ test('I16, I17, I20: too many launches', async () => {
   expect(found()).toEqual(matching(/^I20 launches: 61 claims ended unlaunched within an hour$/))
 })
 
+test('I17: a node that stays in the very moment in which another takes its room, and afterwards', async () => {
+  const shapes = [{ name: 'web', replicas: 6, cpu: '1', memory: '2Gi' }]
+  const { claims, client, found } = await sabotage({ shapes, pools: [{ name: 'general', cpu: '40' }] })
+  const { name } = at(claims, 0).metadata
+  const others = claims.slice(1).reduce((sum, { status }) => sum + Number(status?.capacity?.['cpu']), 0)
+  const room = String(40 - others)
+  const writeStatus = (claim: string, status: object) =>
+    client.patch(nodeClaims, { name: claim }, { kind: 'merge', body: { status } }, { subresource: 'status' })
+  const before = at(claims, 0).status?.conditions ?? []
+  const leaving = { type: 'DisruptionReason', status: 'True', reason: 'Drifted', message: 'Drifted' }
+  await writeStatus(name, { conditions: [...before, { ...leaving, lastTransitionTime: '2026-01-01T00:00:00Z' }] })
+  await client.create(nodeClaims, aClaim('instead', { resources: { requests: { cpu: room } } }))
+  await writeStatus(name, { conditions: before })
+  await writeStatus('instead', { capacity: { cpu: room } })
+  expect(found()).toEqual([])
+  await client.create(nodeClaims, aClaim('beside', { resources: { requests: { cpu: '1' } } }))
+  expect(found()).toEqual(matching(/^I17 general: \d+ cpu, limit 40$/))
+})
+
 test('I16: machine after machine for one pod, of one type or of many', async () => {
   const { client, found, scenario } = await sabotage()
   const waiting = async (name: string): Promise<Pod> =>

@@ -108,7 +108,7 @@ export function budgetWatcher(look: Look): Watcher {
  * launch is not held against it.
  */
 export function limitWatcher(look: Look): Watcher {
-  /** By claim. */
+  /** By claim, in steps: a node may stay in the very moment in which another is decided on. */
   const createdAt = new Map<string, number>()
   const stayedAt = new Map<string, number>()
 
@@ -125,7 +125,7 @@ export function limitWatcher(look: Look): Watcher {
     const poolName = claim.metadata.labels?.[labelNodePool] ?? ''
     const limits = look.pool(poolName)?.spec.limits
     if (limits === undefined || claim.metadata.deletionTimestamp !== undefined) return
-    const since = createdAt.get(claim.metadata.name) ?? look.elapsed
+    const since = createdAt.get(claim.metadata.name) ?? look.steps
     const counted = look.claims.filter(
       (other) =>
         other.metadata.labels?.[labelNodePool] === poolName &&
@@ -147,11 +147,11 @@ export function limitWatcher(look: Look): Watcher {
   return {
     onClaim(type, claim, previous) {
       const { name } = claim.metadata
-      if (type === 'ADDED') createdAt.set(name, look.elapsed)
+      if (type === 'ADDED') createdAt.set(name, look.steps)
       if (type === 'DELETED') {
         createdAt.delete(name)
         stayedAt.delete(name)
-      } else if (isDisrupted(previous) && !isDisrupted(claim)) stayedAt.set(name, look.elapsed)
+      } else if (isDisrupted(previous) && !isDisrupted(claim)) stayedAt.set(name, look.steps)
       if (look.now - look.allowances.policyEditedAt < hour) return
       const launched =
         type === 'MODIFIED' && previous?.status?.capacity === undefined && claim.status?.capacity !== undefined
