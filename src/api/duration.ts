@@ -5,7 +5,8 @@
 
 export type DurationResult =
   | { readonly kind: 'ok'; readonly nanoseconds: bigint }
-  | { readonly kind: 'invalid'; readonly message: string }
+  /** `nearest`: where the text is beyond 64 bits, which patterns of the API admit, the nearest duration that there is. */
+  | { readonly kind: 'invalid'; readonly message: string; readonly nearest?: bigint }
 
 const nanosecondsPerUnit: Readonly<Record<string, bigint>> = {
   ns: 1n,
@@ -54,10 +55,10 @@ function parsedDuration(text: string): DurationResult {
       return { kind: 'invalid', message: `time: unknown unit ${quote(unit)} in duration ${quote(text)}` }
     rest = rest.slice(unit.length)
     // Beyond any duration in whatever unit, and text as long as a manifest takes long to read as a number.
-    if (whole.replace(/^0+/, '').length > 19) return invalid(text)
+    if (whole.replace(/^0+/, '').length > 19) return beyond(text, negative)
     total += BigInt(whole === '' ? '0' : whole) * scale
     if (fraction !== '') total += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length)
-    if (total > int64Max + (negative ? 1n : 0n)) return invalid(text)
+    if (total > int64Max + (negative ? 1n : 0n)) return beyond(text, negative)
   }
   return { kind: 'ok', nanoseconds: negative ? -total : total }
 }
@@ -79,7 +80,7 @@ export function formatDuration(nanoseconds: bigint): string {
 /** A duration that may be switched off: `Never`, or absent. */
 export type NillableDuration = { readonly kind: 'never' } | { readonly kind: 'duration'; readonly nanoseconds: bigint }
 
-export type NillableDurationResult = NillableDuration | { readonly kind: 'invalid'; readonly message: string }
+export type NillableDurationResult = NillableDuration | Extract<DurationResult, { readonly kind: 'invalid' }>
 
 export function parseNillableDuration(text: string | undefined): NillableDurationResult {
   if (text === undefined || text === 'Never') return { kind: 'never' }
@@ -87,18 +88,21 @@ export function parseNillableDuration(text: string | undefined): NillableDuratio
   return parsed.kind === 'ok' ? { kind: 'duration', nanoseconds: parsed.nanoseconds } : parsed
 }
 
-/** Milliseconds, rounded down; undefined for never. Throws on text that is no duration: only for text that a schema has admitted. */
+/** Milliseconds, rounded down; undefined for never. As `durationMs` for all else. */
 export function nillableDurationMs(text: string | undefined): number | undefined {
-  const parsed = parseNillableDuration(text)
-  if (parsed.kind === 'invalid') throw new RangeError(parsed.message)
-  return parsed.kind === 'never' ? undefined : toMilliseconds(parsed.nanoseconds)
+  return text === undefined || text === 'Never' ? undefined : durationMs(text)
 }
 
-/** Milliseconds, rounded down. Throws on text that is no duration: only for text that a schema has admitted. */
+/**
+ * Milliseconds, rounded down. Only for text that a schema has admitted: what is beyond 64 bits, 292 years, counts as the longest duration
+ * there is, since one object that says so must not keep controllers from the others.
+ * @throws RangeError on text that is no duration
+ */
 export function durationMs(text: string): number {
   const parsed = parseDuration(text)
-  if (parsed.kind === 'invalid') throw new RangeError(parsed.message)
-  return toMilliseconds(parsed.nanoseconds)
+  if (parsed.kind === 'ok') return toMilliseconds(parsed.nanoseconds)
+  if (parsed.nearest === undefined) throw new RangeError(parsed.message)
+  return toMilliseconds(parsed.nearest)
 }
 
 export function formatDurationMs(milliseconds: number): string {
@@ -119,6 +123,11 @@ function decimal(amount: bigint, unit: bigint): string {
 
 function invalid(text: string): DurationResult {
   return { kind: 'invalid', message: `time: invalid duration ${quote(text)}` }
+}
+
+function beyond(text: string, negative: boolean): DurationResult {
+  const message = `time: invalid duration ${quote(text)}`
+  return { kind: 'invalid', message, nearest: negative ? -int64Max - 1n : int64Max }
 }
 
 function quote(text: string): string {

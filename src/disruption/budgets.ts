@@ -1,6 +1,6 @@
 import type { NodePool } from '../api/karpenter.ts'
 import { nextActivation, parseCron } from '../api/cron.ts'
-import { durationMs } from '../api/duration.ts'
+import { durationMs, parseDuration } from '../api/duration.ts'
 import { conditionReady, isConditionTrue } from '../api/conditions.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import type { StateNode } from '../model/snapshot.ts'
@@ -71,7 +71,10 @@ function isActive(budget: Budget, now: number): Activity {
   const parsed = parseCron(budget.schedule ?? '')
   if (parsed.kind === 'invalid')
     return { kind: 'invalid', error: `invalid schedule ${JSON.stringify(budget.schedule ?? '')}, ${parsed.message}` }
-  const lengthMs = budget.duration === undefined ? 0 : durationMs(budget.duration)
+  const { duration = '0s' } = budget
+  const length = parseDuration(duration)
+  if (length.kind === 'invalid') return { kind: 'invalid', error: length.message }
+  const lengthMs = durationMs(duration)
   const hit = nextActivation(parsed.schedule, now - lengthMs)
   return { kind: 'known', active: hit === undefined || hit <= now }
 }
@@ -106,6 +109,15 @@ export interface PoolBudget {
   /** What may still start: never negative. */
   readonly remaining: number
   readonly error: string | undefined
+  /** Beside `remaining`, where pools have a bound in common. */
+  readonly common?: CommonRoom
+}
+
+/** What several pools may start between them, beside what each may. */
+export interface CommonRoom {
+  /** The same for all of them. */
+  readonly name: string
+  readonly nodes: number
 }
 
 /** By pool name. A pool that is not there has nothing left. */
@@ -135,20 +147,30 @@ export function computeBudgets(
 /** A mutable copy of what remains, spent candidate by candidate within one decision. */
 export class BudgetPurse {
   readonly #remaining: Map<string, number>
+  readonly #common = new Map<string, { left: number }>()
 
   constructor(budgets: BudgetMap) {
     this.#remaining = new Map([...budgets].map(([pool, budget]) => [pool, budget.remaining]))
+    const rooms = new Map<string, { left: number }>()
+    for (const [pool, { common }] of budgets) {
+      if (common === undefined) continue
+      const room = rooms.get(common.name) ?? { left: common.nodes }
+      rooms.set(common.name, room)
+      this.#common.set(pool, room)
+    }
   }
 
   remaining(pool: string): number {
-    return this.#remaining.get(pool) ?? 0
+    return Math.min(this.#remaining.get(pool) ?? 0, this.#common.get(pool)?.left ?? Number.POSITIVE_INFINITY)
   }
 
   /** False, and nothing is spent, when nothing is left. */
   spend(pool: string): boolean {
     const left = this.remaining(pool)
     if (left <= 0) return false
-    this.#remaining.set(pool, left - 1)
+    this.#remaining.set(pool, (this.#remaining.get(pool) ?? 0) - 1)
+    const common = this.#common.get(pool)
+    if (common !== undefined) common.left -= 1
     return true
   }
 }

@@ -113,13 +113,17 @@ function hashDiffers(claim: NodeClaim, pool: NodePool): boolean {
   )
 }
 
-/** A reservation that ends leaves its instance running on demand, which is no reason to replace it. */
+/**
+ * A reservation that ends leaves its instance running on demand, which is no reason to replace it: neither before nor after the label of
+ * its capacity type has followed, which leaves behind whether the reservation could be interrupted.
+ */
 function offeringLabels(claim: NodeClaim, aliases: LabelAliases): Requirements {
   const labels = new Map(labelRequirements(claim.metadata.labels ?? {}, aliases))
-  if (claim.metadata.labels?.[labelCapacityType] !== capacityTypeReserved) return labels
-  labels.set(labelCapacityType, toRequirement(labelCapacityType, 'In', [capacityTypeReserved, capacityTypeOnDemand]))
   for (const key of [labelCapacityReservationID, labelCapacityReservationType, labelCapacityReservationInterruptible]) {
     labels.delete(key)
+  }
+  if (claim.metadata.labels?.[labelCapacityType] === capacityTypeReserved) {
+    labels.set(labelCapacityType, toRequirement(labelCapacityType, 'In', [capacityTypeReserved, capacityTypeOnDemand]))
   }
   return labels
 }

@@ -1,5 +1,5 @@
 import { judgeMinValues, minValuesText } from '../model/min-values.ts'
-import { sumPrices } from '../model/instance-type.ts'
+import { roundedPrice, sumPrices } from '../model/instance-type.ts'
 import { availableOfferings, capacityTypeKey, cheapestFirst, worstLaunchPrice } from '../model/offering-price.ts'
 import { isNonEmpty } from '../model/order.ts'
 import { allows, toRequirement } from '../model/requirement.ts'
@@ -141,12 +141,15 @@ function keepCheaper<Plan extends Replacement>(
   return keepBelow(plan, currentPrice, wellKnownLabels)
 }
 
-export function keepBelow<Plan extends Replacement>(
+/** `price`: a sum of prices. */
+function keepBelow<Plan extends Replacement>(
   plan: Plan,
   price: number,
   wellKnownLabels: ReadonlySet<string>,
 ): Narrowed<Plan> {
-  const kept = plan.instanceTypes.filter((type) => worstLaunchPrice(type, plan.requirements, wellKnownLabels) < price)
+  const kept = plan.instanceTypes.filter(
+    (type) => roundedPrice(worstLaunchPrice(type, plan.requirements, wellKnownLabels)) < price,
+  )
   const verdict = judgeMinValues(kept, plan.requirements)
   if (verdict.kind === 'unmet') return nothing('MinValues', `Filtering by price: ${minValuesText(verdict)}`)
   if (kept.length === 0) return nothing('NoCheaperReplacement', "Can't replace with a cheaper node")

@@ -5,6 +5,7 @@ import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Blocked, type Candidate, isStatic, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
 import type { DisruptionGate } from './gate.ts'
+import { heldByBudget } from './held-by-budget.ts'
 import type { Simulate } from './simulation.ts'
 import type { Sliced } from './sliced.ts'
 
@@ -44,8 +45,7 @@ export function* decideDrift<Plan extends Replacement>(
   for (const candidate of inOrder?.(usual) ?? usual) {
     const { stateNode } = candidate
     if (purse.remaining(poolName(candidate)) === 0) {
-      const message = 'No allowed disruptions for disruption reason Drifted due to blocking budget'
-      blocked.push({ stateNode, code: 'BudgetExhausted', message, reported: 'silently' })
+      blocked.push(heldByBudget(candidate, 'Drifted'))
       continue
     }
     const result = yield* simulate({ candidates: [candidate], destinations: 'any' })

@@ -3,6 +3,7 @@ import { isNonEmpty } from '../model/order.ts'
 import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Blocked, bySavingsRatio, type Candidate, isEmpty, isStatic, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
+import { heldByBudget } from './held-by-budget.ts'
 
 /** Nodes that emptiness may take, and what it says about the others. */
 export interface Filtered {
@@ -38,10 +39,11 @@ export function filterEmpty(candidates: readonly Candidate[], bufferNodes: Reado
   return { eligible, blocked }
 }
 
-export type EmptinessDecision<Plan extends Replacement> =
+export type EmptinessDecision<Plan extends Replacement> = (
   | { readonly kind: 'command'; readonly command: Command<Plan> }
   /** `constrained`: some budget held nodes back, so the cluster is not as consolidated as it could be. */
   | { readonly kind: 'nothing'; readonly constrained: boolean }
+) & { readonly blocked: readonly Blocked[] }
 
 /** One command for all empty nodes that the budgets let go, dearest first. */
 export function decideEmptiness<Plan extends Replacement>(
@@ -49,10 +51,16 @@ export function decideEmptiness<Plan extends Replacement>(
   budgets: BudgetMap,
 ): EmptinessDecision<Plan> {
   const purse = new BudgetPurse(budgets)
-  const taken = eligible.toSorted(bySavingsRatio).filter((candidate) => purse.spend(poolName(candidate)))
-  if (!isNonEmpty(taken)) return { kind: 'nothing', constrained: eligible.length > 0 }
+  const blocked: Blocked[] = []
+  const taken = eligible.toSorted(bySavingsRatio).filter((candidate) => {
+    const isLetGo = purse.spend(poolName(candidate))
+    if (!isLetGo) blocked.push(heldByBudget(candidate, 'Empty'))
+    return isLetGo
+  })
+  if (!isNonEmpty(taken)) return { kind: 'nothing', constrained: eligible.length > 0, blocked }
   return {
     kind: 'command',
+    blocked,
     command: { method: 'emptiness', reason: 'Empty', candidates: taken, replacements: [], destinations: [] },
   }
 }

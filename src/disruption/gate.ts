@@ -1,4 +1,4 @@
-import type { BudgetMap, VoluntaryReason } from './budgets.ts'
+import type { BudgetMap, CommonRoom, VoluntaryReason } from './budgets.ts'
 import type { Blocked, Candidate } from './candidates.ts'
 
 /** What was refused when a command was started. */
@@ -21,6 +21,8 @@ export interface DisruptionGate {
   hold(candidate: Candidate, reason: VoluntaryReason): Hold | undefined
   /** At most so many more of the pool's nodes; undefined: no bound of ours. */
   limit(pool: string, reason: VoluntaryReason): number | undefined
+  /** What the pool may start together with others. */
+  common?(pool: string, reason: VoluntaryReason): CommonRoom | undefined
   /** Puts drifted candidates, which come in their usual order, in another one; undefined: the usual one. */
   readonly driftOrder: ((candidates: readonly Candidate[]) => readonly Candidate[]) | undefined
 }
@@ -33,19 +35,22 @@ export function combineGates(...all: readonly DisruptionGate[]): DisruptionGate 
   const gates = all.filter((gate) => gate !== openGate)
   if (gates.length === 0) return openGate
   return {
-    hold: (candidate, reason) => {
-      for (const gate of gates) {
-        const hold = gate.hold(candidate, reason)
-        if (hold !== undefined) return hold
-      }
-      return undefined
-    },
+    hold: (candidate, reason) => firstOf(gates, (gate) => gate.hold(candidate, reason)),
     limit: (pool, reason) => {
       const limits = gates.flatMap((gate) => gate.limit(pool, reason) ?? [])
       return limits.length === 0 ? undefined : Math.min(...limits)
     },
+    common: (pool, reason) => firstOf(gates, (gate) => gate.common?.(pool, reason)),
     driftOrder: gates.find((gate) => gate.driftOrder !== undefined)?.driftOrder,
   }
+}
+
+function firstOf<T>(gates: readonly DisruptionGate[], ask: (gate: DisruptionGate) => T | undefined): T | undefined {
+  for (const gate of gates) {
+    const answer = ask(gate)
+    if (answer !== undefined) return answer
+  }
+  return undefined
 }
 
 /** Takes out what the gate holds. Held nodes are silent: the object that holds them tells why, once, instead of every node. */
@@ -70,8 +75,10 @@ export function limitBudgets(budgets: BudgetMap, reason: VoluntaryReason, gate: 
   if (gate === openGate) return budgets
   return new Map(
     [...budgets].map(([pool, budget]) => {
-      const limit = gate.limit(pool, reason)
-      return [pool, limit === undefined ? budget : { ...budget, remaining: Math.min(budget.remaining, limit) }]
+      const limit = gate.limit(pool, reason) ?? budget.remaining
+      const common = gate.common?.(pool, reason)
+      const limited = { ...budget, remaining: Math.min(budget.remaining, limit) }
+      return [pool, common === undefined ? limited : { ...limited, common }]
     }),
   )
 }

@@ -4,6 +4,7 @@ import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Blocked, bySavingsRatio, type Candidate, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
 import { computeConsolidation, type ConsolidationOptions } from './consolidation.ts'
+import { heldByBudget } from './held-by-budget.ts'
 import type { Simulate } from './simulation.ts'
 import type { Sliced } from './sliced.ts'
 
@@ -62,6 +63,7 @@ export function* decideSingleNode<Plan extends Replacement>(
     unseen.delete(poolName(candidate))
     if (purse.remaining(poolName(candidate)) === 0) {
       constrained = true
+      blocked.push(heldByBudget(candidate, 'Underutilized'))
       continue
     }
     const { stateNode } = candidate
@@ -83,6 +85,8 @@ export function* decideSingleNode<Plan extends Replacement>(
     const scores = scoreCommand(result.command, totals, options.wellKnownLabels)
     if (scores.every((found) => found.approved)) return finish({ kind: 'command', command: result.command, scores })
     rejected.push({ command: result.command, scores })
+    const message = 'What this would save is worth less than the pods that it would move under the Balanced policy'
+    blocked.push({ stateNode, code: 'ScoreTooLow', message, reported: 'silently' })
   }
   return finish({ kind: 'nothing', constrained, timedOut: false, unseenPools: new Set(), candidatesEvaluated })
 }

@@ -1,7 +1,8 @@
 import { compareText } from '../model/order.ts'
 import type { BudgetMap } from './budgets.ts'
-import { type Candidate, isStatic, poolName } from './candidates.ts'
+import { type Blocked, type Candidate, isStatic, poolName } from './candidates.ts'
 import { isDrifted } from './drift.ts'
+import { heldByBudget } from './held-by-budget.ts'
 
 /** How many claims a static pool has now, by what becomes of them. */
 export interface StaticPoolCounts {
@@ -18,6 +19,13 @@ export interface StaticDriftWish {
 
 export function filterStaticDrifted(candidates: readonly Candidate[]): readonly Candidate[] {
   return candidates.filter((candidate) => isStatic(candidate.pool) && isDrifted(candidate))
+}
+
+/** Drifted nodes that wait for their pool's budget. */
+export function heldStaticDrift(eligible: readonly Candidate[], budgets: BudgetMap): readonly Blocked[] {
+  return [...Map.groupBy(eligible, poolName)].flatMap(([pool, candidates]) =>
+    candidates.slice(budgets.get(pool)?.remaining ?? 0).map((candidate) => heldByBudget(candidate, 'Drifted')),
+  )
 }
 
 /** Pools that have more claims than they should are left to scale down first. */

@@ -83,6 +83,11 @@ export function sumPrices(prices: Iterable<number>): number {
   return Number(pico) / 1e12
 }
 
+/** As sums of prices are: what is compared with one must not differ from it by the last digit of a binary fraction. */
+export function roundedPrice(price: number): number {
+  return Number.isFinite(price) ? Math.round(price * 1e12) / 1e12 : price
+}
+
 /** Element-wise maximum capacity of several types: what the dearest outcome of a launch would take from a limit. */
 export function largestCapacity(types: readonly InstanceType[]): Resources {
   return maxResources(...types.map((type) => type.capacity))

@@ -15,7 +15,7 @@ import { explainPoolDrift } from '../../disruption/pool-drift.ts'
 import { decideRepair } from '../../disruption/repair.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
 import { decideSingleNode } from '../../disruption/single-node.ts'
-import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-drift.ts'
+import { decideStaticDrift, filterStaticDrifted, heldStaticDrift } from '../../disruption/static-drift.ts'
 import { type DriftFinding, driftMessage } from '../../model/drift-finding.ts'
 import { compareText } from '../../model/order.ts'
 import { noResources } from '../../model/resources.ts'
@@ -96,7 +96,7 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
       const { eligible, blocked } = filterEmpty(survey.candidates, new Set())
       const decision = decideEmptiness<NodePlan>(eligible, budgets)
       const commands = decision.kind === 'command' ? [decision.command] : []
-      return { commands, blocked: [...survey.blocked, ...blocked, ...outOfBudget(eligible, commands)] }
+      return { commands, blocked: [...survey.blocked, ...blocked, ...decision.blocked] }
     }
     case 'staticDrift': {
       const eligible = filterStaticDrifted(survey.candidates)
@@ -104,7 +104,7 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
       const commands = wishes.flatMap(({ candidates }) =>
         candidates.map((candidate) => staticReplacement(candidate, settings)),
       )
-      return { commands, blocked: survey.blocked }
+      return { commands, blocked: [...survey.blocked, ...heldStaticDrift(eligible, budgets)] }
     }
     case 'drift': {
       const { command, blocked } = runToEnd(decideDrift(filterDrifted(survey.candidates), budgets, simulate))
@@ -122,18 +122,6 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
       return { commands, blocked: [...survey.blocked, ...blocked, ...decision.blocked] }
     }
   }
-}
-
-function outOfBudget(eligible: readonly Candidate[], commands: readonly Command<NodePlan>[]): Blocked[] {
-  const taken = new Set(commands.flatMap(({ candidates }) => candidates.map(({ name }) => name)))
-  return eligible
-    .filter(({ name }) => !taken.has(name))
-    .map(({ stateNode }) => ({
-      stateNode,
-      code: 'BudgetExhausted',
-      message: 'No allowed disruptions for disruption reason Empty due to blocking budget',
-      reported: 'silently',
-    }))
 }
 
 function staticCounts(snapshot: Snapshot): ReadonlyMap<string, { active: number; pendingDisruption: number }> {

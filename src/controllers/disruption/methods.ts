@@ -30,7 +30,7 @@ import {
 import { decideMultiNode, type MultiNodeDecision } from '../../disruption/multi-node.ts'
 import { decideSingleNode, type SingleNodeDecision } from '../../disruption/single-node.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
-import { decideStaticDrift, filterStaticDrifted } from '../../disruption/static-drift.ts'
+import { decideStaticDrift, filterStaticDrifted, heldStaticDrift } from '../../disruption/static-drift.ts'
 import {
   validateCandidates,
   validateEmptiness,
@@ -56,6 +56,8 @@ export interface MethodView extends Seen {
   /** What rollouts, pauses and breakers hold; already applied to what is seen. */
   readonly gate: DisruptionGate
   readonly basis: PlanBasis
+  /** The cluster's consolidation state from before the snapshot: what came after it is news to whoever finds nothing. */
+  readonly state: number
   /** The same object as long as the cluster stays as it is; absent where time alone may change what is seen. */
   readonly lasting: Seen | undefined
 }
@@ -74,6 +76,7 @@ interface Look {
   readonly gate: DisruptionGate
   readonly sight: Sight
   readonly basis: PlanBasis
+  readonly state: number
 }
 
 /** In the order in which a pass tries them; the first that starts something ends the pass. */
@@ -131,7 +134,7 @@ export class MethodRunner<Plan extends Replacement> {
   }
 
   async #viewOf(method: DisruptionMethod, look: Look, { signal }: ReconcileContext): Promise<MethodView> {
-    const { snapshot, gate, sight, basis } = look
+    const { snapshot, gate, sight, basis, state } = look
     const disruptionClass: DisruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
     const options = { disruptionClass, queued: this.#queue.queued }
     const survey =
@@ -142,7 +145,7 @@ export class MethodRunner<Plan extends Replacement> {
         await drive(surveyInSlices(snapshot, options), this.#deps.clock, signal),
       )
     const seen = sight.seenBy(method, () => this.#see(method, look, survey))
-    return { ...seen, snapshot, gate, basis, lasting: sight.lasts ? seen : undefined }
+    return { ...seen, snapshot, gate, basis, state, lasting: sight.lasts ? seen : undefined }
   }
 
   #see(method: DisruptionMethod, { snapshot, gate }: Look, survey: CandidateSurvey): Seen {
@@ -156,6 +159,7 @@ export class MethodRunner<Plan extends Replacement> {
   async #lookAgain(): Promise<Look> {
     const { cluster, undone } = this.#deps
     const basis = cluster.plans.basis()
+    const state = cluster.consolidationState
     const snapshot = await cluster.snapshot()
     undone.observe((name) => cluster.hasNodeClaim(name))
     const passing = combineGates(this.#deps.gate(snapshot), this.#setBack.gate())
@@ -165,7 +169,7 @@ export class MethodRunner<Plan extends Replacement> {
     if (!isTimeless || this.#sight?.isStill(facts, snapshot.now) !== true) {
       this.#sight = new Sight(facts, snapshot.now, isTimeless)
     }
-    return { snapshot, gate, sight: this.#sight, basis }
+    return { snapshot, gate, sight: this.#sight, basis, state }
   }
 
   /** Whether the method already found nothing in just this state of the cluster. */
@@ -177,9 +181,9 @@ export class MethodRunner<Plan extends Replacement> {
     const { basis } = view
     switch (method) {
       case 'emptiness':
-        return { commands: await this.#emptiness(view, context), blocked: [], basis }
+        return { ...(await this.#emptiness(view, context)), basis }
       case 'staticDrift':
-        return { commands: this.#staticDrift(view), blocked: [], basis }
+        return { commands: this.#staticDrift(view), blocked: heldStaticDrift(view.eligible, view.budgets), basis }
       case 'drift': {
         const decision = await this.#drive(
           decideDrift(view.eligible, view.budgets, this.#simulatorOf(view), view.gate.driftOrder),
@@ -208,24 +212,24 @@ export class MethodRunner<Plan extends Replacement> {
     }
   }
 
-  async #emptiness(view: MethodView, context: ReconcileContext): Promise<readonly Command<Plan>[]> {
-    const state = this.#deps.cluster.consolidationState
+  async #emptiness(view: MethodView, context: ReconcileContext): Promise<Omit<MethodDecision<Plan>, 'basis'>> {
     const decision = decideEmptiness<Plan>(view.eligible, view.budgets)
+    const { blocked } = decision
     if (decision.kind === 'nothing') {
-      if (!decision.constrained) this.#consolidatedAt.set('emptiness', state)
-      return []
+      if (!decision.constrained) this.#consolidatedAt.set('emptiness', view.state)
+      return { commands: [], blocked }
     }
     await this.#waitToValidate(context)
     const again = await this.view('emptiness', context)
     const { eligible, budgets, snapshot } = again
     const validation = validateEmptiness({ command: decision.command, eligible, budgets, now: snapshot.now })
     this.#countDropped('emptiness', validation.dropped)
-    if (validation.kind === 'valid') return [validation.command]
+    if (validation.kind === 'valid') return { commands: [validation.command], blocked }
     context.log.debug(
       { reason: validation.failure },
       'abandoning empty node consolidation attempt due to pod churn, command is no longer valid',
     )
-    return []
+    return { commands: [], blocked }
   }
 
   #staticDrift(view: MethodView): readonly Command<Plan>[] {
@@ -244,8 +248,7 @@ export class MethodRunner<Plan extends Replacement> {
 
   async #multiNode(view: MethodView, context: ReconcileContext): Promise<MethodDecision<Plan>> {
     const nothing = { commands: [], blocked: [], basis: view.basis }
-    const { cluster, metrics } = this.#deps
-    const state = cluster.consolidationState
+    const { metrics } = this.#deps
     const decision = await this.#multiNodeSearch.find(
       this.#searchFacts(view, this.#deps.simulationKey?.(view.snapshot)),
       () => this.#drive(decideMultiNode(this.#consolidationInput(view)), context),
@@ -264,7 +267,7 @@ export class MethodRunner<Plan extends Replacement> {
       }
     }
     if (decision.command === undefined) {
-      if (!decision.constrained) this.#consolidatedAt.set('multiNode', state)
+      if (!decision.constrained) this.#consolidatedAt.set('multiNode', view.state)
       return nothing
     }
     const { validation, basis } = await this.#validate('multiNode', decision.command, context)
@@ -274,8 +277,7 @@ export class MethodRunner<Plan extends Replacement> {
   }
 
   async #singleNode(view: MethodView, context: ReconcileContext): Promise<MethodDecision<Plan>> {
-    const { cluster, metrics, recorder, settings } = this.#deps
-    const state = cluster.consolidationState
+    const { metrics, recorder, settings } = this.#deps
     if (this.#unseenPools.size > 0) {
       context.log.debug(
         { nodepools: [...this.#unseenPools].toSorted() },
@@ -296,7 +298,7 @@ export class MethodRunner<Plan extends Replacement> {
         metrics.consolidationTimeouts.increment({ consolidation_type: 'single' })
         const fields = { candidates_evaluated: step.candidatesEvaluated }
         context.log.debug(fields, 'abandoning single-node consolidation due to timeout')
-      } else if (!step.constrained) this.#consolidatedAt.set('singleNode', state)
+      } else if (!step.constrained) this.#consolidatedAt.set('singleNode', view.state)
       return { commands: [], blocked, basis: view.basis }
     }
     this.#reporter.scored(step.command, step.scores, context.log)

@@ -28,6 +28,8 @@ export interface QueuedCommand {
   readonly replacements: readonly string[]
   /** Seen initialized; not looked at again. */
   readonly initialized: Set<string>
+  /** UIDs of the claims that have been asked to go: where another one could not be asked, they are not asked and counted again. */
+  readonly askedToGo: Set<string>
   /** Monotonic, in milliseconds. */
   readonly startedAt: number
 }
@@ -161,6 +163,7 @@ export class OrchestrationQueue {
   async #terminate(candidate: Candidate, queued: QueuedCommand): Promise<void> {
     const { kube, clock, recorder, metrics } = this.#deps
     const { name, uid } = candidate.nodeClaim.metadata
+    if (queued.askedToGo.has(uid)) return
     recorder.publish(...terminatingEvents(candidate, queued.command.reason))
     try {
       await retryWrite(clock, () => kube.delete(nodeClaims, { name }, { preconditions: { uid } }))
@@ -168,6 +171,7 @@ export class OrchestrationQueue {
       // Another claim of that name is not ours to delete, and one that is gone needs no deletion.
       if (!hasCode(error, 'NotFound', 'Conflict')) throw error
     }
+    queued.askedToGo.add(uid)
     const labels = {
       reason: queued.command.reason.toLowerCase(),
       nodepool: candidate.pool.metadata.name,

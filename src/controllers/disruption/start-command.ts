@@ -65,7 +65,14 @@ export async function startCommand<Plan extends Replacement>(
     for (const pod of pods) publishNomination(deps.recorder, pod, machineOf(node))
   }
   const started = { ...command, candidates: marked }
-  queue.add({ id, command: started, replacements, initialized: new Set(), startedAt: deps.clock.monotonicMs() })
+  queue.add({
+    id,
+    command: started,
+    replacements,
+    initialized: new Set(),
+    askedToGo: new Set(),
+    startedAt: deps.clock.monotonicMs(),
+  })
   const labels = {
     decision: decisionOf(command),
     reason,

@@ -33,6 +33,11 @@ export function gateOfPolicies({ pauses, views, targetOf, now }: PolicyGates): D
         : holdConsolidation(view, reason, now)
     },
     limit: (pool, reason) => limitOf(viewOf(pool), reason),
+    common: (pool, reason) => {
+      const view = viewOf(pool)
+      const nodes = limitOf(view, reason)
+      return view === undefined || nodes === undefined ? undefined : { name: view.policy.metadata.name, nodes }
+    },
     driftOrder: [...views.values()].some(({ gate }) => gate?.rank !== undefined)
       ? (candidates) => ranked(candidates, (candidate) => viewOf(poolName(candidate)))
       : undefined,
@@ -118,12 +123,15 @@ function holdConsolidation(view: PolicyView, reason: VoluntaryReason, now: numbe
   if (gate === undefined) return held(policy, 'it has not been looked at yet')
   if (gate.consolidation !== undefined) return gate.consolidation
   if (gate.validUntil !== undefined && now >= gate.validUntil) return held(policy, 'the window has just closed')
-  return shared !== undefined && gate.covers.has(reason) ? pass(view, shared) : undefined
+  // Which of them go is decided by what they cost and save; those that do draw on the room that the pools have in common.
+  return shared === 0 && gate.covers.has(reason) ? held(policy, allGone) : undefined
 }
+
+const allGone = 'as many others go first as may go at once'
 
 /** Several may go at once, and how many of them will is decided later: no more are let through than there is room. */
 function pass(view: PolicyView, room: number): Hold | undefined {
-  if (view.passed >= room) return held(view.policy, 'as many others go first as may go at once')
+  if (view.passed >= room) return held(view.policy, allGone)
   view.passed += 1
   return undefined
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  durationMs,
   formatDuration,
   formatDurationMs,
   nillableDurationMs,
@@ -30,11 +31,24 @@ test.each([
   ['5', 'time: missing unit in duration "5"'],
   ['5d', 'time: unknown unit "d" in duration "5d"'],
   ['1h.m', 'time: invalid duration "1h.m"'],
-  ['99999999h', 'time: invalid duration "99999999h"'],
-  ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
 ])('%j is refused in the words of Go', (text, message) => {
   expect(parseDuration(text)).toEqual({ kind: 'invalid', message })
+  expect(() => durationMs(text)).toThrow(message)
 })
+
+test.each([
+  ['99999999h', 2n ** 63n - 1n],
+  [`${'9'.repeat(40)}h`, 2n ** 63n - 1n],
+  ['9223372036854775808ns', 2n ** 63n - 1n],
+  ['-9223372036854775809ns', -(2n ** 63n)],
+])(
+  '%j, beyond 64 bits, is refused in the words of Go, and counts as the nearest there is where it was admitted',
+  (text, nearest) => {
+    expect(parseDuration(text)).toEqual({ kind: 'invalid', message: `time: invalid duration "${text}"`, nearest })
+    expect(durationMs(text)).toBe(Number(nearest / 1_000_000n))
+    expect(nillableDurationMs(text)).toBe(durationMs(text))
+  },
+)
 
 test.each([
   [0n, '0s'],

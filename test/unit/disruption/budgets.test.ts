@@ -84,6 +84,7 @@ describe('a schedule is active from its hit until just before hit plus duration,
 describe('a budget that cannot be evaluated freezes its pool', () => {
   test('for every reason, also those it does not name (cases 17, 18), and says why', () => {
     const budgets: Budgets = [{ nodes: '5', schedule: '0 0 * * tue-mon', duration: '1h', reasons: ['Drifted'] }]
+    expect(allowed([{ nodes: '5', schedule: '@daily', duration: '9999999999h' }], 'Empty', 10)).toBe('invalid')
     for (const reason of ['Empty', 'Drifted', 'Underutilized'] as const)
       expect(allowed(budgets, reason, 10)).toBe('invalid')
     const pools = [poolWith(budgets)]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { combineGates, type DisruptionGate, limitBudgets, openGate, throughGate } from '../../../src/disruption/gate.ts'
-import type { BudgetMap } from '../../../src/disruption/budgets.ts'
+import { type BudgetMap, BudgetPurse } from '../../../src/disruption/budgets.ts'
 import type { Candidate } from '../../../src/disruption/candidates.ts'
 import { aStateNode, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
 
@@ -56,6 +56,28 @@ test('a bound lowers what remains of a budget and never raises it', () => {
   expect(limitBudgets(budgets, 'Drifted', limits(1)).get('p')).toMatchObject({ allowed: 4, remaining: 1 })
   expect(limitBudgets(budgets, 'Drifted', limits(9)).get('p')).toMatchObject({ remaining: 4 })
   expect(limitBudgets(budgets, 'Drifted', openGate).get('p')).toBe(budget)
+})
+
+test('what pools may start together is spent by all of them, whoever comes first', () => {
+  const { pool } = aCandidate('a')
+  const budget = { pool, total: 10, disrupting: 0, allowed: 2, remaining: 2, error: undefined }
+  const budgets: BudgetMap = new Map(['p', 'q', 'free'].map((name) => [name, budget]))
+  const common: DisruptionGate = {
+    ...openGate,
+    common: (name) => (name === 'free' ? undefined : { name: 'policy', nodes: 3 }),
+  }
+  const purse = new BudgetPurse(limitBudgets(budgets, 'Empty', combineGates(limits(undefined), common)))
+  expect(['q', 'q', 'q', 'p', 'p', 'free', 'free', 'free'].map((name) => purse.spend(name))).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+    true,
+    true,
+    false,
+  ])
+  expect(['p', 'q', 'free'].map((name) => purse.remaining(name))).toEqual([0, 0, 0])
 })
 
 test('gates that are all open are one open gate, through which everything passes as it came', () => {

@@ -10,13 +10,16 @@ import { decideMultiNode } from '../../../src/disruption/multi-node.ts'
 import type { Simulate, SimulationResult } from '../../../src/disruption/simulation.ts'
 import { runToEnd } from '../../../src/disruption/sliced.ts'
 import { decideSingleNode, fairOrder } from '../../../src/disruption/single-node.ts'
-import { decideStaticDrift, filterStaticDrifted } from '../../../src/disruption/static-drift.ts'
+import { decideStaticDrift, filterStaticDrifted, heldStaticDrift } from '../../../src/disruption/static-drift.ts'
+import { simulatorOn } from '../../../src/disruption/what-if.ts'
 import { validateCandidates, validateEmptiness, validateSimulation } from '../../../src/disruption/validation.ts'
+import { defaultSettings } from '../../../src/scheduling/index.ts'
 import { toRequirement } from '../../../src/model/requirement.ts'
 import { requirementsOf } from '../../../src/model/requirements.ts'
 import type { InstanceType } from '../../../src/model/instance-type.ts'
 import type { Snapshot, StateNode } from '../../../src/model/snapshot.ts'
 import {
+  aBudget,
   aPool,
   aRunningPod,
   aStateNode,
@@ -94,7 +97,7 @@ describe('emptiness', () => {
   test('case 52: a pool that never consolidates says so', () => {
     const pools = [aPool({ disruption: { consolidateAfter: 'Never' } })]
     const { decision, blocked } = decide(aWorld({ pools, nodes: [aStateNode('a')] }))
-    expect(decision).toEqual({ kind: 'nothing', constrained: false })
+    expect(decision).toEqual({ kind: 'nothing', constrained: false, blocked: [] })
     expect(blocked.map(({ message }) => message)).toEqual(['NodePool "default" has consolidation disabled'])
   })
 
@@ -112,6 +115,7 @@ describe('emptiness', () => {
     expect(decide(aWorld({ nodes: [aStateNode('a', { conditions: [] })] })).decision).toEqual({
       kind: 'nothing',
       constrained: false,
+      blocked: [],
     })
   })
 
@@ -138,7 +142,11 @@ describe('emptiness', () => {
 
   test('a spent budget is remembered as a constraint, not as consolidated', () => {
     const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: '0' }] } })]
-    expect(decide(aWorld({ pools, nodes: [aStateNode('a')] })).decision).toEqual({ kind: 'nothing', constrained: true })
+    const { decision } = decide(aWorld({ pools, nodes: [aStateNode('a')] }))
+    expect(decision).toMatchObject({ kind: 'nothing', constrained: true })
+    expect(decision.blocked.map(({ stateNode, code, reported }) => [stateNode.name, code, reported])).toEqual([
+      ['a', 'BudgetExhausted', 'silently'],
+    ])
   })
 
   describe('after the wait', () => {
@@ -185,9 +193,19 @@ describe('drift', () => {
     return { ...runToEnd(decideDrift(eligible, budgetsOf(world, 'Drifted'), simulate)), asked }
   }
 
-  test('case 60: one command, for the node that has drifted longest', () => {
-    const { command } = decide(aWorld({ nodes: [busy('a', recent), busy('b', old), busy('c', recent)] }))
-    expect(names(command?.candidates)).toEqual(['b'])
+  test('case 60: one command, for the node that has drifted longest; the next pass takes the next', () => {
+    const [a, b, c] = [busy('a', recent), busy('b', old), busy('c', recent)]
+    const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: '2' }] } })]
+    expect(names(decide(aWorld({ pools, nodes: [a, b, c] })).command?.candidates)).toEqual(['b'])
+    const nextOf = (nodes: readonly StateNode[]) => {
+      const world = aWorld({ pools, nodes })
+      const survey = surveyCandidates(world, { disruptionClass: 'eventual', queued: new Set() })
+      const { simulate } = simulating(() => ({}))
+      return runToEnd(decideDrift(filterDrifted(survey.candidates), budgetsOf(world, 'Drifted'), simulate)).command
+    }
+    const going = (node: StateNode): StateNode => ({ ...node, markedForDeletion: true })
+    expect(names(nextOf([a, going(b), c])?.candidates)).toEqual(['a'])
+    expect(nextOf([going(a), going(b), c])).toBeUndefined()
   })
   test('case 61: nodes without pods to move go first', () => {
     const { command } = decide(aWorld({ nodes: [busy('a', old), aStateNode('b', recent)] }))
@@ -215,9 +233,21 @@ describe('drift', () => {
     const world = aWorld({ nodes: [busy('a', { conditions: [condition('Drifted', 'False')] }), busy('b')] })
     expect(decide(world)).toMatchObject({ command: undefined, asked: [] })
   })
-  test('case 66: with nobody left to move, a plain deletion', () => {
-    const { command } = decide(aWorld({ nodes: [busy('a', { ...old, terminationGracePeriod: '5m' })] }))
-    expect(command).toMatchObject({ method: 'drift', replacements: [] })
+  test('case 66: with nobody left to move but a pod that its budget keeps, a plain deletion', () => {
+    const pods = [aRunningPod({ labels: { app: 'db' } })]
+    const budgets = [aBudget('pdb', { selector: { matchLabels: { app: 'db' } }, maxUnavailable: 0 }, 0)]
+    const decideFor = (node: StateNode) => {
+      const world = aWorld({ nodes: [node], budgets })
+      const survey = surveyCandidates(world, { disruptionClass: 'eventual', queued: new Set() })
+      const simulate = simulatorOn(world, defaultSettings)
+      return runToEnd(decideDrift(filterDrifted(survey.candidates), budgetsOf(world, 'Drifted'), simulate)).command
+    }
+    const command = decideFor(aStateNode('a', { ...old, pods, terminationGracePeriod: '5m' }))
+    expect(command).toMatchObject({ method: 'drift', candidates: [{ name: 'a' }], replacements: [] })
+    // One that may move has to find a place, and here there is none.
+    const moving = [...pods, aRunningPod()]
+    expect(decideFor(aStateNode('a', { ...old, pods: moving, terminationGracePeriod: '5m' }))).toBeUndefined()
+    expect(decideFor(aStateNode('a', { ...old, pods }))).toBeUndefined()
   })
 
   describe('of static pools', () => {
@@ -232,7 +262,11 @@ describe('drift', () => {
       const counts = new Map([['default', { active, pendingDisruption: 0 }]])
       return decideStaticDrift(eligible, budgetsOf(snapshot, 'Drifted'), counts).map((wish) => names(wish.candidates))
     }
-    test('as many as the budget lets go', () => expect(wishes(3)).toEqual([['a', 'b']]))
+    test('as many as the budget lets go, and the others are told', () => {
+      expect(wishes(3)).toEqual([['a', 'b']])
+      const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'))
+      expect(held.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([['c', 'BudgetExhausted']])
+    })
     test('a pool with too many claims scales down first', () => expect(wishes(4)).toEqual([]))
     test('ordinary drift leaves them alone', () => expect(filterDrifted(candidatesOf(world(3)))).toEqual([]))
   })
@@ -292,6 +326,14 @@ describe('consolidation of given nodes', () => {
     const same = aType('same', { price: 1 })
     expect(compute([], { replacements: [plan([same])] })).toMatchObject({ code: 'NoCheaperReplacement' })
   })
+  test.each([0.0416 * 0.7, 0.108375 / 1e7, 0.1696667 / 1e7, 0.216 / 1e7])(
+    'case 80: nor when its price of %s has no exact binary fraction',
+    (price) => {
+      const node = busy('a', { type: 'same' })
+      const same = aType('same', { price })
+      expect(compute([same], { replacements: [plan([same])] }, node)).toMatchObject({ code: 'NoCheaperReplacement' })
+    },
+  )
   test('case 81: the node’s own offering counts though none is to be had', () => {
     const gone = aType('big2', { price: 1, available: false })
     const node = busy('a', { type: 'big2' })
@@ -453,9 +495,14 @@ describe('single-node consolidation', () => {
   }
 
   test('case 92: a spent budget skips its pool only, and is remembered', () => {
-    const { step, asked } = decide(aWorld({ pools: twoPools('0'), nodes }), () => ({ unplaced: 'x' }))
+    const { step, asked, blocked } = decide(aWorld({ pools: twoPools('0'), nodes }), () => ({ unplaced: 'x' }))
     expect(asked).toEqual(['b1'])
     expect(step).toMatchObject({ kind: 'nothing', constrained: true })
+    expect(blocked.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([
+      ['a1', 'BudgetExhausted'],
+      ['b1', 'PodsWouldNotSchedule'],
+      ['a2', 'BudgetExhausted'],
+    ])
   })
   test('case 93: pools that a run did not reach go first in the next', () => {
     let calls = 0

@@ -11,7 +11,15 @@ import { noRequirements } from '../../../../src/model/requirements.ts'
 import { LimitExceededError } from '../../../../src/controllers/provisioning/create-claim.ts'
 import { aClaim } from '../../../support/controller-builders.ts'
 import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
-import { aPool, aRunningPod, aStateNode, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
+import {
+  aPool,
+  aRunningPod,
+  aStateNode,
+  aType,
+  aWorld,
+  condition,
+  type NodeOptions,
+} from '../../../support/disruption-builders.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
 
 const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
@@ -64,6 +72,90 @@ async function aStaticPool(names: readonly string[] = ['a']) {
   const start = () => world.start(disruptionController(deps, queue, verdicts))
   return { ...world, ledger, launched, meanwhile, queue, refusals, start, verdicts }
 }
+
+/** What a pool tells of its budget in two minutes, with its nodes drifted. */
+async function budgetEvents(budget: string, nodes: readonly (readonly [name: string, more: NodeOptions])[]) {
+  const world = aControllerWorld()
+  const conditions = [condition('Drifted'), condition('Consolidatable')]
+  const states = await Promise.all(
+    nodes.map(([name, more]) => aStoredNode(world, name, { pods: [aRunningPod()], conditions, ...more })),
+  )
+  const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: budget }] } })]
+  let state = 0
+  const seen = {
+    snapshot: () => aWorld({ pools, nodes: states, now: world.clock.now() }),
+    consolidationState: () => (state += 1),
+  }
+  const deps = disruptionDeps(world, seen, {
+    simulatorFor: () =>
+      function* simulate() {
+        yield undefined
+        return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
+      },
+  })
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  await world.run(125_000)
+  return world.recorder.published.filter(({ object }) => object.metadata.name === 'default')
+}
+
+test('case 19: a pool whose budget is zero says so for each reason, which is told once a minute', async () => {
+  const told = await budgetEvents('0', [['a', {}]])
+  expect(new Set(told.map(({ message }) => message))).toEqual(
+    new Set(
+      ['Drifted', 'Underutilized'].map(
+        (reason) => `No allowed disruptions for disruption reason ${reason} due to blocking budget`,
+      ),
+    ),
+  )
+  for (const { reason, type, dedupeMs } of told) {
+    expect([reason, type, dedupeMs]).toEqual(['DisruptionBlocked', 'Normal', 60_000])
+  }
+  expect(new Set(told.map(({ dedupeValues = [] }) => dedupeValues.join(' '))).size).toBe(2)
+})
+
+test('cases 3 and 4: not where there is nothing to allow, nor where nodes out of order use it up', async () => {
+  expect(await budgetEvents('10%', [['a', { initialized: false }]])).toEqual([])
+  const ten = Array.from({ length: 10 }, (_, index) => [`n${index}`, { ready: index > 0 ? 'True' : 'False' }] as const)
+  expect(await budgetEvents('10%', ten)).toEqual([])
+})
+
+test('what changes between a look and its decision is looked at in the next pass', async () => {
+  const world = aControllerWorld()
+  const state = await aStoredNode(world, 'a', { pods: [aRunningPod()], conditions: [condition('Consolidatable')] })
+  let [token, looks, roomAt] = [1, 0, Number.POSITIVE_INFINITY]
+  const seen = {
+    snapshot: () => {
+      looks += 1
+      // The third look is that of the method; a place comes free before it has decided.
+      if (looks === 3) {
+        queueMicrotask(() => {
+          token += 1
+          roomAt = looks + 1
+        })
+      }
+      return aWorld({ nodes: [state], types: [aType('m5.large', { price: 0.1 })], now: world.clock.now() })
+    },
+    consolidationState: () => token,
+  }
+  const marked: string[] = []
+  const deps = disruptionDeps(
+    world,
+    { ...seen, markForDeletion: (key) => void marked.push(key) },
+    {
+      simulationKey: () => looks,
+      simulatorFor: () => {
+        const hasRoom = looks >= roomAt
+        return function* simulate() {
+          yield undefined
+          return { kind: 'placed', replacements: [], destinations: [], unplaced: hasRoom ? undefined : 'no room' }
+        }
+      },
+    },
+  )
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  await world.run(60_000)
+  expect(marked).toHaveLength(1)
+})
 
 test('a drifted node of a static pool is replaced', async () => {
   const { launched, queue, start, run } = await aStaticPool()

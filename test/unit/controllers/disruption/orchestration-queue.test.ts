@@ -71,6 +71,7 @@ async function aQueue(names: readonly string[] = ['a']) {
       command: command(replacements.map(() => replacement)),
       replacements,
       initialized: new Set<string>(),
+      askedToGo: new Set<string>(),
     }
     queue.add({ id: 'one', ...queued, startedAt: world.clock.monotonicMs() })
   }
@@ -120,6 +121,42 @@ describe('replacements that do not come', () => {
     expect([marked.size, queue.queued.size]).toEqual([0, 0])
     const [failed] = world.logged('failed terminating nodes while executing a disruption command')
     expect(failed?.['err']).toEqual(new Error('command reached timeout, no'))
+  })
+
+  test('a node that has been asked to go is asked and counted once, however often another one cannot be asked', async () => {
+    const { world, queue, begin } = await aQueue(['a', 'b'])
+    await begin([])
+    const asked: string[] = []
+    world.kube.fault = ({ operation, resource, name = '' }) => {
+      if (operation !== 'delete' || resource !== 'nodeclaims') return
+      asked.push(name)
+      if (name === 'claim-b' && asked.filter((each) => each === name).length <= 3)
+        throw new KubeError('InternalError', 500, 'not now')
+    }
+    await world.start(queue.controller())
+    await world.run(minute)
+    expect(asked.toSorted()).toEqual(['claim-a', 'claim-b', 'claim-b', 'claim-b', 'claim-b'])
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(2)
+    expect(world.counts.sum('karpenter_pods_disruption_initiated_total')).toBe(2)
+    expect(queue.queued.size).toBe(0)
+  })
+
+  test('case 63: nodes go when all of their replacements are initialized', async () => {
+    const { world, queue, begin } = await aQueue()
+    await begin(['first', 'second'])
+    const ready = async (name: string): Promise<void> => {
+      const claim = await world.read(nodeClaims, { name })
+      const change = { type: 'Initialized', status: 'True', reason: 'Initialized', message: '' } as const
+      const { status } = setCondition(claim, nodeClaimConditions, change, world.clock.now())
+      await world.kube.patch(nodeClaims, { name }, { kind: 'merge', body: { status } })
+    }
+    await world.start(queue.controller())
+    await ready('first')
+    await world.run(minute)
+    expect(await world.exists(nodeClaims, { name: 'claim-a' })).toBe(true)
+    await ready('second')
+    await world.run(2_000)
+    expect(await world.exists(nodeClaims, { name: 'claim-a' })).toBe(false)
   })
 
   test('a node that cannot be given back keeps neither the others nor the command', async () => {

@@ -5,7 +5,8 @@ import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodePoolHashInput, recordText } from '../../../../src/api/hash/index.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
-import { labelRequirements } from '../../../../src/model/requirements.ts'
+import { absent } from '../../../../src/model/requirement.ts'
+import { labelRequirements, mergeRequirements, requirementsOf } from '../../../../src/model/requirements.ts'
 import { noResources } from '../../../../src/model/resources.ts'
 import { aClaim, aPool, conditionOf, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
@@ -95,6 +96,21 @@ const reserved: Parameters<typeof aClaim>[1] = {
     },
   },
 }
+/** After its reservation has ended and the label of its capacity type has followed. */
+const demoted: Parameters<typeof aClaim>[1] = {
+  metadata: {
+    labels: {
+      ...labels,
+      'karpenter.sh/capacity-type': 'on-demand',
+      'karpenter.k8s.aws/capacity-reservation-interruptible': 'false',
+    },
+  },
+}
+const reservationKeys = ['id', 'type', 'interruptible'].map((name) => `karpenter.k8s.aws/capacity-reservation-${name}`)
+const plainOffering = {
+  ...offering('on-demand'),
+  requirements: mergeRequirements(offering('on-demand').requirements, requirementsOf(...reservationKeys.map(absent))),
+}
 const anHourAgo = 61 * 60_000
 
 describe('Drifted', () => {
@@ -164,6 +180,12 @@ describe('Drifted', () => {
       ageMs: anHourAgo,
       want: 'InstanceTypeNotFound',
       says: noSuchType,
+    },
+    'it was reserved, runs on demand by now, and says so': {
+      claim: demoted,
+      types: [anInstanceType('m5.large', plainOffering)],
+      ageMs: anHourAgo,
+      want: undefined,
     },
     'reserved, and another reservation offers it': {
       claim: reserved,

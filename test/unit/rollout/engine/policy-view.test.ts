@@ -72,6 +72,7 @@ function look(situation: Situation, reason: VoluntaryReason = 'Drifted') {
     free: candidates.filter((_, index) => holds[index] === undefined).map(({ name }) => name),
     why: holds.find((hold) => hold !== undefined),
     limit: all.limit('default', reason),
+    common: all.common?.('default', reason),
     order: (list: readonly Candidate[]) => all.driftOrder?.(list).map(({ name }) => name),
     candidates,
   }
@@ -169,10 +170,17 @@ describe('consolidation', () => {
     expect(look({ policy: covering, gate: aGate({ covers, validUntil: noon }) }, 'Empty').free).toEqual([])
   })
 
-  test('takes no more nodes at once than the shared budget leaves', () => {
+  test('may take any of the nodes, as many at once as the shared budget leaves to all pools together', () => {
     const seen = look({ policy: covering, gate: aGate({ covers, sharedBudget: '3' }), unavailable: 1 }, 'Empty')
-    expect(seen.free).toEqual(['a', 'b'])
+    expect(seen.free).toEqual(['a', 'b', 'c'])
     expect(seen.limit).toBe(2)
+    expect(seen.common).toEqual({ name: 'careful', nodes: 2 })
+  })
+
+  test('takes none where the shared budget leaves none', () => {
+    const seen = look({ policy: covering, gate: aGate({ covers, sharedBudget: '1' }), unavailable: 1 }, 'Empty')
+    expect(seen.free).toEqual([])
+    expect(seen.why?.message).toBe('RolloutPolicy careful: as many others go first as may go at once')
   })
 })
 
