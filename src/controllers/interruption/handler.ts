@@ -127,8 +127,7 @@ export class InterruptionHandler {
     if (action === 'forceful')
       await this.#annotate(claim, annotationTerminationTimestamp, toTimestamp(this.#deps.clock.now()))
     // A rollout that waits for the node is not to take it for one whose image does not come up.
-    if (takenBack.has(kind) && !isConditionTrue(claim, 'Initialized'))
-      await this.#annotate(claim, annotationInterrupted, kind)
+    if (takenBack.has(kind) && !isConditionTrue(claim, 'Initialized')) await this.#noteInterruption(kind, claim, log)
     await this.#delete(kind, claim, node, log)
   }
 
@@ -158,6 +157,16 @@ export class InterruptionHandler {
       await this.#deps.kube.patch(nodeClaims, keyOf(claim), { kind: 'merge', body: { metadata: { annotations } } })
     } catch (error) {
       if (!isNotFound(error)) throw error
+    }
+  }
+
+  /** The machine goes in two minutes: whoever refuses this note does not keep the claim from being deleted. */
+  async #noteInterruption(kind: InterruptionKind, claim: NodeClaim, log: Logger): Promise<void> {
+    try {
+      await this.#annotate(claim, annotationInterrupted, kind)
+    } catch (error) {
+      const fields = { NodeClaim: { name: claim.metadata.name }, annotation: annotationInterrupted }
+      log.error({ ...fields, err: error }, 'failed annotating interrupted nodeclaim')
     }
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseMessage } from '../../../../src/controllers/interruption/messages.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { aNotice, anInterruptionWorld, type InterruptionWorld } from '../../../support/interruption-world.ts'
 
@@ -77,6 +78,16 @@ describe('messages of the queue', () => {
     )
     expect(await stopped.claimExists()).toBe(false)
     expect(await markOf(stopped)).toBeUndefined()
+  })
+
+  test('a note that somebody refuses does not keep the claim from being deleted', async () => {
+    const world = await anInterruptionWorld()
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'patch' && resource === 'nodeclaims') throw new KubeError('Forbidden', 403, 'denied by policy')
+    }
+    await world.send(spotWarning)
+    expect(await world.claimExists()).toBe(false)
+    expect(world.world.logged('failed annotating interrupted nodeclaim')).toHaveLength(1)
   })
 
   test('the same message twice ends the claim once', async () => {
