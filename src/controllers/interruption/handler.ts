@@ -15,6 +15,7 @@ import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { type Clock, toTimestamp } from '../../model/clock.ts'
+import { isOurClaim } from '../aws/deps.ts'
 import { oneByOne } from '../one-by-one.ts'
 import type { InterruptionKind } from './messages.ts'
 
@@ -86,7 +87,7 @@ const takenBack: ReadonlySet<InterruptionKind> = new Set([
 
 const byInstance = 'instanceID'
 
-/** Acts on what was said about instances; those that no claim stands for are none of ours. */
+/** Acts on what was said about instances; those that no claim of ours stands for are none of ours. */
 export class InterruptionHandler {
   readonly #deps: InterruptionDeps
   readonly #claims: Cache<NodeClaim>
@@ -102,7 +103,7 @@ export class InterruptionHandler {
 
   /** Whether the instance is one of this cluster's claims. */
   owns(instanceID: string): boolean {
-    return this.#claims.by(byInstance, instanceID).length > 0
+    return this.#claimsOf(instanceID).length > 0
   }
 
   /** Each instance is handled on its own; the log's lines say of which message. @throws what failed, combined */
@@ -110,8 +111,12 @@ export class InterruptionHandler {
     if (kind === 'no_op') return
     await oneByOne(instanceIDs, async (id) => {
       const node = this.#nodes.by(byInstance, id)[0]
-      await oneByOne(this.#claims.by(byInstance, id), (claim) => this.#handleClaim(kind, claim, node, log))
+      await oneByOne(this.#claimsOf(id), (claim) => this.#handleClaim(kind, claim, node, log))
     })
+  }
+
+  #claimsOf(instanceID: string): readonly NodeClaim[] {
+    return this.#claims.by(byInstance, instanceID).filter(isOurClaim)
   }
 
   async #handleClaim(

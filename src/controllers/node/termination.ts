@@ -80,7 +80,7 @@ async function terminate(
   node: Node,
   context: ReconcileContext,
 ): Promise<ReconcileResult> {
-  const claim = lookup.onlyClaimOf(node)
+  const claim = managedClaimOf(node, lookup, deps.cloud)
   if (claim !== undefined && claim.metadata.deletionTimestamp === undefined) await deleteClaim(deps.kube, claim)
   if (!isConditionTrue(node, conditionReady) && (await isInstanceGone(deps.cloud, node))) {
     await removeFinalizer(deps, node, claim, context)
@@ -116,6 +116,16 @@ async function terminate(
   if (outcome.waiting !== undefined) return requeueAfter(outcome.waiting.afterMs)
   await removeFinalizer(deps, tainted, claim, context)
   return done
+}
+
+/** An unmanaged claim is as good as none: nobody would finish what were begun on it here. */
+function managedClaimOf(
+  node: Node,
+  lookup: MachineLookup,
+  cloud: Pick<CloudProvider, 'nodeClassKinds'>,
+): NodeClaim | undefined {
+  const claim = lookup.onlyClaimOf(node)
+  return claim !== undefined && isManagedClaim(claim, cloud) ? claim : undefined
 }
 
 /** Conditions that earlier steps set are saved also when a later one fails. */

@@ -4,6 +4,7 @@ import type { Controller } from '../../kube/controller.ts'
 import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { claimsByPool } from '../claim-indexes.ts'
 import { writeHashStamps } from '../hash-stamps.ts'
+import { isManagedClaim } from '../nodeclaim/lookup.ts'
 import { type NodePoolDeps, poolController, poolSource } from './deps.ts'
 
 export interface NodePoolHashing {
@@ -19,7 +20,7 @@ export function nodePoolHashController(deps: NodePoolDeps, hashing: NodePoolHash
   const claimsOf = claimsByPool(deps.caches.of(nodeClaims))
 
   return poolController(deps, 'nodepool.hash', [poolSource], async (pool) => {
-    const own = claimsOf(pool.metadata.name)
+    const own = claimsOf(pool.metadata.name).filter((claim) => isManagedClaim(claim, deps.cloud))
     const present = { hash: hashing.hashOf(pool), version: hashing.version, input: hashing.inputOf(pool) }
     const plan = planHashStamps(pool, own, present, nodePoolHashAnnotations)
     return await writeHashStamps(deps.kube, nodePools, pool, own, plan)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseMessage } from '../../../../src/controllers/interruption/messages.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { aClaim } from '../../../support/controller-builders.ts'
 import { aNotice, anInterruptionWorld, type InterruptionWorld } from '../../../support/interruption-world.ts'
 
 const spotWarning = aNotice('EC2 Spot Instance Interruption Warning', {
@@ -88,6 +89,23 @@ describe('messages of the queue', () => {
     await world.send(spotWarning)
     expect(await world.claimExists()).toBe(false)
     expect(world.world.logged('failed annotating interrupted nodeclaim')).toHaveLength(1)
+  })
+
+  test('an unmanaged claim on the instance is left alone', async () => {
+    const world = await anInterruptionWorld()
+    const claim = aClaim('unmanaged', {
+      metadata: { finalizers: ['hold'] },
+      spec: { nodeClassRef: { group: '', kind: 'EC2NodeClass', name: 'default' } },
+      status: { providerID: 'aws:///us-east-1a/i-0bb2' },
+    })
+    await world.kube.create(nodeClaims, claim)
+    await world.send(
+      aNotice('EC2 Spot Instance Interruption Warning', { 'instance-id': 'i-0bb2', 'instance-action': 'terminate' }),
+    )
+    expect(await world.claimExists('unmanaged')).toBe(true)
+    expect(world.handler.owns('i-0bb2')).toBe(false)
+    expect(reasons(world)).toEqual([])
+    expect(isQueueEmpty(world)).toBe(true)
   })
 
   test('the same message twice ends the claim once', async () => {

@@ -386,6 +386,17 @@ describe('the instance', () => {
     expect(await podNames()).toEqual(ready === 'True' ? [] : ['app'])
   })
 
+  test('an unmanaged claim is as good as none: it keeps its instance and is not written to', async () => {
+    const { world } = await deletedNode({
+      claim: { nodeClassRef: { group: '', kind: 'EC2NodeClass', name: 'default' } },
+    })
+    const before = await world.read(nodeClaims, claimKey)
+    await world.run(30_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(await world.read(nodeClaims, claimKey)).toEqual(before)
+    expect(world.cloud.deleted).toEqual([])
+  })
+
   test('without a claim the node is drained and let go, and no instance is ended', async () => {
     const { world, podNames } = await deletedNode({ claim: 'none', pods: [aPod('app')] })
     await world.run(5_000)

@@ -243,6 +243,18 @@ describe('hash', () => {
     })
   })
 
+  test('unmanaged claims of the pool are not restamped', async () => {
+    const w = world()
+    const old = { 'karpenter.sh/nodepool-hash': '0', 'karpenter.sh/nodepool-hash-version': 'v2' }
+    const unmanaged = aClaim('unmanaged', { annotations: old })
+    unmanaged.spec.nodeClassRef.group = ''
+    await w.client.create(nodeClaims, unmanaged)
+    await w.client.create(nodePools, { ...aPool(), metadata: { ...aPool().metadata, annotations: old } })
+    await w.pass()
+    expect((await w.pool()).metadata.annotations).toMatchObject({ 'karpenter.sh/nodepool-hash-version': 'v3' })
+    expect(await annotations(w, 'unmanaged')).toEqual(old)
+  })
+
   test('claims of the present hash without a record, as another controller leaves them, get one, once', async () => {
     const w = world()
     const present = { 'karpenter.sh/nodepool-hash': '111', 'karpenter.sh/nodepool-hash-version': 'v3' }
