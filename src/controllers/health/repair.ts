@@ -49,7 +49,7 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
   const moments = new SteadyMoments(deps.clock)
 
   async function decide(node: Node, claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
-    const pool = claim.metadata.labels?.[labelNodePool]
+    const pool = poolNameOf(claim)
     const peers = (): readonly Node[] =>
       lookup.nodes.list().filter((peer) => pool === undefined || peer.metadata.labels?.[labelNodePool] === pool)
     const sinceOf = ({ type = '', lastTransitionTime }: Partial<Condition>): number =>
@@ -107,6 +107,12 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
       return unlessRaceIsLost(() => decide(node, claim, context))
     },
   }
+}
+
+/** AWS labels claims of no pool, too, with an empty name. */
+function poolNameOf({ metadata }: NodeClaim): string | undefined {
+  const name = metadata.labels?.[labelNodePool]
+  return name === '' ? undefined : name
 }
 
 async function repair(

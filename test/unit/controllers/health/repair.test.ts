@@ -80,13 +80,13 @@ describe('the controller', () => {
   async function aFleet(options: {
     unhealthy: number
     count: number
-    pool?: string
+    labels?: Readonly<Record<string, string>>
     annotation?: (now: number) => string
   }) {
     const world = aControllerWorld()
     world.cloud.repairPolicies.push(...rules)
     await world.kube.create(nodePools, aPool())
-    const nodeLabels = options.pool === undefined ? labels : {}
+    const nodeLabels = options.labels ?? labels
     for (let i = 0; i < options.count; i++) {
       const providerID = `aws:///a/i-${i}`
       const annotations =
@@ -165,9 +165,18 @@ describe('the controller', () => {
     expect(first.every(({ reason, dedupeMs }) => reason === 'NodeRepairBlocked' && dedupeMs === 15 * minute)).toBe(true)
   })
 
-  test('claims of no pool are held against the whole cluster', async () => {
-    const { world } = await aFleet({ unhealthy: 3, count: 10, pool: 'none' })
+  test.each([
+    ['without the label', {}],
+    ['with an empty one, as AWS gives it', { 'karpenter.sh/nodepool': '' }],
+  ])('claims of no pool, %s, are held against the whole cluster', async (_name, own) => {
+    const { world, deleting } = await aFleet({ unhealthy: 1, count: 1, labels: own })
+    // A pool's nodes, of which two of nine are broken as well.
+    for (let i = 1; i < 10; i++) {
+      const ready = i < 3 ? 'False' : 'True'
+      await world.kube.create(nodes, aNode(`p${i}`, { metadata: { labels }, providerID: `aws:///a/i-p${i}`, ready }))
+    }
     await world.run(34 * minute)
+    expect(await deleting()).toEqual([])
     expect(new Set(world.events('NodeRepairBlocked'))).toEqual(
       new Set(['more then 20% nodes are unhealthy in the cluster']),
     )
