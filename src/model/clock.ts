@@ -59,9 +59,28 @@ function twoDigits(value: number): string {
   return value < 10 ? `0${value}` : String(value)
 }
 
-/** Milliseconds since the Unix epoch of an RFC 3339 text; undefined when it is absent or not a date. */
+/**
+ * Milliseconds since the Unix epoch of a time that a machine wrote; undefined when it is absent or not a date. Quick, but takes more than
+ * RFC 3339: use `parseRFC3339` where people may have written.
+ */
 export function parseTimestamp(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : ms
+}
+
+const rfc3339 = /^(\d{4}-\d\d-\d\dT)(\d\d?)(:\d\d:\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/
+
+/** As Go's `time.Parse(time.RFC3339, text)` reads it, to milliseconds; undefined for whatever that refuses, such as `10` or a bare date. */
+export function parseRFC3339(text: string): number | undefined {
+  const [, day = '', hour = '', rest = '', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] =
+    rfc3339.exec(text) ?? []
+  const local = `${day}${hour.padStart(2, '0')}${rest}.${fraction.padEnd(3, '0').slice(0, 3)}Z`
+  const ms = Date.parse(local)
+  // Date.parse takes 30 February for 2 March, and 24:00 for the next day.
+  if (Number.isNaN(ms) || new Date(ms).toISOString() !== local) return undefined
+  // Go allows an offset of 24 hours and one of 60 minutes.
+  if (Number(offsetHours) > 24 || Number(offsetMinutes) > 60) return undefined
+  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000
+  return sign === '-' ? ms + offsetMs : ms - offsetMs
 }

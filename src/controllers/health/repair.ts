@@ -17,7 +17,7 @@ import { nodes } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf } from '../../kube/resource.ts'
-import { type Clock, parseTimestamp, toTimestamp } from '../../model/clock.ts'
+import { type Clock, parseRFC3339, parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
 import { scaledConcurrency } from '../concurrency.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
@@ -125,7 +125,7 @@ async function repair(
 ): Promise<void> {
   const fields = { NodeClaim: { name: claim.metadata.name } }
   const now = deps.clock.now()
-  const known = parseTimestamp(claim.metadata.annotations?.[annotationTerminationTimestamp])
+  const known = parseRFC3339(claim.metadata.annotations?.[annotationTerminationTimestamp] ?? '')
   // A broken kubelet neither evicts nor reports: waiting out a grace period would only lengthen the outage.
   if (known === undefined || known >= now) {
     const at = toTimestamp(now)

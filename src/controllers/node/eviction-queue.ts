@@ -1,4 +1,4 @@
-import { parseTimestamp, toGoTime, toTimestamp } from '../../model/clock.ts'
+import { parseRFC3339, toGoTime, toTimestamp } from '../../model/clock.ts'
 import type { Clock } from '../../model/clock.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node, Pod } from '../../api/kubernetes.ts'
@@ -217,14 +217,15 @@ function earlier(a: number | undefined, b: number | undefined): number | undefin
 
 /**
  * When the patience with the claim's pods ends, in milliseconds since the epoch; undefined: never.
- * @throws when the annotation is no timestamp: terminating by guesswork could cost data.
+ * @throws when the annotation is no RFC 3339 timestamp: terminating by guesswork could cost data.
  */
 export function terminationTimeOf(claim: {
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> }
 }): number | undefined {
   const text = claim.metadata.annotations?.[annotationTerminationTimestamp]
   if (text === undefined) return undefined
-  const parsed = parseTimestamp(text)
+  const parsed = parseRFC3339(text)
   if (parsed !== undefined) return parsed
-  throw new Error(`parsing annotation ${annotationTerminationTimestamp} of nodeclaim ${claim.metadata.name}: ${text}`)
+  const of = `annotation ${annotationTerminationTimestamp} of nodeclaim ${claim.metadata.name}`
+  throw new Error(`parsing ${of}: ${JSON.stringify(text)} is no RFC 3339 time`)
 }

@@ -153,6 +153,15 @@ describe('the controller', () => {
     expect(await past.deleting()).toEqual(['c0'])
   })
 
+  test.each(['10', '2025-01-01'])('a termination time of %j says nothing and is overwritten', async (text) => {
+    const { world, deleting } = await aFleet({ unhealthy: 1, count: 5, annotation: () => text })
+    await world.run(31 * minute)
+    expect((await world.read(nodeClaims, { name: 'c0' })).metadata.annotations?.[annotation]).toBe(
+      '2026-01-01T00:30:00Z',
+    )
+    expect(await deleting()).toEqual(['c0'])
+  })
+
   test('too many at once are left alone, and said to be', async () => {
     const { world, deleting } = await aFleet({ unhealthy: 3, count: 10 })
     await world.run(34 * minute)

@@ -24,6 +24,8 @@ interface Setup {
   readonly claim?: 'none' | Partial<NodeClaim['spec']>
   /** From now on, in seconds; written as the claim's annotation. */
   readonly terminationInSeconds?: number
+  /** Written as it is instead. */
+  readonly terminationTime?: string
   readonly ready?: 'True' | 'False'
   readonly instance?: 'running' | 'gone'
   readonly terminationMs?: number
@@ -39,14 +41,12 @@ async function deletedNode({ pods: onNode = [], claim = {}, instance = 'running'
   }
   world.cloud.terminationMs = more.terminationMs ?? 0
   if (claim !== 'none') {
-    const annotations =
+    const time =
       more.terminationInSeconds === undefined
-        ? {}
-        : {
-            'karpenter.sh/nodeclaim-termination-timestamp': toTimestamp(
-              world.clock.now() + more.terminationInSeconds * 1_000,
-            ),
-          }
+        ? more.terminationTime
+        : toTimestamp(world.clock.now() + more.terminationInSeconds * 1_000)
+    const annotations: Record<string, string> =
+      time === undefined ? {} : { 'karpenter.sh/nodeclaim-termination-timestamp': time }
     await world.kube.create(
       nodeClaims,
       aClaim('c1', {
@@ -292,15 +292,13 @@ describe('with a termination time', () => {
     expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 1 } }])
   })
 
-  test('a time that cannot be read stops the termination', async () => {
-    const { world } = await deletedNode({ terminationInSeconds: 0 })
-    await world.kube.patch(nodeClaims, claimKey, {
-      kind: 'merge',
-      body: { metadata: { annotations: { 'karpenter.sh/nodeclaim-termination-timestamp': 'soon' } } },
-    })
+  test.each(['soon', '10', 'tomorrow 5', '2026-01-01'])('the time %j, which is none, stops it', async (text) => {
+    const { world, deletions } = await deletedNode({ pods: [aPod('app')], terminationTime: text })
     await world.run(60_000)
     expect(await world.exists(nodes, nodeKey)).toBe(true)
     expect(world.cloud.deleted).toEqual([])
+    expect(deletions).toEqual([])
+    expect(world.logged('Reconciler error')).not.toEqual([])
   })
 })
 
