@@ -23,7 +23,7 @@ export interface CloudProvider {
   list(): Promise<readonly LaunchedInstance[]>
   /**
    * Asks for termination; resolves while the instance is still going.
-   * @throws NodeClaimNotFoundError once it is gone
+   * @throws NodeClaimNotFoundError once it is gone, InstanceNotOwnedError
    */
   delete(nodeClaim: NodeClaim): Promise<void>
   /** Undefined when the claim's instance is as its class says. */
@@ -66,6 +66,23 @@ export interface RegistrationHook {
 export class NodeClaimNotFoundError extends Error {
   readonly code = 'NodeClaimNotFound'
   override readonly name = 'NodeClaimNotFoundError'
+}
+
+/** The claim names an instance without our ownership tags. It is not touched, and the claim waits until somebody mends either. */
+export class InstanceNotOwnedError extends Error {
+  readonly code = 'InstanceNotOwned'
+  override readonly name = 'InstanceNotOwnedError'
+  readonly instanceID: string
+  /** What it lacks, as text. */
+  readonly missing: readonly string[]
+
+  constructor(instanceID: string, missing: readonly string[]) {
+    super(
+      `instance ${instanceID} lacks what instances of this cluster's NodeClaims are tagged with (${missing.join('; ')}) and is left alone: if it is not the NodeClaim's, mend its status.providerID or remove its finalizer karpenter.sh/termination; if it is, restore the tags`,
+    )
+    this.instanceID = instanceID
+    this.missing = missing
+  }
 }
 
 /** No capacity to be had: the claim is given up and another one may try elsewhere. */

@@ -254,6 +254,13 @@ export const eventTable: readonly EventRow[] = [
     /^All pods will be deleted by \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
   ),
   row(
+    'InstanceNotOwned',
+    'Warning',
+    ['NodeClaim'],
+    "instance <id> lacks what instances of this cluster's NodeClaims are tagged with (<tags>) and is left alone: <what to do>",
+    /^instance \S+ lacks what instances of this cluster's NodeClaims are tagged with \(.+\) and is left alone: .+$/,
+  ),
+  row(
     'FailedConsistencyCheck',
     'Warning',
     ['NodeClaim'],

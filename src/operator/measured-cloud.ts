@@ -1,5 +1,6 @@
 import {
   type CloudProvider,
+  InstanceNotOwnedError,
   InsufficientCapacityError,
   NodeClaimNotFoundError,
   NodeClassNotReadyError,
@@ -44,6 +45,7 @@ export function measuredCloud(
 function errorLabel(error: unknown): string {
   if (error instanceof NodeClaimNotFoundError) return 'NodeClaimNotFoundError'
   if (error instanceof InsufficientCapacityError) return 'InsufficientCapacityError'
+  if (error instanceof InstanceNotOwnedError) return 'InstanceNotOwnedError'
   if (error instanceof NodeClassNotReadyError) return 'NodeClassNotReadyError'
   return ''
 }

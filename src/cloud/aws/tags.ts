@@ -35,6 +35,19 @@ export function launchTags(
   }
 }
 
+/**
+ * What an instance lacks to be one that a claim of the cluster was launched as; empty when it is one. Launches of older releases carry only
+ * one of the two tags that name the cluster; the NodePool's is empty for claims of no pool.
+ */
+export function missingOwnership(tags: Tags, clusterName: string): readonly string[] {
+  const ownedTag = clusterOwnedTagKey(clusterName)
+  const isOfCluster = tags[clusterNameTag] === clusterName || tags[ownedTag] === tagClusterOwnedValue
+  return [
+    ...(Object.hasOwn(tags, nodePoolKey) ? [] : [nodePoolKey]),
+    ...(isOfCluster ? [] : [`${ownedTag}=${tagClusterOwnedValue} or ${clusterNameTag}=${clusterName}`]),
+  ]
+}
+
 /** Sorted by key, so that equal launches give equal requests. */
 export function toTagList(tags: Tags): Tag[] {
   return Object.entries(tags)

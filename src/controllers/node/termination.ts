@@ -101,7 +101,7 @@ async function terminate(
   const outcome = await untilFirstWait([
     () => awaitDrain(deps, termination),
     () => awaitVolumeDetachment(deps, termination),
-    () => awaitInstanceTermination(deps.cloud, draft),
+    () => awaitInstanceTermination(deps, draft),
   ])
   if (draft !== undefined) {
     await saveStatus(deps.kube, draft, 'optimistic').catch((error: unknown) => {
@@ -144,11 +144,11 @@ async function untilFirstWait(
 }
 
 async function awaitInstanceTermination(
-  cloud: Pick<CloudProvider, 'delete'>,
+  deps: Pick<NodeTerminationDeps, 'cloud' | 'recorder'>,
   draft: ClaimDraft | undefined,
 ): Promise<Waiting> {
   if (draft === undefined) return undefined
-  const gone = await deleteInstance(cloud, draft.before)
+  const gone = await deleteInstance(deps, draft.before)
   draft.conditions.setTrue('InstanceTerminating')
   return gone ? undefined : { afterMs: instancePollMs }
 }

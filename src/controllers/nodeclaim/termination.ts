@@ -7,7 +7,7 @@ import {
   labelZone,
 } from '../../api/labels.ts'
 import { nillableDurationMs } from '../../api/duration.ts'
-import { type CloudProvider, NodeClaimNotFoundError } from '../../cloud/provider.ts'
+import { type CloudProvider, InstanceNotOwnedError, NodeClaimNotFoundError } from '../../cloud/provider.ts'
 import { done, type ReconcileContext, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
 import { hasCode } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
@@ -63,7 +63,7 @@ async function takeApart(deps: TerminationDeps, claim: NodeClaim, context: Recon
   }
   const launched = withProviderID(claim, deps.results)
   if (launched !== undefined) {
-    const gone = await deleteInstance(deps.cloud, launched)
+    const gone = await deleteInstance(deps, launched)
     const since = parseTimestamp(conditions.get('InstanceTerminating')?.lastTransitionTime)
     conditions.setTrue('InstanceTerminating')
     if (!gone) {
@@ -123,14 +123,22 @@ function withProviderID(claim: NodeClaim, results: LaunchResults): NodeClaim | u
 }
 
 /** Whether it is gone; false while the cloud is still at it. */
-export async function deleteInstance(cloud: Pick<CloudProvider, 'delete'>, claim: NodeClaim): Promise<boolean> {
+export async function deleteInstance(
+  { cloud, recorder }: Pick<TerminationDeps, 'cloud' | 'recorder'>,
+  claim: NodeClaim,
+): Promise<boolean> {
   try {
     await cloud.delete(claim)
     return false
   } catch (error) {
     if (error instanceof NodeClaimNotFoundError) return true
+    if (error instanceof InstanceNotOwnedError) publishNotOwned(recorder, claim, error)
     throw error
   }
+}
+
+function publishNotOwned(recorder: EventRecorder, claim: NodeClaim, { code, message }: InstanceNotOwnedError): void {
+  recorder.publish({ object: claim, type: 'Warning', reason: code, message, dedupeValues: [claim.metadata.uid] })
 }
 
 async function deleteNode(kube: KubeClient, name: string, uid: string): Promise<void> {

@@ -2,12 +2,12 @@ import type { Logger } from '../../../kube/logger.ts'
 import type { Counter } from '../../../kube/metrics.ts'
 import type { Clock } from '../../../model/clock.ts'
 import { compareText } from '../../../model/order.ts'
-import { NodeClaimNotFoundError } from '../../provider.ts'
+import { InstanceNotOwnedError, NodeClaimNotFoundError } from '../../provider.ts'
 import type { EC2Client } from '../clients.ts'
 import { isNotFound } from '../errors.ts'
 import { clusterNameTag, nodeClassKey, nodePoolKey } from '../keys.ts'
 import { readPages } from '../paginate.ts'
-import { type Tags, toTagList } from '../tags.ts'
+import { missingOwnership, type Tags, toTagList } from '../tags.ts'
 import { TtlCache } from '../ttl-cache.ts'
 import type { ZonalShiftProvider } from '../zonal-shift/zonal-shift-provider.ts'
 import { type EC2Batchers, liveStates } from './ec2-batchers.ts'
@@ -114,7 +114,7 @@ export class InstanceProvider {
     return instances
   }
 
-  /** @throws NodeClaimNotFoundError once it is gone, ZoneShiftedError */
+  /** @throws NodeClaimNotFoundError once it is gone, ZoneShiftedError, InstanceNotOwnedError */
   async delete(id: string): Promise<void> {
     const instance = await this.get(id, 'fresh')
     if (this.#isShifted(instance)) {
@@ -123,6 +123,7 @@ export class InstanceProvider {
       )
     }
     if (instance.state === 'shutting-down') return
+    this.#assertOwned(instance)
     try {
       await this.#options.batchers.terminateInstance(id)
     } catch (error) {
@@ -131,14 +132,15 @@ export class InstanceProvider {
     }
   }
 
-  /** @throws NodeClaimNotFoundError, ZoneShiftedError */
+  /** @throws NodeClaimNotFoundError, ZoneShiftedError, InstanceNotOwnedError */
   async createTags(id: string, tags: Tags): Promise<void> {
-    const known = this.#instances.get(id)
-    if (known !== undefined && this.#isShifted(known)) {
+    const instance = await this.get(id)
+    if (this.#isShifted(instance)) {
       throw new ZoneShiftedError(
-        `instance ${id} is in zonally shifted availability zone ${known.zone} (${known.zoneID ?? ''}), skipping tagging`,
+        `instance ${id} is in zonally shifted availability zone ${instance.zone} (${instance.zoneID ?? ''}), skipping tagging`,
       )
     }
+    this.#assertOwned(instance)
     try {
       await this.#options.ec2.createTags({ Resources: [id], Tags: toTagList(tags) })
     } catch (error) {
@@ -153,6 +155,12 @@ export class InstanceProvider {
 
   #toInstance(described: Parameters<typeof toInstance>[0]): EC2Instance {
     return toInstance(described, this.#options.reservedCapacityGate, this.#options.clock.now())
+  }
+
+  /** A claim's provider ID may come out of a backup or an editor: it alone does not make an instance ours. */
+  #assertOwned({ id, tags }: EC2Instance): void {
+    const missing = missingOwnership(tags, this.#options.clusterName)
+    if (missing.length > 0) throw new InstanceNotOwnedError(id, missing)
   }
 
   #isShifted(instance: EC2Instance): boolean {

@@ -60,6 +60,60 @@ describe('case 77: instances that end elsewhere', () => {
   })
 })
 
+describe('instances that are not ours (I21)', () => {
+  const cluster = { 'kubernetes.io/cluster/demo': 'owned' }
+  const name = { 'eks:eks-cluster-name': 'demo' }
+  const pool = { 'karpenter.sh/nodepool': 'web' }
+
+  async function retagged(tags: Record<string, string>) {
+    const { world, ids } = await running()
+    const state = world.aws.toJSON()
+    world.aws.load({ ...state, instances: state.instances.map((it) => ({ ...it, tags })) })
+    // What the launch has left in memory is not what EC2 says now.
+    world.cloud.instances.clear()
+    return { world, providerID: ids[0] ?? '', id: instanceIDOf(ids[0]) ?? '' }
+  }
+
+  const foreign: Record<string, [tags: Record<string, string>, missing: readonly string[]]> = {
+    'a database': [
+      { Name: 'database' },
+      ['karpenter.sh/nodepool', 'kubernetes.io/cluster/demo=owned or eks:eks-cluster-name=demo'],
+    ],
+    'of no pool': [{ ...cluster, ...name }, ['karpenter.sh/nodepool']],
+    'of no cluster': [pool, ['kubernetes.io/cluster/demo=owned or eks:eks-cluster-name=demo']],
+    'of another cluster': [
+      { ...pool, 'kubernetes.io/cluster/other': 'owned', 'eks:eks-cluster-name': 'other' },
+      ['kubernetes.io/cluster/demo=owned or eks:eks-cluster-name=demo'],
+    ],
+    'shared with the cluster': [
+      { ...pool, 'kubernetes.io/cluster/demo': 'shared' },
+      ['kubernetes.io/cluster/demo=owned or eks:eks-cluster-name=demo'],
+    ],
+  }
+  test.each(Object.entries(foreign))('%s: neither ended nor tagged', async (_name, [tags, missing]) => {
+    const { world, providerID, id } = await retagged(tags)
+    const refusal = await world.failure(world.cloud.provider.delete(claimOf(providerID)))
+    expect(refusal).toMatchObject({ code: 'InstanceNotOwned', instanceID: id, missing })
+    expect((await world.failure(world.cloud.instances.createTags(id, { Name: 'n' }))).code).toBe('InstanceNotOwned')
+    expect(world.countOf('ec2:TerminateInstances')).toBe(0)
+    expect(world.countOf('ec2:CreateTags')).toBe(0)
+  })
+
+  const own: Record<string, Record<string, string>> = {
+    'as launched': { ...pool, ...cluster, ...name },
+    'as older releases launched': { ...pool, ...cluster },
+    'by its name alone': { ...pool, ...name },
+    'of a claim without a pool': { ...cluster, 'karpenter.sh/nodepool': '' },
+  }
+  test.each(Object.entries(own))('%s: tagged and ended', async (_name, tags) => {
+    const { world, providerID, id } = await retagged(tags)
+    await world.drive(world.cloud.instances.createTags(id, { Name: 'n' }))
+    await world.drive(world.cloud.provider.delete(claimOf(providerID)))
+    expect(world.countOf('ec2:CreateTags')).toBe(1)
+    expect(world.countOf('ec2:TerminateInstances')).toBe(1)
+  })
+})
+
 describe('reading instances', () => {
   test('lists what carries our tags, with labels and capacity of the type', async () => {
     const { world, ids } = await running(2)

@@ -303,6 +303,13 @@ describe('case 85: tagging', () => {
     expect(await annotations(odd)).toBeUndefined()
   })
 
+  test('leaves an instance alone that is not ours', async () => {
+    const world = await tagged('aws:///us-east-1a/i-1', { Name: 'database' })
+    expect(world.countOf('ec2:CreateTags')).toBe(0)
+    expect(await annotations(world)).toBeUndefined()
+    expect(world.world.logged('Reconciler error')[0]).toMatchObject({ err: { code: 'InstanceNotOwned' } })
+  })
+
   test('ignores an instance that is gone', async () => {
     const world = await tagged('aws:///us-east-1a/i-gone')
     expect(world.countOf('ec2:CreateTags')).toBe(0)

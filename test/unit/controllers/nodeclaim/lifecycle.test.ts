@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { nodeClaimLifecycle, type RegistrationHealth } from '../../../../src/controllers/nodeclaim/index.ts'
-import { CreateError, InsufficientCapacityError, NodeClassNotReadyError } from '../../../../src/cloud/provider.ts'
+import {
+  CreateError,
+  InstanceNotOwnedError,
+  InsufficientCapacityError,
+  NodeClassNotReadyError,
+} from '../../../../src/cloud/provider.ts'
+import { rowOf } from '../../../../src/controllers/event-table.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes } from '../../../../src/kube/kinds.ts'
@@ -406,6 +412,23 @@ describe('termination of a claim', () => {
       world.counts.sum('karpenter_nodeclaims_terminated_total', { nodepool: 'default', capacity_type: 'spot' }),
     ).toBe(1)
     expect(world.logged('deleted nodeclaim')).toHaveLength(1)
+  })
+
+  test('a claim that names an instance which is not ours waits, says so, and goes once it is mended', async () => {
+    const { world } = await launched()
+    const original = world.cloud.delete.bind(world.cloud)
+    const error = new InstanceNotOwnedError('i-db', ['karpenter.sh/nodepool'])
+    world.cloud.delete = () => Promise.reject(error)
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(60_000)
+    expect((await world.read(nodeClaims, claimKey)).metadata.finalizers).toEqual(['karpenter.sh/termination'])
+    expect(new Set(world.events('InstanceNotOwned'))).toEqual(new Set([error.message]))
+    const event = { reason: 'InstanceNotOwned', type: 'Warning', kind: 'NodeClaim', message: error.message }
+    expect(rowOf(event)?.reason).toBe('InstanceNotOwned')
+    expect(world.logged('Reconciler error')[0]).toMatchObject({ err: { instanceID: 'i-db' } })
+    world.cloud.delete = original
+    await world.run(120_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(false)
   })
 
   test('a registered claim first waits for its nodes, duplicates included', async () => {
