@@ -27,6 +27,12 @@ export class ClaimDraft {
   get current(): NodeClaim {
     return this.#copy ?? this.before
   }
+
+  /** As `current`, with the conditions of this pass instead of those that were read. */
+  get judged(): NodeClaim {
+    const { current } = this
+    return { ...current, status: { ...current.status, conditions: this.conditions.list } }
+  }
 }
 
 export function draftOf(claim: NodeClaim, clock: Clock): ClaimDraft {
@@ -54,16 +60,10 @@ async function saveMetadata(kube: KubeClient, { before, current }: ClaimDraft, l
   return true
 }
 
-export async function saveStatus(
-  kube: KubeClient,
-  { before, current, conditions }: ClaimDraft,
-  locking: Locking,
-): Promise<boolean> {
+export async function saveStatus(kube: KubeClient, draft: ClaimDraft, locking: Locking): Promise<boolean> {
+  const { before, current, conditions } = draft
   if (current === before && conditions.list === before.status?.conditions) return false
-  const patch = mergePatchBetween(
-    { status: before.status ?? {} },
-    { status: { ...current.status, conditions: conditions.list } },
-  )
+  const patch = mergePatchBetween({ status: before.status ?? {} }, { status: draft.judged.status })
   if (patch === undefined) return false
   await kube.patch(
     nodeClaims,

@@ -54,7 +54,7 @@ export function livenessStep(deps: LivenessDeps): Step {
 async function expireAt(
   deps: LivenessDeps,
   moments: SteadyMoments,
-  { before, claim }: ClaimDraft,
+  { before, judged }: ClaimDraft,
   { log }: StepContext,
   limit: {
     readonly condition: Condition | undefined
@@ -70,7 +70,7 @@ async function expireAt(
   const remainingMs = moments.onWallClock(key, since) + limit.ttlMs - deps.clock.now()
   if (remainingMs > 0) return { requeueAfterMs: remainingMs }
   try {
-    await deps.health.recordFailure(claim)
+    await deps.health.recordFailure(judged)
     await deleteClaim(deps.kube, before)
     deps.launches.failed(before, limit.stage, `not within ${limit.ttl}: ${limit.condition?.message ?? ''}`)
   } catch (error) {

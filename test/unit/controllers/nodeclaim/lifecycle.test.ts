@@ -157,6 +157,22 @@ describe('launch', () => {
     expect(world.logged('terminating due to timeout')[0]).toMatchObject({ timeout: '5m0s', reason: 'launch_timeout' })
   })
 
+  test('a claim that is given up at first sight is judged by what this pass found out, not by what was stored', async () => {
+    const seen: (string | undefined)[] = []
+    const health: RegistrationHealth = {
+      recordSuccess: async () => undefined,
+      recordFailure: async (claim) => void seen.push(conditionOf(claim, 'Launched')),
+    }
+    const { world, start } = await aLifecycleWorld({ health })
+    world.cloud.failure = new CreateError('denied', 'Unauthorized', 'User is not authorized')
+    await world.kube.create(nodeClaims, aClaim())
+    // Nothing runs until after the launch's five minutes.
+    await world.run(360_000)
+    await start()
+    await world.run(3_000)
+    expect(seen).toEqual(['Unknown/Unauthorized/User is not authorized'])
+  })
+
   test('the reason that a provider gives becomes the condition', async () => {
     const { world, start } = await aLifecycleWorld()
     world.cloud.failure = new CreateError('denied', 'Unauthorized', 'User is not authorized')
