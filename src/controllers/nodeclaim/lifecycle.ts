@@ -31,6 +31,7 @@ import { LaunchResults } from './launch-results.ts'
 import { livenessStep } from './liveness.ts'
 import { claimKeysOf, isManagedClaim, machineLookup } from './lookup.ts'
 import type { RegistrationHealth } from './registration-health.ts'
+import { RegistrationOutcomes } from './registration-outcomes.ts'
 import { registrationStep } from './registration.ts'
 import { combineOutcomes, type StepOutcome } from './step.ts'
 import { terminateClaim } from './termination.ts'
@@ -59,10 +60,11 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
   const { kube, clock } = deps
   const lookup = machineLookup(deps.caches)
   const results = new LaunchResults(clock)
+  const registrations = new RegistrationOutcomes(deps.health)
   const slices = deps.ignoreDRARequests === false ? sliceLookup(deps.caches) : undefined
   const missingDRADriver = (claim: NodeClaim, node: Node): string | undefined =>
     slices === undefined ? undefined : firstMissingDriver(claim, slices.of(node))
-  const shared = { ...deps, lookup, results, missingDRADriver }
+  const shared = { ...deps, lookup, results, registrations, missingDRADriver }
   // The order matters: each step builds on what the ones before it wrote into the same draft.
   const steps = [launchStep(shared), registrationStep(shared), initializationStep(shared), livenessStep(shared)]
   const concurrency = scaledConcurrency(1_000, 5_000, deps.cpuMilli)

@@ -12,7 +12,7 @@ import { labelNodePool, labelRegistered, taintUnregistered, labelZone } from '..
 import type { ClaimDraft } from './claim-draft.ts'
 import type { MachineLookup } from './lookup.ts'
 import { type HookFindings, runRegistrationHooks } from './registration-hooks.ts'
-import type { RegistrationHealth } from './registration-health.ts'
+import type { RegistrationOutcomes } from './registration-outcomes.ts'
 import { markRegistered, syncedNode } from './node-sync.ts'
 import { errorText, type Step, type StepContext, type StepOutcome } from './step.ts'
 
@@ -21,7 +21,7 @@ export interface RegistrationDeps {
   readonly lookup: MachineLookup
   readonly cloud: Pick<CloudProvider, 'registrationHooks'>
   readonly recorder: EventRecorder
-  readonly health: RegistrationHealth
+  readonly registrations: RegistrationOutcomes
   readonly metrics: Pick<ControllerMetrics, 'nodesCreated'>
   /** Called with the name of the claim before its node may take pods; absent when pods are not nominated. */
   readonly announce?: (claim: string) => Promise<void>
@@ -33,7 +33,8 @@ export function registrationStep(deps: RegistrationDeps): Step {
     const { claim, conditions } = draft
     if (!conditions.isUnknown('Registered')) {
       conditions.refresh('Registered')
-      return {}
+      if (!conditions.isTrue('Registered')) return {}
+      return (await refusalOf(deps.registrations.settle(claim))) ?? {}
     }
     const [node, ...others] = deps.lookup.nodesOf(claim)
     if (node === undefined) {
@@ -60,13 +61,10 @@ async function register(
   const clear = hooks.waiting.length === 0
   const synced = syncedNode(node, claim)
   if (clear) await deps.announce?.(claim.metadata.name)
-  try {
-    await patchNode(deps.kube, node, clear ? markRegistered(synced) : synced)
-    if (!clear) return awaitHooks(hooks, conditions, log)
-    await deps.health.recordSuccess(claim)
-  } catch (error) {
-    return isConflict(error) ? { conflict: true } : { error }
-  }
+  const refused = await refusalOf(patchNode(deps.kube, node, clear ? markRegistered(synced) : synced))
+  if (refused !== undefined) return refused
+  if (!clear) return awaitHooks(hooks, conditions, log)
+  // The node takes pods from here on, so the claim says so whatever becomes of its pool's health: unregistered it would not be drained.
   claim.status = { ...claim.status, nodeName: node.metadata.name }
   conditions.setTrue('Registered')
   log.info({ Node: { name: node.metadata.name } }, 'registered nodeclaim')
@@ -74,7 +72,17 @@ async function register(
     nodepool: claim.metadata.labels[labelNodePool] ?? '',
     zone: claim.metadata.labels[labelZone] ?? '',
   })
-  return {}
+  return (await refusalOf(deps.registrations.record(claim))) ?? {}
+}
+
+/** What to do about a write that did not succeed. */
+async function refusalOf(write: Promise<void>): Promise<StepOutcome | undefined> {
+  try {
+    await write
+    return undefined
+  } catch (error) {
+    return isConflict(error) ? { conflict: true } : { error }
+  }
 }
 
 function awaitHooks(hooks: HookFindings, conditions: ClaimDraft['conditions'], log: StepContext['log']): StepOutcome {

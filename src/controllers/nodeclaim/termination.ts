@@ -19,6 +19,7 @@ import { unlessRaceIsLost } from '../lost-race.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import { draftOf, saveStatus } from './claim-draft.ts'
 import type { LaunchResults } from './launch-results.ts'
+import type { RegistrationOutcomes } from './registration-outcomes.ts'
 import type { MachineLookup } from './lookup.ts'
 
 export interface TerminationDeps {
@@ -28,6 +29,7 @@ export interface TerminationDeps {
   readonly recorder: EventRecorder
   readonly lookup: MachineLookup
   readonly results: LaunchResults
+  readonly registrations: RegistrationOutcomes
   readonly metrics: Pick<
     ControllerMetrics,
     'nodeClaimsTerminated' | 'nodeClaimTerminationDuration' | 'nodeClaimInstanceTerminationDuration'
@@ -155,6 +157,7 @@ async function removeFinalizer(deps: TerminationDeps, claim: NodeClaim, { log }:
   await deps.kube.patch(nodeClaims, { name: claim.metadata.name }, { kind: 'merge', body })
   deps.results.drop(claim.metadata.uid)
   log.info({}, 'deleted nodeclaim')
+  await deps.registrations.leave(claim, log)
   const labels = claim.metadata.labels ?? {}
   const nodepool = labels[labelNodePool] ?? ''
   const deletedAt = parseTimestamp(claim.metadata.deletionTimestamp) ?? deps.clock.now()

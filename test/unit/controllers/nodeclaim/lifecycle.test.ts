@@ -331,6 +331,89 @@ describe('registration', () => {
     expect(successes).toEqual(['c1'])
     expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
   })
+
+  describe('while the status of the pool cannot be written', () => {
+    /** A pool's health that refuses until it is told otherwise. */
+    async function refusedHealth() {
+      const setup = await aLifecycleWorld({
+        health: {
+          recordSuccess: async (claim) => {
+            if (refuses) throw new KubeError('Forbidden', 403, 'denied by policy')
+            successes.push(claim.metadata.name)
+          },
+          recordFailure: async () => undefined,
+        },
+      })
+      let refuses = true
+      const successes: string[] = []
+      await setup.world.kube.create(nodeClaims, aClaim())
+      await setup.start()
+      await setup.world.run(3_000)
+      await setup.world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+      return { ...setup, successes, accept: () => (refuses = false) }
+    }
+
+    test('the claim of an open node is registered all the same, and is not given up', async () => {
+      const { world } = await refusedHealth()
+      await world.run(3_000)
+      expect((await world.read(nodes, nodeKey)).spec.taints).toEqual([])
+      expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+      expect(await conditionIn(world, 'Initialized')).toBe('True/Initialized/')
+      expect((await world.read(nodeClaims, claimKey)).status?.nodeName).toBe('n1')
+      await world.run(20 * 60_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(true)
+      expect(world.cloud.deleted).toEqual([])
+      expect(world.counts.sum('karpenter_nodes_created_total')).toBe(1)
+      expect(world.logged('registered nodeclaim')).toHaveLength(1)
+      expect(world.logged('Reconciler error').length).toBeGreaterThan(3)
+    })
+
+    test('the outcome is kept, and counted once when it can be written', async () => {
+      const { world, successes, accept } = await refusedHealth()
+      await world.run(20 * 60_000)
+      accept()
+      await world.run(120_000)
+      await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { labels: { a: 'b' } } } })
+      await world.run(5_000)
+      expect(successes).toEqual(['c1'])
+    })
+
+    test('the claim can be deleted, and tells its outcome once more', async () => {
+      const { world, successes, accept } = await refusedHealth()
+      await world.run(60_000)
+      await world.kube.delete(nodeClaims, claimKey)
+      await world.run(1_000)
+      accept()
+      await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+      await world.run(20_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+      expect(successes).toEqual(['c1'])
+    })
+
+    test('the claim goes though its outcome can be told to nobody', async () => {
+      const { world } = await refusedHealth()
+      await world.run(60_000)
+      await world.kube.delete(nodeClaims, claimKey)
+      await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+      await world.run(20_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+      expect(world.logged('failed recording registration health')).toHaveLength(1)
+    })
+  })
+
+  test('a claim whose own status cannot be written counts once for its pool', async () => {
+    const { world, outcomes } = await launched()
+    let failures = 0
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation !== 'patch' || resource !== 'nodeclaims') return
+      if (failures++ < 3) throw new KubeError('ServiceUnavailable', 503, 'down')
+    }
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(60_000)
+    expect(failures).toBeGreaterThan(3)
+    expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+    expect(outcomes).toEqual(['success c1'])
+  })
 })
 
 describe('initialization', () => {
