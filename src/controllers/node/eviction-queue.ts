@@ -6,7 +6,14 @@ import { conditionOf } from '../../api/conditions.ts'
 import { annotationTerminationTimestamp } from '../../api/labels.ts'
 import { forcedGracePeriodSeconds, isForceEligible } from '../../disruption/drain.ts'
 import { isEvictable } from '../../disruption/pod-eviction.ts'
-import { backOff, type Controller, done, type ReconcileContext, type ReconcileResult } from '../../kube/controller.ts'
+import {
+  backOff,
+  type Controller,
+  done,
+  type ReconcileContext,
+  type ReconcileResult,
+  source,
+} from '../../kube/controller.ts'
 import { KubeError, hasCode, isNotFound } from '../../kube/errors.ts'
 import { pods } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
@@ -43,6 +50,8 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
   const { clock } = deps
   /** Deadlines by `namespace/name`, then by UID: a new pod of the same name is not evicted by an old entry. */
   const entries = new Map<string, Map<string, number | undefined>>()
+  /** Seconds of grace given to pods that were deleted past their deadline, by UID, while they are there. */
+  const granted = new Map<string, number>()
   const moments = new SteadyMoments(clock)
   const steady = (uid: string, deadline: number | undefined): number | undefined =>
     deadline === undefined ? undefined : moments.onWallClock(uid, deadline)
@@ -58,7 +67,7 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
     const deadline = steady(pod.metadata.uid, known.get(pod.metadata.uid))
     const now = clock.now()
     if (deadline !== undefined && isForceEligible(info, { now, terminationTime: deadline })) {
-      await forceDelete(deps, pod, deadline, context)
+      await forceDelete({ ...deps, granted }, pod, deadline, context)
       return drop(key)
     }
     if (!isActive(info)) return drop(key)
@@ -88,7 +97,12 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
     has: ({ namespace, name, uid }) => entries.get(keyText({ namespace, name }))?.has(uid) ?? false,
     controller: {
       name: 'eviction-queue',
-      sources: [],
+      sources: [
+        source(pods, ({ before, after }) => {
+          if (before !== undefined && before.metadata.uid !== after?.metadata.uid) granted.delete(before.metadata.uid)
+          return []
+        }),
+      ],
       triggers: [
         (enqueue) => {
           wake.add(enqueue)
@@ -154,14 +168,19 @@ function refusal(error: unknown): string | undefined {
   return undefined
 }
 
+/** Deletes the pod with what time is left, or does nothing if it has no more than that already: the API server only ever shortens a grace. */
 async function forceDelete(
-  deps: EvictionQueueDeps,
+  deps: EvictionQueueDeps & { readonly granted: Map<string, number> },
   pod: Pod,
   terminationTime: number,
   { log }: ReconcileContext,
 ): Promise<void> {
-  const { node, claim, reason } = evictionReason(deps.lookup, pod, log)
+  const { uid, deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata
+  const before = deps.granted.get(uid)
+  const present = Math.min(before ?? Infinity, deletionGracePeriodSeconds ?? Infinity)
   const gracePeriodSeconds = forcedGracePeriodSeconds(terminationTime, deps.clock.now())
+  if (deletionTimestamp !== undefined && present <= gracePeriodSeconds) return
+  const { node, claim, reason } = evictionReason(deps.lookup, pod, log)
   const own = pod.spec.terminationGracePeriodSeconds
   log.debug(
     {
@@ -175,13 +194,17 @@ async function forceDelete(
     },
     'deleting pod',
   )
+  // Noted first: the pod may be seen to go before the answer is here.
+  deps.granted.set(uid, gracePeriodSeconds)
   try {
-    await deps.kube.delete(pods, keyOf(pod), { preconditions: { uid: pod.metadata.uid }, gracePeriodSeconds })
+    await deps.kube.delete(pods, keyOf(pod), { preconditions: { uid }, gracePeriodSeconds })
   } catch (error) {
+    if (before === undefined) deps.granted.delete(uid)
+    else deps.granted.set(uid, before)
     if (hasCode(error, 'NotFound', 'Conflict')) return
     throw error
   }
-  deps.metrics.podsDrained.increment({ reason })
+  if (before === undefined) deps.metrics.podsDrained.increment({ reason })
   deps.recorder.publish({
     object: pod,
     type: 'Normal',

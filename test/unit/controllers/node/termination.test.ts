@@ -292,6 +292,68 @@ describe('with a termination time', () => {
     expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 1 } }])
   })
 
+  test('a pod that hangs past the time is deleted and counted once', async () => {
+    const { world, deletions } = await deletedNode({
+      pods: [aPod('app', { metadata: { finalizers: ['hold'] } })],
+      terminationInSeconds: -60,
+    })
+    await world.run(120_000)
+    expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 1 } }])
+    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(1)
+    expect(world.events('Disrupted')).toHaveLength(1)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+  })
+
+  test('a pod that is there again under its name, or whose deletion failed, is deleted all the same', async () => {
+    const { world, deletions } = await deletedNode({ pods: [aPod('app')], terminationInSeconds: -60 })
+    let failures = 0
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'delete' && resource === 'pods' && failures++ < 2) {
+        throw new KubeError('ServiceUnavailable', 503, 'down')
+      }
+    }
+    await world.run(3_000)
+    expect(deletions).toHaveLength(3)
+    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(1)
+    await world.kube.create(pods, { ...aPod('app'), spec: { ...aPod('app').spec, nodeName: 'n1' } })
+    await world.run(3_000)
+    expect(deletions).toHaveLength(4)
+    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(2)
+  })
+
+  test('a pod whose time was brought forward is deleted again with less, and counted once', async () => {
+    const world = aControllerWorld()
+    const hanging = { finalizers: ['hold'], deletionTimestamp: '2026-01-01T01:00:00Z' }
+    const { metadata } = await world.kube.create(pods, aPod('app', { metadata: hanging }))
+    const graces: (number | undefined)[] = []
+    const original = world.kube.delete.bind(world.kube)
+    world.kube.delete = async (resource, key, options) => {
+      graces.push(options?.gracePeriodSeconds)
+      await original(resource, key, options)
+    }
+    const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
+    await world.start(queue.controller)
+    const pod = { namespace: 'default', name: 'app', uid: metadata.uid }
+    const begin = world.clock.now()
+    for (const seconds of [300, 300, 100]) {
+      queue.add(pod, begin + seconds * 1_000)
+      await world.run(0)
+    }
+    expect(graces).toEqual([300, 100])
+    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(1)
+  })
+
+  test('a grace that the API server has cut as far already is not cut again', async () => {
+    const hanging = { finalizers: ['hold'], deletionTimestamp: '2026-01-01T00:00:01Z', deletionGracePeriodSeconds: 1 }
+    const { world, deletions } = await deletedNode({
+      pods: [aPod('app', { metadata: hanging })],
+      terminationInSeconds: -60,
+    })
+    await world.run(10_000)
+    expect(deletions).toEqual([])
+    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(0)
+  })
+
   test.each(['soon', '10', 'tomorrow 5', '2026-01-01'])('the time %j, which is none, stops it', async (text) => {
     const { world, deletions } = await deletedNode({ pods: [aPod('app')], terminationTime: text })
     await world.run(60_000)
