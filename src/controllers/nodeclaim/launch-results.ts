@@ -5,13 +5,19 @@ import type { Clock } from '../../model/clock.ts'
 const ttlMs = 3_600_000
 const sweepEveryMs = 60_000
 
+export interface LaunchResult {
+  readonly instance: LaunchedInstance
+  /** An earlier launch had left what it knew of another instance on the claim, and died before it wrote down which. */
+  readonly replaces: boolean
+}
+
 /**
  * Launches that this process made, by claim UID: until the claim read back says that it was launched, the result here keeps a second
  * reconcile from launching again.
  */
 export class LaunchResults {
   readonly #clock: Clock
-  readonly #results = new Map<string, { readonly instance: LaunchedInstance; readonly at: number }>()
+  readonly #results = new Map<string, { readonly result: LaunchResult; readonly at: number }>()
   #sweptAt: number
 
   constructor(clock: Clock) {
@@ -19,13 +25,13 @@ export class LaunchResults {
     this.#sweptAt = clock.monotonicMs()
   }
 
-  get(uid: string): LaunchedInstance | undefined {
+  get(uid: string): LaunchResult | undefined {
     this.#sweep()
-    return this.#results.get(uid)?.instance
+    return this.#results.get(uid)?.result
   }
 
-  put(uid: string, instance: LaunchedInstance): void {
-    this.#results.set(uid, { instance, at: this.#clock.monotonicMs() })
+  put(uid: string, result: LaunchResult): void {
+    this.#results.set(uid, { result, at: this.#clock.monotonicMs() })
   }
 
   drop(uid: string): void {

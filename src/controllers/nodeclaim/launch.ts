@@ -1,4 +1,5 @@
 import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
+import { isWellKnownLabel } from '../../api/label-rules.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import {
   type CloudProvider,
@@ -18,7 +19,7 @@ import { labelCapacityType, labelInstanceType, labelNodePool, labelZone } from '
 import type { ClaimDraft } from './claim-draft.ts'
 import { deleteClaim } from './delete-claim.ts'
 import type { LaunchFailures } from './launch-failures.ts'
-import type { LaunchResults } from './launch-results.ts'
+import type { LaunchResult, LaunchResults } from './launch-results.ts'
 import { errorText, type Step, type StepContext, type StepOutcome, truncated } from './step.ts'
 
 export interface LaunchDeps {
@@ -45,17 +46,18 @@ export function launchStep(deps: LaunchDeps): Step {
       conditions.setTrue('Launched')
       return {}
     }
-    let instance = deps.results.get(claim.metadata.uid)
-    if (instance === undefined) {
+    let result = deps.results.get(claim.metadata.uid)
+    if (result === undefined) {
       try {
-        instance = await deps.cloud.create(draft.before)
+        const instance = await deps.cloud.create(draft.before)
+        result = { instance, replaces: wasAdopted(draft.before, instance) }
       } catch (error) {
         return launchFailed(deps, draft, context, error)
       }
-      deps.results.put(claim.metadata.uid, instance)
-      reportLaunch(claim, instance, context)
+      deps.results.put(claim.metadata.uid, result)
+      reportLaunch(claim, result, context)
     }
-    adopt(claim, instance)
+    adopt(claim, result)
     conditions.setTrue('Launched')
     return {}
   }
@@ -87,8 +89,9 @@ function hasInstance(claim: NodeClaim): boolean {
   return isConditionTrue(claim, 'Launched') || (claim.status?.providerID ?? '') !== ''
 }
 
-function reportLaunch(claim: NodeClaim, instance: LaunchedInstance, { log }: StepContext): void {
-  const labels = { ...instance.labels, ...claim.metadata.labels }
+function reportLaunch(claim: NodeClaim, result: LaunchResult, { log }: StepContext): void {
+  const { instance } = result
+  const labels = labelsAfter(claim, result)
   log.info(
     {
       'provider-id': instance.providerID,
@@ -101,9 +104,19 @@ function reportLaunch(claim: NodeClaim, instance: LaunchedInstance, { log }: Ste
   )
 }
 
-/** What the claim already says about labels stands; about annotations the provider knows better. */
-function adopt(claim: NodeClaim, instance: LaunchedInstance): void {
-  claim.metadata.labels = { ...instance.labels, ...claim.metadata.labels }
+/**
+ * Whether a claim without an instance carries what a launch writes: metadata is written before the status, and the process that launched
+ * died in between. All annotations that a launch brings must be there, since a change of the hash's version brings some of them alone.
+ */
+function wasAdopted({ metadata }: NodeClaim, { annotations }: LaunchedInstance): boolean {
+  const keys = Object.keys(annotations)
+  return keys.length > 0 && keys.every((key) => metadata.annotations?.[key] !== undefined)
+}
+
+function adopt(claim: NodeClaim, result: LaunchResult): void {
+  const { instance } = result
+  claim.metadata.labels = labelsAfter(claim, result)
+  // About annotations the provider knows better.
   claim.metadata.annotations = { ...claim.metadata.annotations, ...instance.annotations }
   claim.status = {
     ...claim.status,
@@ -112,6 +125,18 @@ function adopt(claim: NodeClaim, instance: LaunchedInstance): void {
     capacity: toResourceList(instance.capacity),
     allocatable: toResourceList(instance.allocatable),
   }
+}
+
+/**
+ * What the claim already says stands. After a launch that was half written down, though, it speaks of a machine that it does not have:
+ * then the provider knows better, and what tells of a machine and is not so of this one, as a reservation, goes.
+ */
+function labelsAfter({ metadata }: NodeClaim, { instance, replaces }: LaunchResult): Record<string, string> {
+  const own = metadata.labels ?? {}
+  if (!replaces) return { ...instance.labels, ...own }
+  // Well-known labels tell what a machine is like, except that of the pool. A template's are requirements, too, so this one has them as well.
+  const kept = Object.entries(own).filter(([key]) => key === labelNodePool || !isWellKnownLabel(key))
+  return { ...Object.fromEntries(kept), ...instance.labels }
 }
 
 async function launchFailed(

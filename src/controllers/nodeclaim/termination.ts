@@ -120,7 +120,7 @@ async function annotateTerminationTime(
 function withProviderID(claim: NodeClaim, results: LaunchResults): NodeClaim | undefined {
   const providerID = claim.status?.providerID ?? ''
   if (providerID !== '') return claim
-  const unrecorded = results.get(claim.metadata.uid)?.providerID
+  const unrecorded = results.get(claim.metadata.uid)?.instance.providerID
   return unrecorded === undefined ? undefined : { ...claim, status: { ...claim.status, providerID: unrecorded } }
 }
 

@@ -82,6 +82,89 @@ describe('launch', () => {
     expect(await conditionIn(world, 'Launched')).toBe('True/Launched/')
   })
 
+  describe('after a launch whose process died between metadata and status', () => {
+    const earlier = {
+      'node.kubernetes.io/instance-type': 'c5.4xlarge',
+      'topology.kubernetes.io/zone': 'us-west-2b',
+      'karpenter.sh/capacity-type': 'reserved',
+      'karpenter.k8s.aws/capacity-reservation-id': 'cr-1',
+    }
+    const own = { 'karpenter.sh/nodepool': 'default', 'karpenter.k8s.aws/ec2nodeclass': 'default', team: 'a' }
+    const metadata = {
+      labels: { ...own, ...earlier },
+      annotations: { note: 'kept', 'karpenter.k8s.aws/ec2nodeclass-hash': '0' },
+    }
+    const ofTheMachine = {
+      'node.kubernetes.io/instance-type': 'm5.large',
+      'topology.kubernetes.io/zone': 'us-west-2a',
+      'karpenter.sh/capacity-type': 'spot',
+    }
+
+    test('the claim carries the labels of the machine that it gets, beside its own', async () => {
+      const { world } = await launched({ metadata })
+      const claim = await world.read(nodeClaims, claimKey)
+      expect(claim.status?.providerID).toBe('aws:///us-west-2a/i-1')
+      expect(claim.metadata.labels).toEqual({ ...own, ...ofTheMachine })
+      expect(claim.metadata.annotations).toEqual({ note: 'kept', 'karpenter.k8s.aws/ec2nodeclass-hash': '1' })
+      expect(world.logged('launched nodeclaim')).toMatchObject([{ 'instance-type': 'm5.large', zone: 'us-west-2a' }])
+    })
+
+    test('so does its node', async () => {
+      const { world } = await launched({ metadata })
+      await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint], metadata: { labels: ofTheMachine } }))
+      await world.run(3_000)
+      const { labels = {} } = (await world.read(nodes, nodeKey)).metadata
+      expect(labels).toMatchObject(ofTheMachine)
+      expect(labels).not.toHaveProperty(['karpenter.k8s.aws/capacity-reservation-id'])
+    })
+
+    test('that holds as well when this process needs several tries to write them', async () => {
+      const { world, start } = await aLifecycleWorld()
+      let failures = 0
+      world.kube.fault = ({ operation, resource }) => {
+        if (operation !== 'patch' || resource !== 'nodeclaims' || world.cloud.created.length === 0) return
+        if (failures++ < 2) throw new KubeError('ServiceUnavailable', 503, 'down')
+      }
+      await world.kube.create(nodeClaims, aClaim('c1', { metadata }))
+      await start()
+      await world.run(30_000)
+      expect(world.cloud.created).toEqual(['c1'])
+      expect((await world.read(nodeClaims, claimKey)).metadata.labels).toEqual({ ...own, ...ofTheMachine })
+    })
+
+    test('what a change of hash version wrote is not taken for a launch', async () => {
+      const { world, start } = await aLifecycleWorld()
+      const create = world.cloud.create.bind(world.cloud)
+      world.cloud.create = async (claim) => {
+        const made = await create(claim)
+        const annotations = { ...made.annotations, 'karpenter.k8s.aws/instance-profile-name': 'p' }
+        return { ...made, annotations }
+      }
+      await world.kube.create(nodeClaims, aClaim('c1', { metadata }))
+      await start()
+      await world.run(3_000)
+      expect((await world.read(nodeClaims, claimKey)).metadata.labels).toMatchObject(earlier)
+    })
+  })
+
+  test('labels that the claim had before stand, also when its status is written in a second try', async () => {
+    const { world, start } = await aLifecycleWorld()
+    let patches = 0
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation !== 'patch' || resource !== 'nodeclaims' || world.cloud.created.length === 0) return
+      // The first is that of the metadata.
+      if ([2, 3].includes(++patches)) throw new KubeError('ServiceUnavailable', 503, 'down')
+    }
+    const labels = { 'topology.kubernetes.io/zone': 'chosen' }
+    await world.kube.create(nodeClaims, aClaim('c1', { metadata: { labels } }))
+    await start()
+    await world.run(30_000)
+    const claim = await world.read(nodeClaims, claimKey)
+    expect(patches).toBeGreaterThan(3)
+    expect(claim.status?.providerID).toBe('aws:///us-west-2a/i-1')
+    expect(claim.metadata.labels).toMatchObject(labels)
+  })
+
   test('what an earlier process launched is not launched again from a cache that has not seen it', async () => {
     const { world, start } = await aLifecycleWorld()
     world.cloud.failure = new Error('not now')
