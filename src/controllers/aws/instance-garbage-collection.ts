@@ -1,6 +1,7 @@
 import { conditionReady, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
+import type { AWSCloud } from '../../cloud/aws/create-aws-cloud.ts'
 import { type EC2Instance, isTerminating, toProviderID } from '../../cloud/aws/instance/ec2-instance.ts'
 import { combineErrors } from '../../cloud/aws/errors.ts'
 import { clusterNameTag, nodeClaimKey, nodePoolKey } from '../../cloud/aws/keys.ts'
@@ -25,7 +26,12 @@ const restMs = 120_000
 const secondLookMs = 30_000
 const parallelMax = 100
 
-type GarbageDeps = Pick<AWSControllerDeps, 'kube' | 'caches' | 'clock' | 'cloud' | 'settings'>
+interface GarbageDeps extends Pick<AWSControllerDeps, 'kube' | 'caches' | 'clock'> {
+  readonly cloud: {
+    readonly instances: Pick<AWSCloud['instances'], 'list' | 'delete' | 'isFreshLaunch' | 'launchedFor'>
+  }
+  readonly settings: Pick<AWSControllerDeps['settings'], 'clusterName'>
+}
 
 /** Ends instances that no claim stands for. */
 export function instanceGarbageCollector(deps: GarbageDeps): SingletonController {
