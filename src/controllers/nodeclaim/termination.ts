@@ -1,9 +1,11 @@
 import type { NodeClaim } from '../../api/karpenter.ts'
+import type { Node } from '../../api/kubernetes.ts'
 import {
   annotationTerminationTimestamp,
   finalizerTermination,
   labelCapacityType,
   labelNodePool,
+  labelRegistered,
   labelZone,
 } from '../../api/labels.ts'
 import { nillableDurationMs } from '../../api/duration.ts'
@@ -55,8 +57,9 @@ export async function terminateClaim(
 async function takeApart(deps: TerminationDeps, claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
   const draft = draftOf(claim, deps.clock)
   const { conditions } = draft
-  if (conditions.isTrue('Registered')) {
-    const own = deps.lookup.nodesOf(claim)
+  const own = deps.lookup.nodesOf(claim)
+  // A node is opened to pods before its claim says so, and whoever came in between is drained, too.
+  if (conditions.isTrue('Registered') || own.some(isOpen)) {
     for (const node of own) {
       if (node.metadata.deletionTimestamp !== undefined) continue
       await deleteNode(deps.kube, node.metadata.name, node.metadata.uid)
@@ -141,6 +144,10 @@ export async function deleteInstance(
 
 function publishNotOwned(recorder: EventRecorder, claim: NodeClaim, { code, message }: InstanceNotOwnedError): void {
   recorder.publish({ object: claim, type: 'Warning', reason: code, message, dedupeValues: [claim.metadata.uid] })
+}
+
+function isOpen({ metadata }: Node): boolean {
+  return metadata.labels?.[labelRegistered] === 'true'
 }
 
 async function deleteNode(kube: KubeClient, name: string, uid: string): Promise<void> {

@@ -632,6 +632,25 @@ describe('termination of a claim', () => {
     expect(world.cloud.instances.size).toBe(0)
   })
 
+  test('a node that was opened to pods is drained also when its claim could not be told', async () => {
+    const { world } = await launched()
+    world.kube.fault = ({ operation, resource, name }) => {
+      if (operation === 'patch' && resource === 'nodeclaims' && name === 'c1' && isRefusing) {
+        throw new KubeError('Forbidden', 403, 'a policy says no')
+      }
+    }
+    let isRefusing = true
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(5_000)
+    expect((await world.read(nodes, nodeKey)).metadata.labels?.['karpenter.sh/registered']).toBe('true')
+    expect(await conditionIn(world, 'Registered')).not.toMatch(/^True/)
+    isRefusing = false
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(20_000)
+    expect((await world.read(nodes, nodeKey)).metadata.deletionTimestamp).toBeDefined()
+    expect(world.cloud.deleted).toEqual([])
+  })
+
   test('case 133: the node of an unregistered claim is left alone, its instance is not', async () => {
     const { world } = await launched()
     world.cloud.registrationHooks.push({
