@@ -48,8 +48,10 @@ export function parseOptions(
       warnings.push(...passedOver(row.env, parsed))
       return parsed.value
     }
-    // A gate that cannot be read might have switched off something dangerous; other values fall back, as in Karpenter.
+    // A gate that cannot be read might have switched off something dangerous; other values fall back, as in Karpenter. Ours do not:
+    // one of them keeps the operator from writing.
     if (row.kind.name === 'gates') errors.push(`parsing feature gates, ${parsed.message}`)
+    else if (row.group === 'joinery') errors.push(`invalid ${row.env}: ${parsed.message}`)
     else warnings.push(`${row.env}: ${parsed.message}; the default is used`)
     return row.default
   }
@@ -61,7 +63,7 @@ export function parseOptions(
     // kube-scheduler follows a tight plan only where pods are nominated: without, whoever wants one has to say so.
     packing: values.nominatePods || isGiven('packing') ? values.packing : 'greedy',
   }
-  errors.push(...coreErrors(settled), ...(mode.cloud === 'aws' ? awsErrors(settled) : []))
+  errors.push(...coreErrors(settled), ...ownErrors(settled), ...(mode.cloud === 'aws' ? awsErrors(settled) : []))
   const scheduler = parseSchedulerConfig(settled.schedulerConfig)
   if (scheduler.kind === 'invalid') return { kind: 'invalid', errors: [...errors, scheduler.message] }
   if (errors.length > 0) return { kind: 'invalid', errors }
@@ -160,9 +162,35 @@ function coreErrors(values: OptionValues): string[] {
   return [
     ...oneOf('LOG_LEVEL', values.logLevel, ['', 'debug', 'info', 'error']),
     ...oneOf('PREFERENCE_POLICY', values.preferencePolicy, ['Respect', 'Ignore']),
-    ...oneOf('JOINERY_PACKING', values.packing, ['improved', 'greedy']),
     ...oneOf('MIN_VALUES_POLICY', values.minValuesPolicy, ['Strict', 'BestEffort']),
+    ...within('metrics-port', values.metricsPort, ports),
+    ...within('health-probe-port', values.healthProbePort, ports),
   ]
+}
+
+function ownErrors(values: OptionValues): string[] {
+  const packings = ['improved', 'greedy']
+  return [
+    ...(packings.includes(values.packing)
+      ? []
+      : [`invalid packing ${JSON.stringify(values.packing)}, expected ${packings.join(' or ')}`]),
+    ...within('packing-budget', values.packingBudget, { least: 0 }),
+    ...within('packing-largest-share', values.packingLargestShare, { least: 0, most: 1 }),
+    ...within('launch-budget', values.launchBudget, { least: 0 }),
+    ...within('circuit-breaker-failures', values.circuitBreakerFailures, { least: 0 }),
+    ...within('circuit-breaker-window', values.circuitBreakerWindow, { least: 1 }),
+  ]
+}
+
+const ports = { least: 0, most: 65_535 }
+
+function within(
+  flag: string,
+  value: number,
+  { least, most }: { readonly least: number; readonly most?: number },
+): string[] {
+  if (value >= least && value <= (most ?? value)) return []
+  return [`${flag} must be ${most === undefined ? `at least ${least}` : `from ${least} to ${most}`}, and is ${value}`]
 }
 
 function awsErrors(values: OptionValues): string[] {
@@ -220,9 +248,9 @@ export function settingsPage(): string {
   return [
     '# Settings',
     '',
-    'A flag wins over the environment, which wins over the default. An environment value that cannot be read is passed over; a flag that',
-    'cannot be read stops the process with a message, as do feature gates. Durations are written as in Go: `1m30s`. The signal SIGUSR2',
-    'switches debug logging on and off while the controller runs.',
+    'A flag wins over the environment, which wins over the default. A flag that cannot be read stops the process with a message, as do',
+    'feature gates and variables that begin with `JOINERY_`; other variables are passed over then, as by Karpenter, with a warning.',
+    'Durations are written as in Go: `1m30s`. The signal SIGUSR2 switches debug logging on and off while the controller runs.',
     '',
     ...body,
   ].join('\n')

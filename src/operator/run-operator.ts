@@ -61,13 +61,14 @@ export async function runOperator(process: OperatorProcess): Promise<number> {
   const kube = createHTTPClient({ ...shared, qps: options.kubeClientQPS, burst: options.kubeClientBurst })
   const leaseClient = createHTTPClient({ ...shared, ...leaseClientLimit })
   const holder: { operator?: Operator } = {}
-  const servers = await startServers(
-    options,
-    metrics,
-    readinessChecks(kube, clock, () => holder.operator),
-    () => holder.operator,
-  )
+  let servers: readonly RunningServer[] = []
   try {
+    servers = await startServers(
+      options,
+      metrics,
+      readinessChecks(kube, clock, () => holder.operator),
+      () => holder.operator,
+    )
     const aws = await sdkClients(process, metrics)
     const operator = startOperator({
       kube,
@@ -129,6 +130,7 @@ async function unresolvable(kube: Pick<HTTPClient, 'list'>): Promise<string | un
   return undefined
 }
 
+/** @throws when one of them cannot listen; those that could are closed: a probe that is still answered would hide the failure. */
 async function startServers(
   options: Options,
   metrics: ReturnType<typeof createPrometheusMetrics>,
@@ -138,11 +140,28 @@ async function startServers(
   const dashboard = parseListenAddress(options.dashboardAddress)
   const verdicts = (): readonly unknown[] => operatorOf()?.verdicts.all() ?? []
   const fleet = (): FleetAnswer => operatorOf()?.fleet() ?? { kind: 'unavailable', problem: 'The operator starts.' }
-  return Promise.all([
-    ...(dashboard === undefined ? [] : [startDashboardServer(dashboard, fleet)]),
-    startHealthServer(options.healthProbePort, checks),
-    startMetricsServer(options.metricsPort, metrics, { profiling: options.enableProfiling, verdicts }),
+  const { metricsPort, healthProbePort, dashboardAddress, enableProfiling: profiling } = options
+  const started = await Promise.allSettled([
+    listening('health-probe-port', healthProbePort, startHealthServer(healthProbePort, checks)),
+    listening('metrics-port', metricsPort, startMetricsServer(metricsPort, metrics, { profiling, verdicts })),
+    ...(dashboard === undefined
+      ? []
+      : [listening('dashboard-address', dashboardAddress, startDashboardServer(dashboard, fleet))]),
   ])
+  const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const failed = started.find((one) => one.status === 'rejected')
+  if (failed === undefined) return servers
+  await Promise.all(servers.map((server) => server.close()))
+  throw failed.reason
+}
+
+async function listening(flag: string, at: string | number, server: Promise<RunningServer>): Promise<RunningServer> {
+  try {
+    return await server
+  } catch (error) {
+    const because = error instanceof Error ? error.message : String(error)
+    throw new Error(`cannot serve at ${at} (--${flag}): ${because}`, { cause: error })
+  }
 }
 
 /** Waits for a region: outside EC2 nobody tells it, and a pod may start before the metadata service answers. */

@@ -64,11 +64,16 @@ async function demo(options: DemoOptions, terminal: Terminal): Promise<ExitCode>
     say(`\n${summaryTable(results).join('\n')}`)
     const real = ((performance.now() - begun) / 1000).toFixed(1)
     say(paint.dim(`${real} s of real time; longest event-loop block ${longestBlockMs} ms; ${megabytes()} MB`))
-    say(isDone ? paint.good('Every step held.') : paint.bad('A step failed.'))
+    say(outcome(results, isDone, paint))
   } else {
     printData(terminal.stdout, output, { seed: options.seed, ok: isDone, steps: results })
   }
   return isDone ? 0 : 1
+}
+
+function outcome(results: readonly StepResult[], isDone: boolean, paint: ReturnType<typeof paintFor>): string {
+  if (isDone) return paint.good('Every step held.')
+  return paint.bad(results.every(({ ok }) => ok) ? 'Interrupted.' : 'A step failed.')
 }
 
 function megabytes(): number {

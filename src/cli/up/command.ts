@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { constants, existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { tmpdir } from 'node:os'
 import { Command, InvalidArgumentError } from 'commander'
-import { serve } from '../../embedded/apiserver/index.ts'
+import { KubeconfigError, serve } from '../../embedded/apiserver/index.ts'
 import { VirtualClock, type VirtualClockOptions } from '../../embedded/clock.ts'
 import { EmbeddedStateError, type EmbeddedState } from '../../embedded/persistence.ts'
 import { readEmbeddedState, writeEmbeddedState } from '../../embedded/index.ts'
@@ -155,6 +156,7 @@ async function listen({ cluster }: Stack, options: UpOptions): ReturnType<typeof
     return await serve({ server: cluster.apiServer, port: options.port, kubeconfigPath: options.kubeconfig })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
+    if (error instanceof KubeconfigError) throw new ProblemsError([`${error.message}: try --kubeconfig <file>`])
     if (error.code === 'EADDRINUSE') {
       throw new ProblemsError([
         `port ${options.port} is taken: try --port ${options.port + 1}, or --port 0 for any that is free`,
@@ -164,8 +166,15 @@ async function listen({ cluster }: Stack, options: UpOptions): ReturnType<typeof
   }
 }
 
+/** What was saved before. A file that could not be written on Ctrl-C is found out now, while nothing can be lost. */
 async function savedState(file: string | undefined): Promise<EmbeddedState | undefined> {
-  if (file === undefined || !existsSync(file)) return undefined
+  if (file === undefined) return undefined
+  if (!existsSync(file)) {
+    await access(dirname(resolve(file)), constants.W_OK).catch((error: unknown) => {
+      throw new ProblemsError([`--state ${file} cannot be written: ${error instanceof Error ? error.message : error}`])
+    })
+    return undefined
+  }
   try {
     return await readEmbeddedState(file)
   } catch (error) {

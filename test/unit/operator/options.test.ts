@@ -189,6 +189,25 @@ test('the settings page is made from the table', () => {
   expect(readFileSync(new URL('../../../docs/settings.md', import.meta.url), 'utf8')).toBe(settingsPage())
 })
 
+test('a variable of ours that cannot be read stops the start: one of them keeps the operator from writing', () => {
+  expect(parseOptions([], { ...cluster, JOINERY_OBSERVE: 'yes', JOINERY_LAUNCH_BUDGET: 'many' })).toEqual({
+    kind: 'invalid',
+    errors: ['invalid JOINERY_OBSERVE: not a boolean', 'invalid JOINERY_LAUNCH_BUDGET: parse error'],
+  })
+})
+
+test.each([
+  ['--metrics-port=99999999', 'metrics-port must be from 0 to 65535, and is 99999999'],
+  ['--health-probe-port=-1', 'health-probe-port must be from 0 to 65535, and is -1'],
+  ['--packing=best', 'invalid packing "best", expected improved or greedy'],
+  ['--packing-largest-share=5', 'packing-largest-share must be from 0 to 1, and is 5'],
+  ['--packing-budget=-1', 'packing-budget must be at least 0, and is -1'],
+  ['--launch-budget=-3', 'launch-budget must be at least 0, and is -3'],
+  ['--circuit-breaker-window=0', 'circuit-breaker-window must be at least 1, and is 0'],
+])('%s is refused', (flag, message) => {
+  expect(parseOptions([flag], cluster)).toEqual({ kind: 'invalid', errors: [message] })
+})
+
 test('an environment value that is passed over is told, without the value', () => {
   const result = parseOptions([], { ...cluster, METRICS_PORT: 'abc', BATCH_MAX_DURATION: '5s' })
   expect(result).toMatchObject({ kind: 'ok', warnings: ['METRICS_PORT: parse error; the default is used'] })

@@ -1,3 +1,7 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
@@ -36,6 +40,46 @@ test('wrong settings are all told, and the process ends with 2', async () => {
   expect(await runController(process)).toBe(2)
   expect(err.join('')).toContain('invalid LOG_LEVEL "warn"')
   expect(err.join('')).toContain('missing field, cluster-name')
+})
+
+test('a port that is taken ends the process with 1, named, and no probe is answered any more', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-'))
+  const taken = createServer()
+  const portOf = async (): Promise<number> => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, resolve))
+    const { port } = server.address() as AddressInfo
+    await new Promise((resolve) => server.close(resolve))
+    return port
+  }
+  try {
+    await new Promise<void>((resolve) => taken.listen(0, resolve))
+    const { port } = taken.address() as AddressInfo
+    const probes = await portOf()
+    const [kubeconfig, log] = [join(folder, 'kubeconfig'), join(folder, 'log')]
+    const cluster = { name: 'c', cluster: { server: 'https://127.0.0.1:1' } }
+    const context = { name: 'c', context: { cluster: 'c', user: 'u' } }
+    const config = {
+      'current-context': 'c',
+      clusters: [cluster],
+      contexts: [context],
+      users: [{ name: 'u', user: {} }],
+    }
+    writeFileSync(kubeconfig, JSON.stringify({ apiVersion: 'v1', kind: 'Config', ...config }))
+    const { process } = aProcess([
+      '--cluster-name=demo',
+      `--kubeconfig=${kubeconfig}`,
+      `--metrics-port=${port}`,
+      `--health-probe-port=${probes}`,
+      `--log-output-paths=${log}`,
+    ])
+    expect(await runController(process)).toBe(1)
+    await expect.poll(() => readFileSync(log, 'utf8')).toContain(`cannot serve at ${port} (--metrics-port): listen EADDRINUSE`)
+    await expect(fetch(`http://127.0.0.1:${probes}/healthz`)).rejects.toThrow('fetch failed')
+  } finally {
+    taken.close()
+    rmSync(folder, { recursive: true })
+  }
 })
 
 describe('a memory limit', () => {

@@ -34,7 +34,16 @@ export interface RunningServer {
 
 const loopback = '127.0.0.1'
 
-/** Serves the API over HTTPS on the loopback address. Clients show a certificate of its authority, or its token. */
+/** Where the kubeconfig could not be written; nothing is served then. */
+export class KubeconfigError extends Error {
+  readonly code = 'Kubeconfig'
+  override readonly name = 'KubeconfigError'
+}
+
+/**
+ * Serves the API over HTTPS on the loopback address. Clients show a certificate of its authority, or its token.
+ * @throws KubeconfigError, and what `listen` throws
+ */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   // 73 ms to load, so only who serves pays for it.
   const { createCertificates } = await import('./certificates.ts')
@@ -72,8 +81,23 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const client = await certificates.issueClient(user, groups)
     return kubeconfigText({ server: url, authority: certificates.authority, client, name })
   }
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => {
+      https.close(() => resolve())
+    })
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
   const kubeconfig = await kubeconfigFor('kubernetes-admin', ['system:masters'])
-  if (options.kubeconfigPath !== undefined) await writeFile(options.kubeconfigPath, kubeconfig, { mode: 0o600 })
+  if (options.kubeconfigPath !== undefined) {
+    try {
+      await writeFile(options.kubeconfigPath, kubeconfig, { mode: 0o600 })
+    } catch (error) {
+      await close()
+      const because = error instanceof Error ? error.message : String(error)
+      throw new KubeconfigError(`cannot write the kubeconfig: ${because}`, { cause: error })
+    }
+  }
   return {
     url,
     port: address.port,
@@ -81,13 +105,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     token,
     kubeconfig,
     kubeconfigFor,
-    async close() {
-      const closed = new Promise<void>((resolve) => {
-        https.close(() => resolve())
-      })
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
+    close,
   }
 }
 

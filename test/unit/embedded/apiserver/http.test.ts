@@ -222,6 +222,18 @@ test('a webhook is called over HTTPS and trusted by its bundle only', async () =
   hook.close()
 })
 
+test('where the kubeconfig cannot be written nothing is served', async () => {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  const serving = serve({ server, port, kubeconfigPath: '/nonexistent/kubeconfig' })
+  await expect(serving).rejects.toThrow('cannot write the kubeconfig: ENOENT')
+  // Whoever tries again finds the port free.
+  const again = await serve({ server, port })
+  await again.close()
+})
+
 test('a metrics API says that containers use what they request, and nodes what their running pods use', async () => {
   const create = (path: string, object: object) =>
     send(path, { method: 'POST', headers: json, body: JSON.stringify(object) })
