@@ -14,6 +14,7 @@ import { overlaid } from '../simulate/overlays.ts'
 import { buildWorld, newestTimestamp, regionOf } from '../simulate/world.ts'
 import { liveDocuments } from '../snapshot/live-objects.ts'
 import type { Explanation } from './explanation.ts'
+import { markQueued } from './leaving.ts'
 import { explainNode, explainNodeClaim } from './node.ts'
 import { explainNodePool } from './node-pool.ts'
 import { explainPod } from './pod.ts'
@@ -93,7 +94,7 @@ export function explain(
   }
   const plain = buildWorld(objects, { now, instanceTypes })
   const priced = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
-  const snapshot = { ...priced, nodes: priced.nodes.map((node) => withConditions(node, priced, objects)) }
+  const snapshot = { ...priced, nodes: priced.nodes.map((node) => markQueued(withConditions(node, priced, objects))) }
   const { nodeClasses, rolloutPolicies: policies } = objects
   const question = { snapshot, settings, gates: featureGates, nodeClasses, policies }
   switch (subject) {

@@ -25,6 +25,7 @@ import { poolPause } from '../../rollout/pause.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
+import { isQueued, leavingOf } from './leaving.ts'
 import { type MadeOf, madeOf } from './made-of.ts'
 
 export interface NodeQuestion {
@@ -52,10 +53,11 @@ export function explainNodeClaim(
   if (stateNode !== undefined) return explainMachine('NodeClaim', name, stateNode, question)
   const claim = claims.find(({ metadata }) => metadata.name === name)
   if (claim === undefined) return undefined
+  const isDeleting = claim.metadata.deletionTimestamp !== undefined
   return {
     kind: 'NodeClaim',
     name,
-    summary: 'The claim has not been launched: it has no instance yet.',
+    summary: `The claim ${isDeleting ? 'is being deleted' : 'has not been launched'}: it has no instance${isDeleting ? '' : ' yet'}.`,
     facts: [],
     reasons: conditionReasons(claim),
   }
@@ -69,24 +71,31 @@ function explainMachine(
 ): Explanation {
   const { snapshot } = question
   const conditions = stateNode.nodeClaim === undefined ? [] : conditionReasons(stateNode.nodeClaim)
-  const voluntary = voluntaryReasons(stateNode, question)
+  const leaving = leavingOf(stateNode)
+  const voluntary = leaving?.reasons ?? voluntaryReasons(stateNode, question)
   const forceful = stateNode.nodeClaim === undefined ? [] : expirationReason(stateNode.nodeClaim, snapshot.now)
-  const going = voluntary.find(({ outcome }) => outcome === 'allows')
-  const summary =
-    going !== undefined
-      ? `The node can be disrupted now: ${going.about}.`
-      : voluntary.some(({ outcome }) => outcome === 'blocks')
-        ? 'The node is not disrupted: something holds it.'
-        : 'The node is not disrupted: there is no reason to.'
   const made = madeOfNode(stateNode, question)
   return {
     kind,
     name,
-    summary,
+    summary: leaving?.summary ?? summaryOf(voluntary),
     facts: [...factsOf(stateNode), ...made.facts],
-    reasons: [...conditions, ...voluntary, ...forceful],
+    // When a node would have expired matters no more once it goes for another reason.
+    reasons: [
+      ...conditions,
+      ...voluntary,
+      ...forceful.filter(({ outcome }) => leaving?.deleting !== true || outcome === 'allows'),
+    ],
     changes: made.changes,
   }
+}
+
+function summaryOf(reasons: readonly Reason[]): string {
+  const going = reasons.find(({ outcome }) => outcome === 'allows')
+  if (going !== undefined) return `The node can be disrupted now: ${going.about}.`
+  return reasons.some(({ outcome }) => outcome === 'blocks')
+    ? 'The node is not disrupted: something holds it.'
+    : 'The node is not disrupted: there is no reason to.'
 }
 
 function madeOfNode({ nodeClaim, nodePool }: StateNode, { snapshot, settings, nodeClasses }: NodeQuestion): MadeOf {
@@ -103,8 +112,9 @@ function madeOfNode({ nodeClaim, nodePool }: StateNode, { snapshot, settings, no
 
 function voluntaryReasons(stateNode: StateNode, question: NodeQuestion): readonly Reason[] {
   const { snapshot } = question
-  const graceful = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued: new Set() })
-  const eventual = surveyCandidates(snapshot, { disruptionClass: 'eventual', queued: new Set() })
+  const queued = new Set(snapshot.nodes.filter(isQueued).map(({ key }) => key))
+  const graceful = surveyCandidates(snapshot, { disruptionClass: 'graceful', queued })
+  const eventual = surveyCandidates(snapshot, { disruptionClass: 'eventual', queued })
   const isThis = (found: { readonly stateNode: StateNode }): boolean => found.stateNode.key === stateNode.key
   const held = graceful.blocked.find(isThis)
   const heldFromDrift = eventual.blocked.find(isThis)

@@ -66,7 +66,10 @@ spec:
 }
 
 /** An initialized node of type big with its claim. */
-function machine(name: string, { annotations = '{}', conditions = '' } = {}): string {
+function machine(
+  name: string,
+  { annotations = '{}', conditions = '', taints = '[]', deleted = '', claim = '', ready = '' } = {},
+): string {
   const labels =
     '{karpenter.sh/nodepool: general, node.kubernetes.io/instance-type: big, karpenter.sh/capacity-type: on-demand, topology.kubernetes.io/zone: zone-a, karpenter.sh/registered: "true", karpenter.sh/initialized: "true", kubernetes.io/hostname: ' +
     name +
@@ -76,7 +79,7 @@ function machine(name: string, { annotations = '{}', conditions = '' } = {}): st
   return `---
 apiVersion: karpenter.sh/v1
 kind: NodeClaim
-metadata: {name: claim-${name}, labels: ${labels}, creationTimestamp: "2026-01-01T00:00:00Z"}
+metadata: {name: claim-${name}, labels: ${labels}, creationTimestamp: "2026-01-01T00:00:00Z"${deleted}${claim}}
 spec:
   expireAfter: 720h
   nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}
@@ -90,12 +93,12 @@ status:
 ---
 apiVersion: v1
 kind: Node
-metadata: {name: ${name}, labels: ${labels}, annotations: ${annotations}}
-spec: {providerID: "aws:///zone-a/${name}"}
+metadata: {name: ${name}, labels: ${labels}, annotations: ${annotations}${deleted}}
+spec: {providerID: "aws:///zone-a/${name}", taints: ${taints}}
 status:
   capacity: {cpu: "8", memory: 16Gi, pods: "20"}
   allocatable: {cpu: "8", memory: 16Gi, pods: "20"}
-  conditions: [${truly('Ready')}]
+  conditions: [${ready === '' ? truly('Ready') : ready}]
 `
 }
 
@@ -110,6 +113,11 @@ async function explained(subject: string, name: string, manifests: string): Prom
 
 const drifted =
   ', {type: Drifted, status: "True", reason: NodeClassDrift, message: "", lastTransitionTime: "2026-01-01T00:00:00Z"}'
+
+const disrupted = '[{key: karpenter.sh/disrupted, effect: NoSchedule}]'
+const disruptedFor = (why: string): string =>
+  `, {type: DisruptionReason, status: "True", reason: ${why}, message: ${why}, lastTransitionTime: "2026-01-01T23:00:00Z"}`
+const deletedAt = ', deletionTimestamp: "2026-01-01T23:00:00Z", finalizers: [karpenter.sh/termination]'
 
 const cases: Record<
   string,
@@ -236,6 +244,35 @@ const cases: Record<
     manifests: pool() + machine('n1', { conditions: drifted }) + pod('web', { cpu: '6', more: 'nodeName: n1' }),
     summary: 'The node can be disrupted now: Drifted.',
     reason: { about: 'Drifted', outcome: 'allows', code: 'NodeClassDrift' },
+  },
+  'a node whose replacement is starting': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ budgets: '[{nodes: "0"}]' }) +
+      machine('n1', { conditions: drifted + disruptedFor('Drifted'), taints: disrupted }),
+    summary: 'The node is being disrupted: Drifted.',
+    reason: { about: 'Drifted', outcome: 'allows', code: 'InQueue', help: /under way/ },
+  },
+  'a node that is tainted already, whose claim does not tell why yet': {
+    ask: ['node', 'n1'],
+    manifests: pool() + machine('n1', { taints: disrupted }),
+    summary: 'The node is being disrupted.',
+    reason: { about: 'disruption', outcome: 'allows', code: 'InQueue' },
+  },
+  'a deleted node': {
+    ask: ['nodeclaim', 'claim-n1'],
+    manifests: pool() + machine('n1', { conditions: disruptedFor('Empty'), taints: disrupted, deleted: deletedAt }),
+    summary: 'The node is draining.',
+    reason: { about: 'Empty', outcome: 'allows', code: 'Deleting' },
+  },
+  'a node beside one whose replacement is starting': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ budgets: '[{nodes: "1"}]' }) +
+      machine('n1') +
+      machine('n2', { conditions: disruptedFor('Empty'), taints: disrupted }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetExhausted', help: /under way/ },
   },
   'a pool whose budgets hold everything': {
     ask: ['nodepool', 'general'],
