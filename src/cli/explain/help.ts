@@ -34,7 +34,7 @@ export const nodeHelp: Readonly<Record<BlockCode, string>> = {
   NeedsSeveralReplacements:
     'nothing: its pods do not fit one new node, and consolidation never trades one node for several',
   NoCheaperReplacement:
-    'nothing: no allowed instance type is cheaper; more types or zones in the NodePool would widen the choice',
+    'nothing: no allowed instance type that holds its pods is cheaper; more types or zones in the NodePool would widen the choice',
   MinValues: 'lower minValues of the NodePool, or allow more instance types',
   SpotToSpotDisabled: 'switch on the feature gate SpotToSpotConsolidation',
   SpotToSpotFlexibility: 'allow at least 15 cheaper spot instance types in the NodePool',

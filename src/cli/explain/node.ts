@@ -2,7 +2,6 @@ import { conditionOf, nodeClaimDependents } from '../../api/conditions.ts'
 import { formatDurationMs, nillableDurationMs } from '../../api/duration.ts'
 import type { EC2NodeClass, NodeClaim, RolloutPolicy } from '../../api/karpenter.ts'
 import { computeBudgets, type VoluntaryReason } from '../../disruption/budgets.ts'
-import { passesPreCheck, poolTotals, scoreCommand } from '../../disruption/balanced.ts'
 import {
   type Blocked,
   type Candidate,
@@ -11,9 +10,8 @@ import {
   poolName,
   surveyCandidates,
 } from '../../disruption/candidates.ts'
-import { dollars, estimatedSavings } from '../../disruption/command.ts'
 import { decideConsolidatable } from '../../disruption/conditions.ts'
-import { computeConsolidation, filterConsolidation } from '../../disruption/consolidation.ts'
+import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { capitalized, isDrifted } from '../../disruption/drift.ts'
 import { filterEmpty, isConsolidatable } from '../../disruption/emptiness.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
@@ -27,6 +25,7 @@ import { type Explanation, type Fact, reason, type Reason } from './explanation.
 import { nodeHelp } from './help.ts'
 import { isQueued, leavingOf } from './leaving.ts'
 import { type MadeOf, madeOf } from './made-of.ts'
+import { consolidationReason } from './underutilized.ts'
 
 export interface NodeQuestion {
   /** With Drifted and Consolidatable set as their controller would. */
@@ -178,7 +177,7 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
 }
 
 function underutilizedReason(candidate: Candidate, all: readonly Candidate[], question: NodeQuestion): Reason {
-  const { snapshot, settings, gates } = question
+  const { snapshot } = question
   const about = 'Underutilized'
   const [blocked] = filterConsolidation([candidate]).blocked
   if (blocked !== undefined) return blockedReason(about, blocked)
@@ -188,32 +187,8 @@ function underutilizedReason(candidate: Candidate, all: readonly Candidate[], qu
     pauseReason(about, candidate, question) ??
     budgetReason(about, candidate, snapshot)
   if (early !== undefined) return early
-  const none = new Map<string, number>()
-  const totals = poolTotals({ snapshot, candidates: all, trackedCost: none, trackedDisruptionCost: none })
-  const tooLow = (message: string): Reason => reason(about, 'blocks', 'ScoreTooLow', message, nodeHelp.ScoreTooLow)
-  if (!passesPreCheck(candidate, totals)) {
-    return tooLow('Deleting the node would save less than its pods are worth under the Balanced policy')
-  }
-  const { wellKnown } = settings.vocabulary
-  const result = runToEnd(
-    computeConsolidation('singleNode', [candidate], simulatorOn(snapshot, settings), {
-      wellKnownLabels: wellKnown,
-      spotToSpot: gates['SpotToSpotConsolidation'] === true,
-    }),
-  )
-  if (result.kind === 'nothing') {
-    const { code, message = 'the node is on its way out' } = result
-    return reason(about, 'blocks', code ?? 'Deleting', message, nodeHelp[code ?? 'Deleting'])
-  }
-  const refused = scoreCommand(result.command, totals, wellKnown).find(({ approved }) => !approved)
-  if (refused !== undefined) return tooLow(`the move scores ${refused.score.toFixed(2)} under the Balanced policy`)
-  const savings = dollars(estimatedSavings(result.command, wellKnown))
-  const [replacement] = result.command.replacements
-  const message =
-    replacement === undefined
-      ? `its pods fit on other nodes, deleting it saves ${savings} per hour`
-      : `a cheaper node can take its pods (such as ${replacement.instanceTypes[0]?.name ?? ''}), saving ${savings} per hour`
-  return reason(about, 'allows', 'Underutilized', message)
+  const isPaused = (found: Candidate): boolean => pauseReason(about, found, question) !== undefined
+  return consolidationReason(candidate, { ...question, candidates: all, isPaused })
 }
 
 function unsettledReason(about: string, candidate: Candidate, now: number): Reason | undefined {

@@ -68,14 +68,26 @@ spec:
 /** An initialized node of type big with its claim. */
 function machine(
   name: string,
-  { annotations = '{}', conditions = '', taints = '[]', deleted = '', claim = '', ready = '' } = {},
+  {
+    annotations = '{}',
+    conditions = '',
+    taints = '[]',
+    deleted = '',
+    claim = '',
+    ready = '',
+    type = 'big',
+    cpu = '8',
+    memory = '16Gi',
+  } = {},
 ): string {
   const labels =
-    '{karpenter.sh/nodepool: general, node.kubernetes.io/instance-type: big, karpenter.sh/capacity-type: on-demand, topology.kubernetes.io/zone: zone-a, karpenter.sh/registered: "true", karpenter.sh/initialized: "true", kubernetes.io/hostname: ' +
+    '{karpenter.sh/nodepool: general, node.kubernetes.io/instance-type: ' +
+    type +
+    ', karpenter.sh/capacity-type: on-demand, topology.kubernetes.io/zone: zone-a, karpenter.sh/registered: "true", karpenter.sh/initialized: "true", kubernetes.io/hostname: ' +
     name +
     ', kubernetes.io/arch: amd64, kubernetes.io/os: linux}'
   const at = 'lastTransitionTime: "2026-01-01T00:00:00Z"'
-  const truly = (type: string): string => `{type: ${type}, status: "True", reason: ${type}, message: "", ${at}}`
+  const truly = (what: string): string => `{type: ${what}, status: "True", reason: ${what}, message: "", ${at}}`
   return `---
 apiVersion: karpenter.sh/v1
 kind: NodeClaim
@@ -87,8 +99,8 @@ spec:
 status:
   providerID: aws:///zone-a/${name}
   nodeName: ${name}
-  capacity: {cpu: "8", memory: 16Gi, pods: "20"}
-  allocatable: {cpu: "8", memory: 16Gi, pods: "20"}
+  capacity: {cpu: "${cpu}", memory: ${memory}, pods: "20"}
+  allocatable: {cpu: "${cpu}", memory: ${memory}, pods: "20"}
   conditions: [${['Launched', 'Registered', 'Initialized'].map(truly).join(', ')}${conditions}]
 ---
 apiVersion: v1
@@ -96,8 +108,8 @@ kind: Node
 metadata: {name: ${name}, labels: ${labels}, annotations: ${annotations}${deleted}}
 spec: {providerID: "aws:///zone-a/${name}", taints: ${taints}}
 status:
-  capacity: {cpu: "8", memory: 16Gi, pods: "20"}
-  allocatable: {cpu: "8", memory: 16Gi, pods: "20"}
+  capacity: {cpu: "${cpu}", memory: ${memory}, pods: "20"}
+  allocatable: {cpu: "${cpu}", memory: ${memory}, pods: "20"}
   conditions: [${ready === '' ? truly('Ready') : ready}]
 `
 }
@@ -302,6 +314,36 @@ test('a node without a budget of its own says when it expires', async () => {
   const { reasons } = await explained('node', 'n1', pool() + machine('n1'))
   expect(reasons.at(-1)).toMatchObject({ about: 'Expired', code: 'NotExpired' })
   expect(reasons.at(-1)?.message).toContain('2026-01-31T00:00:00Z')
+})
+
+const medium = `
+  - name: medium
+    capacity: {cpu: "4", memory: 8Gi, pods: "20"}
+    requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}, {key: kubernetes.io/os, operator: In, values: [linux]}]
+    offerings:
+      - price: 0.25
+        requirements: [{key: topology.kubernetes.io/zone, operator: In, values: [zone-a]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}]
+`
+
+test('three nodes none of which could go alone are told to go together', async () => {
+  const names = ['n1', 'n2', 'n3']
+  const nodes = names.map((name) => machine(name, { type: 'medium', cpu: '4', memory: '8Gi' }))
+  const pods = names.map((name) => pod(`web-${name}`, { cpu: '2.2', more: `nodeName: ${name}` }))
+  const { summary, reasons } = await explained('node', 'n2', medium + pool() + nodes.join('') + pods.join(''))
+  expect(summary).toBe('The node can be disrupted now: Underutilized.')
+  const found = reasons.find(({ about }) => about === 'Underutilized')
+  expect(found).toMatchObject({ outcome: 'allows', code: 'Underutilized' })
+  expect(found?.message).toBe(
+    'it goes together with n1, n3: one cheaper node (such as big) can take all their pods, saving $0.35 per hour',
+  )
+})
+
+test('a node that cannot go is told so alone and in company', async () => {
+  const manifests = pool() + machine('n1') + pod('web', { cpu: '6', more: 'nodeName: n1' })
+  const { reasons } = await explained('node', 'n1', manifests)
+  expect(reasons.find(({ about }) => about === 'Underutilized')?.message).toBe(
+    "alone: Can't replace with a cheaper node; the search finds no nodes that could go together",
+  )
 })
 
 test('the text names the object, the answer, and how to help', async () => {
