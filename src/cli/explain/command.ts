@@ -95,8 +95,8 @@ export function explain(
   const plain = buildWorld(objects, { now, instanceTypes })
   const priced = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
   const snapshot = { ...priced, nodes: priced.nodes.map((node) => markQueued(withConditions(node, priced, objects))) }
-  const { nodeClasses, rolloutPolicies: policies } = objects
-  const question = { snapshot, settings, gates: featureGates, nodeClasses, policies }
+  const { nodeClasses, rolloutPolicies: policies, pods } = objects
+  const question = { snapshot, settings, gates: featureGates, nodeClasses, policies, pods }
   switch (subject) {
     case 'pod': {
       const [first = '', second] = name.split('/', 2)

@@ -1,3 +1,6 @@
+import { formatDurationMs } from '../../api/duration.ts'
+import { toTimestamp } from '../../model/clock.ts'
+
 /** What `joinery explain` tells about one object; `-o json` prints it as it is. */
 export interface Explanation {
   readonly kind: 'Pod' | 'Node' | 'NodeClaim' | 'NodePool'
@@ -47,4 +50,10 @@ export function reason(
   help: string | null = null,
 ): Reason {
   return { about, outcome, code, message, help }
+}
+
+/** `2026-01-02T03:04:05Z, in 5m0s` */
+export function momentText(at: number, now: number): string {
+  const seconds = Math.ceil((at - now) / 1_000)
+  return seconds > 0 ? `${toTimestamp(at)}, in ${formatDurationMs(seconds * 1_000)}` : toTimestamp(at)
 }

@@ -9,7 +9,7 @@ export const nodeHelp: Readonly<Record<BlockCode, string>> = {
   NoNode: 'wait until the node joins; a claim that does not register within its timeout is removed by itself',
   NotInitialized:
     'see the conditions of its NodeClaim: readiness, startup taints and requested resources must be there',
-  Deleting: 'nothing: it is on its way out; a drain that hangs shows FailedDraining events',
+  Deleting: 'nothing: it is on its way out; `joinery explain node` lists the pods that it still waits for',
   Nominated: 'wait: a pending pod was promised a place here, the promise lapses by itself',
   NodeDoNotDisrupt: 'remove the annotation karpenter.sh/do-not-disrupt from the node',
   NoNodePoolLabel: 'restore the label karpenter.sh/nodepool on the node',

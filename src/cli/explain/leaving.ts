@@ -1,15 +1,18 @@
 import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
+import type { Pod } from '../../api/kubernetes.ts'
 import { finalizerTermination, taintDisrupted } from '../../api/labels.ts'
 import { isClaimDeleting } from '../../cluster/state-node.ts'
-import type { StateNode } from '../../model/snapshot.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { matchesTaint } from '../../model/taints.ts'
-import { reason, type Reason } from './explanation.ts'
+import { type Draining, drainingOf } from './draining.ts'
+import { type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
 
 /** What is told of a node that is on its way out, instead of whether it might be disrupted. */
 export interface Leaving {
   readonly summary: string
+  readonly facts: readonly Fact[]
   readonly reasons: readonly Reason[]
   /** Deleted already, not only marked for it. */
   readonly deleting: boolean
@@ -28,32 +31,51 @@ export function markQueued(stateNode: StateNode): StateNode {
   return isQueued(stateNode) ? { ...stateNode, markedForDeletion: true } : stateNode
 }
 
-/** Undefined for a node that stays. */
-export function leavingOf(stateNode: StateNode): Leaving | undefined {
+/** Undefined for a node that stays. `pods` as the cluster has them. */
+export function leavingOf(
+  stateNode: StateNode,
+  question: { readonly snapshot: Snapshot; readonly pods: readonly Pod[] },
+): Leaving | undefined {
   const { nodeClaim } = stateNode
   const because = nodeClaim === undefined ? undefined : disruptionReasonOf(nodeClaim)
   if (isQueued(stateNode)) return queued(because)
-  return isDeleting(stateNode) ? deleting(stateNode, because) : undefined
+  return isDeleting(stateNode) ? deleting(stateNode, because, drainingOf(stateNode, question)) : undefined
 }
 
 function queued(because: string | undefined): Leaving {
-  const message = 'the node is tainted, and is deleted as soon as all that replaces it is ready'
+  const message = 'it is marked for disruption, and is deleted as soon as all that replaces it is ready'
   return {
     summary: `The node is being disrupted${because === undefined ? '' : `: ${because}`}.`,
+    facts: [],
     reasons: [reason(because ?? 'disruption', 'allows', 'InQueue', message, nodeHelp.InQueue)],
     deleting: false,
   }
 }
 
-function deleting({ node, nodeClaim }: StateNode, because: string | undefined): Leaving {
+function deleting(stateNode: StateNode, because: string | undefined, draining: Draining): Leaving {
+  const { node, nodeClaim } = stateNode
   const since = node?.metadata.deletionTimestamp ?? nodeClaim?.metadata.deletionTimestamp
   const message = since === undefined ? 'it is being deleted' : `it is being deleted since ${since}`
-  const isTerminating = nodeClaim !== undefined && isConditionTrue(nodeClaim, 'InstanceTerminating')
   return {
-    summary: isTerminating ? 'The node is drained, its instance is terminating.' : 'The node is draining.',
-    reasons: [reason(because ?? 'deletion', 'allows', 'Deleting', message, nodeHelp.Deleting)],
+    summary: deletingSummary(nodeClaim, draining),
+    facts: draining.facts,
+    reasons: [reason(because ?? 'deletion', 'allows', 'Deleting', message), ...draining.reasons],
     deleting: true,
   }
+}
+
+function deletingSummary(claim: NodeClaim | undefined, { waiting, held, reasons }: Draining): string {
+  if (claim !== undefined && isConditionTrue(claim, 'InstanceTerminating')) {
+    return 'The node is drained, its instance is terminating.'
+  }
+  if (waiting > 0) {
+    const pods = `${waiting} ${waiting === 1 ? 'pod' : 'pods'}`
+    const heldText = held === 0 ? '' : `, of which something holds ${held}`
+    return `The node is draining: it still waits for ${pods}${heldText}.`
+  }
+  return reasons.some(({ outcome }) => outcome === 'blocks')
+    ? 'The node is drained and waits for its volumes.'
+    : 'The node is being deleted: it waits for no pod any more.'
 }
 
 /** A node without a claim and without the finalizer is somebody else's to drain. */

@@ -1,6 +1,7 @@
 import { conditionOf, nodeClaimDependents } from '../../api/conditions.ts'
 import { formatDurationMs, nillableDurationMs } from '../../api/duration.ts'
 import type { EC2NodeClass, NodeClaim, RolloutPolicy } from '../../api/karpenter.ts'
+import type { Pod } from '../../api/kubernetes.ts'
 import { computeBudgets, type VoluntaryReason } from '../../disruption/budgets.ts'
 import {
   type Blocked,
@@ -34,6 +35,7 @@ export interface NodeQuestion {
   readonly gates: Readonly<Record<string, boolean>>
   readonly nodeClasses: readonly EC2NodeClass[]
   readonly policies: readonly RolloutPolicy[]
+  readonly pods: readonly Pod[]
 }
 
 /** Why a node is or is not disrupted and what would change that; undefined when there is no such node. */
@@ -70,7 +72,7 @@ function explainMachine(
 ): Explanation {
   const { snapshot } = question
   const conditions = stateNode.nodeClaim === undefined ? [] : conditionReasons(stateNode.nodeClaim)
-  const leaving = leavingOf(stateNode)
+  const leaving = leavingOf(stateNode, question)
   const voluntary = leaving?.reasons ?? voluntaryReasons(stateNode, question)
   const forceful = stateNode.nodeClaim === undefined ? [] : expirationReason(stateNode.nodeClaim, snapshot.now)
   const made = madeOfNode(stateNode, question)
@@ -78,7 +80,7 @@ function explainMachine(
     kind,
     name,
     summary: leaving?.summary ?? summaryOf(voluntary),
-    facts: [...factsOf(stateNode), ...made.facts],
+    facts: [...factsOf(stateNode), ...(leaving?.facts ?? []), ...made.facts],
     // When a node would have expired matters no more once it goes for another reason.
     reasons: [
       ...conditions,

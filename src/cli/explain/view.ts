@@ -14,9 +14,10 @@ export function explanationText({ kind, name, summary, facts, reasons, changes =
     ...(changes.length === 0 ? [] : ['', '  changed since it was made']),
     ...changes.map(changeText),
     ...(reasons.length === 0 ? [] : ['']),
-    ...reasons.flatMap(({ about, outcome, code, message, help }) => [
+    // Help that several lines in a row have in common stands once, below the last of them.
+    ...reasons.flatMap(({ about, outcome, code, message, help }, index) => [
       `${marks[outcome]} ${about}: ${message} [${code}]`,
-      ...(help === null ? [] : [`    help: ${help}`]),
+      ...(help === null || help === reasons[index + 1]?.help ? [] : [`    help: ${help}`]),
     ]),
   ].join('\n')
 }
