@@ -3,7 +3,7 @@ import type { RefusalReason } from '../../scheduling/placement.ts'
 import type { PodRejectionCause } from '../../scheduling/pod-validation.ts'
 
 /** What a person can do about a node that a rule holds; the reference list is docs/troubleshooting.md. */
-export const nodeHelp: Readonly<Record<BlockCode, string>> = {
+export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
   InQueue: 'nothing: its disruption is under way',
   NotManaged: 'nothing: only nodes with a NodeClaim are ever disrupted',
   NoNode: 'wait until the node joins; a claim that does not register within its timeout is removed by itself',
@@ -29,6 +29,7 @@ export const nodeHelp: Readonly<Record<BlockCode, string>> = {
   PolicyWhenEmpty: 'set spec.disruption.consolidationPolicy of the NodePool to WhenEmptyOrUnderutilized or Balanced',
   NotConsolidatable: 'wait: the node has to be without pod changes for consolidateAfter',
   BudgetExhausted: 'wait for the disruptions under way, or raise spec.disruption.budgets of the NodePool',
+  BudgetIsZero: 'raise spec.disruption.budgets of the NodePool, or give the budget of zero a schedule and a duration',
   PodsWouldNotSchedule:
     'make room for the pods elsewhere: see `joinery explain pod` for what refuses them, and the limits of the NodePools',
   NeedsSeveralReplacements:

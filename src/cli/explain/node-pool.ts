@@ -1,10 +1,14 @@
 import { nodePoolDependents, conditionOf } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
-import { computeBudgets, unlimited, voluntaryReasons } from '../../disruption/budgets.ts'
+import { voluntaryReasons } from '../../disruption/budgets.ts'
+import type { InstanceType } from '../../model/instance-type.ts'
+import { availableOfferings } from '../../model/offering-price.ts'
+import { intersects } from '../../model/requirements.ts'
 import { toResourceList } from '../../model/resources.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
-import { prepare, type SchedulingSettings } from '../../scheduling/index.ts'
+import { prepare, type SchedulingSettings, templateRequirements } from '../../scheduling/index.ts'
 import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
+import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
 
@@ -17,19 +21,24 @@ export function explainNodePool(
   const pool = snapshot.nodePools.find(({ metadata }) => metadata.name === name)
   if (pool === undefined) return undefined
   const launch = launchReasons(pool, snapshot, settings)
-  const disruption = budgetReasons(pool, snapshot)
+  const disruption = voluntaryReasons.toSorted().map((about) => budgetReason(pool, about, snapshot))
   const cannotLaunch = launch.some(({ outcome }) => outcome === 'blocks')
-  const held = disruption.every(({ outcome }) => outcome === 'blocks')
-  const summary = `The NodePool ${cannotLaunch ? 'cannot launch nodes' : 'can launch nodes'}; ${
-    held ? 'none of its nodes may be disrupted now' : 'its budgets let nodes be disrupted'
-  }.`
+  const summary = `The NodePool ${cannotLaunch ? 'cannot launch nodes' : 'can launch nodes'}; ${disruptionText(disruption)}.`
   return {
     kind: 'NodePool',
     name,
     summary,
-    facts: factsOf(pool, snapshot),
+    facts: factsOf(pool, snapshot, settings),
     reasons: [...launch, ...rolloutReasons(pool), ...disruption],
   }
+}
+
+function disruptionText(reasons: readonly Reason[]): string {
+  const [first] = reasons
+  if (first !== undefined && reasons.every(({ outcome }) => outcome === 'idle')) return first.message
+  return reasons.every(({ outcome }) => outcome === 'blocks')
+    ? 'none of its nodes may be disrupted now'
+    : 'its budgets let nodes be disrupted'
 }
 
 function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingSettings): readonly Reason[] {
@@ -96,35 +105,17 @@ function blockHelp(code: string): string | null {
   return Object.entries(nodeHelp).find(([known]) => known === code)?.[1] ?? null
 }
 
-function budgetReasons(pool: NodePool, snapshot: Snapshot): readonly Reason[] {
-  return voluntaryReasons.toSorted().map((about) => {
-    const budget = computeBudgets([pool], snapshot.nodes, about, snapshot.now).get(pool.metadata.name)
-    const { allowed = 0, disrupting = 0, remaining = 0, total = 0, error } = budget ?? {}
-    if (error !== undefined) {
-      return reason(
-        about,
-        'blocks',
-        'InvalidBudget',
-        error,
-        'mend the budget: until then nothing of the pool is disrupted',
-      )
-    }
-    const most = allowed === unlimited ? 'any number' : String(allowed)
-    const message = `${most} of ${total} nodes allowed, ${disrupting} disrupting or not ready`
-    return remaining > 0
-      ? reason(about, 'allows', 'WithinBudget', message)
-      : reason(about, 'blocks', 'BudgetExhausted', message, 'wait, or raise spec.disruption.budgets')
-  })
-}
-
-function factsOf(pool: NodePool, snapshot: Snapshot): readonly Fact[] {
+function factsOf(pool: NodePool, snapshot: Snapshot, settings: SchedulingSettings): readonly Fact[] {
   const { name } = pool.metadata
   const list = snapshot.instanceTypes.get(name)
   const { upToDateNodes, driftedNodes, target } = pool.status ?? {}
   const { consolidationPolicy = 'WhenEmptyOrUnderutilized', consolidateAfter = '0s' } = pool.spec.disruption ?? {}
   return [
     { name: 'nodes', value: String(snapshot.nodes.filter(({ nodePool }) => nodePool === name).length) },
-    { name: 'instance types', value: list?.kind === 'resolved' ? String(list.types.length) : 'not resolved' },
+    {
+      name: 'instance types',
+      value: list?.kind === 'resolved' ? String(allowedTypes(pool, list.types, settings)) : 'not resolved',
+    },
     { name: 'consolidation', value: `${consolidationPolicy} after ${consolidateAfter}` },
     ...(upToDateNodes === undefined || driftedNodes === undefined
       ? []
@@ -132,4 +123,14 @@ function factsOf(pool: NodePool, snapshot: Snapshot): readonly Fact[] {
     ...(target === undefined ? [] : [{ name: 'target', value: target }]),
     ...(pool.spec.replicas === undefined ? [] : [{ name: 'replicas', value: String(pool.spec.replicas) }]),
   ]
+}
+
+/** How many types the pool's requirements leave, offered where they let nodes be. */
+function allowedTypes(pool: NodePool, types: readonly InstanceType[], { vocabulary }: SchedulingSettings): number {
+  const requirements = templateRequirements(pool, vocabulary.aliases)
+  return types.filter(
+    (type) =>
+      intersects(type.requirements, requirements) &&
+      availableOfferings(type, requirements, vocabulary.wellKnown).length > 0,
+  ).length
 }

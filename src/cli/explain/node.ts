@@ -2,7 +2,7 @@ import { conditionOf, nodeClaimDependents } from '../../api/conditions.ts'
 import { formatDurationMs, nillableDurationMs } from '../../api/duration.ts'
 import type { EC2NodeClass, NodeClaim, RolloutPolicy } from '../../api/karpenter.ts'
 import type { Pod } from '../../api/kubernetes.ts'
-import { computeBudgets, type VoluntaryReason } from '../../disruption/budgets.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import {
   type Blocked,
   type Candidate,
@@ -22,6 +22,7 @@ import { simulatorOn } from '../../disruption/what-if.ts'
 import { govern } from '../../rollout/engine/index.ts'
 import { poolPause } from '../../rollout/pause.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
+import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
 import { isQueued, leavingOf } from './leaving.ts'
@@ -144,7 +145,7 @@ function emptyReason(candidate: Candidate, question: NodeQuestion): Reason {
   return (
     unsettledReason('Empty', candidate, snapshot.now) ??
     pauseReason('Empty', candidate, question) ??
-    budgetReason('Empty', candidate, snapshot) ??
+    heldByBudget('Empty', candidate, snapshot) ??
     reason('Empty', 'allows', 'Empty', 'nothing on it would have to run elsewhere, the node is deleted')
   )
 }
@@ -158,7 +159,7 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
   const held =
     pauseReason('Drifted', candidate, question) ??
     rolloutReason(candidate) ??
-    budgetReason('Drifted', candidate, snapshot)
+    heldByBudget('Drifted', candidate, snapshot)
   if (held !== undefined) return held
   if (isStatic(candidate.pool)) {
     return reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
@@ -187,7 +188,7 @@ function underutilizedReason(candidate: Candidate, all: readonly Candidate[], qu
   const early =
     unsettledReason(about, candidate, snapshot.now) ??
     pauseReason(about, candidate, question) ??
-    budgetReason(about, candidate, snapshot)
+    heldByBudget(about, candidate, snapshot)
   if (early !== undefined) return early
   const isPaused = (found: Candidate): boolean => pauseReason(about, found, question) !== undefined
   return consolidationReason(candidate, { ...question, candidates: all, isPaused })
@@ -232,22 +233,12 @@ function rolloutReason({ pool }: Candidate): Reason | undefined {
   return reason('Drifted', 'blocks', 'RolloutHeld', text, nodeHelp.RolloutHeld)
 }
 
-function budgetReason(about: VoluntaryReason, candidate: Candidate, snapshot: Snapshot): Reason | undefined {
-  const budget = computeBudgets([candidate.pool], snapshot.nodes, about, snapshot.now).get(poolName(candidate))
-  if (budget === undefined || budget.remaining > 0) return undefined
-  if (budget.error !== undefined) {
-    const message = `invalid disruption budgets in nodepool ${poolName(candidate)}, ${budget.error}`
-    return reason(
-      about,
-      'blocks',
-      'InvalidBudget',
-      message,
-      'mend the budget: until then nothing of the pool is disrupted',
-    )
-  }
-  const counts = `${budget.allowed} of ${budget.total} nodes allowed, ${budget.disrupting} disrupting or not ready`
-  const message = `No allowed disruptions for disruption reason ${about} due to blocking budget (${counts})`
-  return reason(about, 'blocks', 'BudgetExhausted', message, nodeHelp.BudgetExhausted)
+function heldByBudget(about: VoluntaryReason, { pool }: Candidate, snapshot: Snapshot): Reason | undefined {
+  const found = budgetReason(pool, about, snapshot)
+  if (found.outcome !== 'blocks') return undefined
+  if (found.code === 'InvalidBudget') return found
+  const message = `No allowed disruptions for disruption reason ${about} due to blocking budget (${found.message})`
+  return { ...found, message }
 }
 
 function blockedReason(about: string, { code, message }: Blocked): Reason {

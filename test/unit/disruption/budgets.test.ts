@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { NodePool } from '../../../src/api/karpenter.ts'
-import { allowedDisruptions, budgetErrors, computeBudgets, unlimited } from '../../../src/disruption/budgets.ts'
+import {
+  allowedDisruptions,
+  budgetErrors,
+  computeBudgets,
+  unlimited,
+  zeroBudgetEnd,
+} from '../../../src/disruption/budgets.ts'
 import { aPool, aStateNode, condition, type NodeOptions, noon } from '../../support/disruption-builders.ts'
 
 type Budgets = NonNullable<NonNullable<NodePool['spec']['disruption']>['budgets']>
@@ -135,5 +141,36 @@ describe('what remains is what is allowed less the nodes already on their way or
 
   test('case 10: it is never negative', () => {
     expect(remaining(ten(...Array<NodeOptions>(10).fill({ markedForDeletion: true })), '10%')?.remaining).toBe(0)
+  })
+})
+
+describe('when budgets of zero end', () => {
+  const end = (budgets: Budgets, now: string): string | undefined => {
+    const found = zeroBudgetEnd(poolWith(budgets), 'Drifted', at(now))
+    return found === undefined ? undefined : new Date(found).toISOString()
+  }
+
+  test('at the end of the window; without a schedule never', () => {
+    expect(end([{ nodes: '0', schedule: '@daily', duration: '5h' }], '2026-01-02T01:30:00Z')).toBe(
+      '2026-01-02T05:00:00.000Z',
+    )
+    expect(end([{ nodes: '0' }], '2026-01-02T01:30:00Z')).toBeUndefined()
+    expect(end([{ nodes: '0%', schedule: '0 0 31 2 *', duration: '1h' }], '2026-01-02T01:30:00Z')).toBeUndefined()
+  })
+
+  test('windows that overlap or follow each other count as one, those of other reasons not at all', () => {
+    const budgets: Budgets = [
+      { nodes: '0', schedule: '@daily', duration: '5h' },
+      { nodes: '0', schedule: '0 5 * * *', duration: '1h' },
+      { nodes: '0', schedule: '30 5 * * *', duration: '2h' },
+      { nodes: '0', schedule: '0 7 * * *', duration: '9h', reasons: ['Empty'] },
+      { nodes: '50%' },
+    ]
+    expect(end(budgets, '2026-01-02T01:30:00Z')).toBe('2026-01-02T07:30:00.000Z')
+  })
+
+  test('a schedule that covers all time has no end', () => {
+    expect(end([{ nodes: '0', schedule: '* * * * *', duration: '1h' }], '2026-01-02T01:30:00Z')).toBeUndefined()
+    expect(end([{ nodes: '0', schedule: '@hourly', duration: '1h' }], '2026-01-02T01:30:00Z')).toBeUndefined()
   })
 })

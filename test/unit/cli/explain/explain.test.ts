@@ -216,7 +216,7 @@ const cases: Record<
     ask: ['node', 'n1'],
     manifests: pool({ budgets: '[{nodes: "0"}]' }) + machine('n1'),
     summary: 'The node is not disrupted: something holds it.',
-    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetExhausted', help: /budgets/ },
+    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetIsZero', help: /budgets/ },
   },
   'a node whose pool never consolidates': {
     ask: ['node', 'n1'],
@@ -290,7 +290,26 @@ const cases: Record<
     ask: ['nodepool', 'general'],
     manifests: pool({ budgets: '[{nodes: "0"}]' }) + machine('n1'),
     summary: 'The NodePool can launch nodes; none of its nodes may be disrupted now.',
-    reason: { about: 'Drifted', outcome: 'blocks', code: 'BudgetExhausted' },
+    reason: { about: 'Drifted', outcome: 'blocks', code: 'BudgetIsZero' },
+  },
+  'an empty node in the window of a budget of zero': {
+    ask: ['node', 'n1'],
+    manifests: pool({ budgets: '[{nodes: "0", schedule: "@daily", duration: 5h}]' }) + machine('n1'),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetExhausted', help: /^wait until then/ },
+  },
+  'an empty node where one that is not ready uses the budget up': {
+    ask: ['node', 'n1'],
+    manifests:
+      pool({ budgets: '[{nodes: "1"}]' }) + machine('n1') + machine('n2', { ready: '{type: Ready, status: "False"}' }),
+    summary: 'The node is not disrupted: something holds it.',
+    reason: { about: 'Empty', outcome: 'blocks', code: 'BudgetExhausted', help: /^mend the nodes/ },
+  },
+  'a pool without nodes': {
+    ask: ['nodepool', 'general'],
+    manifests: pool({ budgets: '[{nodes: "10%"}]' }),
+    summary: 'The NodePool can launch nodes; it has no nodes.',
+    reason: { about: 'Drifted', outcome: 'idle', code: 'NoNodes' },
   },
   'a pool at its limit': {
     ask: ['nodepool', 'general'],
@@ -344,6 +363,18 @@ test('a node that cannot go is told so alone and in company', async () => {
   expect(reasons.find(({ about }) => about === 'Underutilized')?.message).toBe(
     "alone: Can't replace with a cheaper node; the search finds no nodes that could go together",
   )
+})
+
+test('a scheduled budget of zero says when its window ends', async () => {
+  const manifests = pool({ budgets: '[{nodes: "0", schedule: "@daily", duration: 5h}]' }) + machine('n1')
+  const [first] = (await explained('nodepool', 'general', manifests)).reasons
+  expect(first?.message).toBe('a scheduled budget allows no node until 2026-01-02T05:00:00Z, in 5h0m0s')
+})
+
+test('of a pool the instance types are counted that its requirements allow', async () => {
+  const spotOnly = medium.replace('on-demand', 'spot')
+  const { facts } = await explained('nodepool', 'general', spotOnly + pool())
+  expect(facts).toContainEqual({ name: 'instance types', value: '2' })
 })
 
 const stuckDrain =
