@@ -10,7 +10,7 @@ import { type Fact, reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
 
 /** What is told of a node that is on its way out, instead of whether it might be disrupted. */
-export interface Leaving {
+interface Leaving {
   readonly summary: string
   readonly facts: readonly Fact[]
   readonly reasons: readonly Reason[]

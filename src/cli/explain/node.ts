@@ -24,6 +24,7 @@ import { poolPause } from '../../rollout/pause.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
+import { healthFacts, healthReasons } from './health.ts'
 import { nodeHelp } from './help.ts'
 import { isQueued, leavingOf } from './leaving.ts'
 import { type MadeOf, madeOf } from './made-of.ts'
@@ -77,14 +78,18 @@ function explainMachine(
   const voluntary = leaving?.reasons ?? voluntaryReasons(stateNode, question)
   const forceful = stateNode.nodeClaim === undefined ? [] : expirationReason(stateNode.nodeClaim, snapshot.now)
   const made = madeOfNode(stateNode, question)
+  const unhealthy = healthFacts(stateNode)
+  const repair = healthReasons(stateNode, question)
+  const answer = leaving?.summary ?? summaryOf([...repair, ...voluntary])
   return {
     kind,
     name,
-    summary: leaving?.summary ?? summaryOf(voluntary),
-    facts: [...factsOf(stateNode), ...(leaving?.facts ?? []), ...made.facts],
+    summary: unhealthy.length === 0 || answer === repairedNow ? answer : `${answer} It is not healthy.`,
+    facts: [...factsOf(stateNode), ...unhealthy, ...(leaving?.facts ?? []), ...made.facts],
     // When a node would have expired matters no more once it goes for another reason.
     reasons: [
       ...conditions,
+      ...repair,
       ...voluntary,
       ...forceful.filter(({ outcome }) => leaving?.deleting !== true || outcome === 'allows'),
     ],
@@ -92,8 +97,11 @@ function explainMachine(
   }
 }
 
+const repairedNow = 'The node is replaced now: it has been unhealthy for too long.'
+
 function summaryOf(reasons: readonly Reason[]): string {
   const going = reasons.find(({ outcome }) => outcome === 'allows')
+  if (going?.about === 'Unhealthy') return repairedNow
   if (going !== undefined) return `The node can be disrupted now: ${going.about}.`
   return reasons.some(({ outcome }) => outcome === 'blocks')
     ? 'The node is not disrupted: something holds it.'

@@ -16,7 +16,7 @@ const about = 'Underutilized'
 /** How many nodes that go together a message names. */
 const namedMax = 10
 
-export interface ConsolidationQuestion {
+interface ConsolidationQuestion {
   readonly snapshot: Snapshot
   readonly settings: SchedulingSettings
   readonly gates: Readonly<Record<string, boolean>>
