@@ -1,4 +1,5 @@
-import { KubeConfig } from '@kubernetes/client-node'
+import { join } from 'node:path'
+import { findHomeDir, KubeConfig } from '@kubernetes/client-node'
 
 export interface KubeConfigChoice {
   /** A file instead of KUBECONFIG, ~/.kube/config and the pod's service account. */
@@ -12,15 +13,24 @@ class KubeConfigError extends Error {
   override readonly name = 'KubeConfigError'
 }
 
-/** @throws KubeConfigError when there is no usable configuration; the message says what was looked for. */
+/** @throws KubeConfigError when there is no usable configuration; the message says what was looked for, and what was wrong with it. */
 export function loadKubeConfig(choice: KubeConfigChoice = {}): KubeConfig {
   const config = new KubeConfig()
   try {
     if (choice.path === undefined) config.loadFromDefault()
     else config.loadFromFile(choice.path)
   } catch (error) {
-    const where = choice.path ?? 'KUBECONFIG, ~/.kube/config or the service account'
-    throw new KubeConfigError(`failed to load Kubernetes client configuration from ${where}`, { cause: error })
+    // The parser of YAML shows the text, too, in lines of its own: a kubeconfig holds secrets.
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
+    throw new KubeConfigError(`failed to load the kubeconfig ${choice.path ?? defaultPlace()}: ${reason}`, {
+      cause: error,
+    })
+  }
+  if (isMadeUp(config)) {
+    const home = homeConfig() ?? '~/.kube/config (there is no home directory)'
+    throw new KubeConfigError(
+      `no kubeconfig found; looked at KUBECONFIG (not set), ${home} and the service account of a pod`,
+    )
   }
   if (choice.context !== undefined) {
     if (config.getContextObject(choice.context) === null) {
@@ -35,4 +45,22 @@ export function loadKubeConfig(choice: KubeConfigChoice = {}): KubeConfig {
     throw new KubeConfigError('the kubeconfig names no cluster for its current context')
   }
   return config
+}
+
+/** The client makes up a cluster at localhost:8080 when it finds no configuration: nobody meant that one. */
+function isMadeUp(config: KubeConfig): boolean {
+  return (
+    config.getCurrentContext() === 'loaded-context' && config.getCurrentCluster()?.server === 'http://localhost:8080'
+  )
+}
+
+/** The first place that the client takes a configuration from; what it could not read is there. */
+function defaultPlace(): string {
+  const { KUBECONFIG: named = '' } = process.env
+  return named === '' ? (homeConfig() ?? 'of the service account') : `${named} (from KUBECONFIG)`
+}
+
+function homeConfig(): string | undefined {
+  const home = findHomeDir()
+  return home === null ? undefined : join(home, '.kube', 'config')
 }

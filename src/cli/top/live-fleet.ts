@@ -77,13 +77,21 @@ async function allRead(
     await caches.synced(AbortSignal.any([signal, late.signal]))
   } catch (error) {
     if (signal.aborted) throw error
-    const missing = caches.pending.map(
-      ({ plural }) => `error: cannot read ${plural}: ${complaints.get(plural) ?? 'no answer'}`,
+    throw new ProblemsError(
+      unread(
+        caches.pending.map(({ plural }) => plural),
+        complaints,
+      ),
     )
-    throw new ProblemsError(missing)
   } finally {
     timer.cancel()
   }
+}
+
+/** One line for each reason: what is wrong with the connection is wrong for every kind. */
+export function unread(kinds: readonly string[], complaints: ReadonlyMap<string, string>): readonly string[] {
+  const byReason = Map.groupBy(kinds, (kind) => complaints.get(kind) ?? 'no answer')
+  return [...byReason].map(([reason, these]) => `error: cannot read ${these.join(', ')}: ${reason}`)
 }
 
 /** Remembers the last failure of each kind; a screen has no room for a log. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blockedNow } from '../../../../src/cli/top/live-fleet.ts'
+import { blockedNow, unread } from '../../../../src/cli/top/live-fleet.ts'
 import { aPool, aStateNode, aWorld, condition } from '../../../support/disruption-builders.ts'
 
 const drifted = { conditions: [condition('Drifted')] }
@@ -35,4 +35,18 @@ test('a node tells what is about itself', () => {
     aWorld({ nodes: [aStateNode('a', { annotations }), aStateNode('b', { ...drifted, annotations })] }),
   )
   expect([...blocked.values()].flat().map(({ code }) => code)).toEqual(['NodeDoNotDisrupt', 'NodeDoNotDisrupt'])
+})
+
+test('kinds that cannot be read for one reason are named in one line', () => {
+  const refused = 'connect ECONNREFUSED 127.0.0.1:1'
+  const complaints = new Map([
+    ['pods', refused],
+    ['nodes', 'pods is forbidden'],
+    ['nodeclaims', refused],
+  ])
+  expect(unread(['pods', 'nodes', 'nodeclaims', 'nodepools'], complaints)).toEqual([
+    `error: cannot read pods, nodeclaims: ${refused}`,
+    'error: cannot read nodes: pods is forbidden',
+    'error: cannot read nodepools: no answer',
+  ])
 })
