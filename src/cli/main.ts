@@ -32,13 +32,22 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
   process.once('SIGINT', onSignal)
   process.once('SIGTERM', onSignal)
   // Whoever reads the output may have seen enough (`joinery plan | head`): that ends the command, and is no failure.
+  let isOutputLost = false
   const onOutputError = (error: NodeJS.ErrnoException): void => {
-    if (error.code !== 'EPIPE') throw error
-    stop.abort(new Error('nobody reads the output'))
+    if (error.code === 'EPIPE') return stop.abort(new Error('nobody reads the output'))
+    if (isOutputLost) return
+    isOutputLost = true
+    // The last write may fail when this function is done and its result stands.
+    process.exitCode = 1
+    const message = `cannot write to standard output: ${error.message}`
+    print(process.stderr, `error: ${message}`)
+    stop.abort(new Error(message))
   }
   process.stdout.on('error', onOutputError)
+  // There is no third place to say it at.
+  process.stderr.on('error', () => undefined)
   try {
-    return await run(args, {
+    const code = await run(args, {
       stdin: process.stdin,
       stdout: process.stdout,
       stderr: process.stderr,
@@ -47,6 +56,7 @@ export async function main(args: readonly string[]): Promise<ExitCode> {
       isInteractive: process.stdout.isTTY === true && process.env['NO_COLOR'] === undefined,
       signal: stop.signal,
     })
+    return isOutputLost ? 1 : code
   } finally {
     process.off('SIGINT', onSignal)
     process.off('SIGTERM', onSignal)

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, openSync } from 'node:fs'
 import pino from 'pino'
 import type { Logger } from '../kube/logger.ts'
 
@@ -21,12 +21,17 @@ export interface LoggingOptions {
   readonly write?: (line: string) => void
 }
 
+/** An output that cannot be opened. */
+export class LogOutputError extends Error {
+  readonly code = 'LogOutput'
+}
+
 /** What nobody should find in a log, wherever in a line's fields it stands. */
 const secretPaths = ['token', 'password', 'authorization', 'secretAccessKey', 'sessionToken', 'userData'].flatMap(
   (name) => [name, `*.${name}`, `*.*.${name}`],
 )
 
-/** JSON lines in Karpenter's shape, so that its users' queries work: `level` in capitals, `time`, `logger`, `message`, `commit`. */
+/** JSON lines in Karpenter's shape, so that its users' queries work: `level` in capitals, `time`, `logger`, `message`, `commit`. @throws LogOutputError */
 export function createLogger(options: LoggingOptions): RootLogger {
   const destination =
     options.write === undefined
@@ -99,7 +104,22 @@ function streamOf(path: string): pino.StreamEntry {
   const name = path.trim()
   if (name === 'stdout') return { level: 'debug', stream: process.stdout }
   if (name === 'stderr') return { level: 'debug', stream: process.stderr }
-  return { level: 'debug', stream: createWriteStream(name, { flags: 'a' }) }
+  const stream = createWriteStream(name, { fd: openOutput(name) })
+  // A full disk takes the log, not the operator.
+  stream.on('error', ({ message }) => {
+    process.stderr.write(`error: cannot write to the log output ${name}, which gets no more lines: ${message}\n`)
+  })
+  return { level: 'debug', stream }
+}
+
+/** At once: later there would be nobody left to tell that the setting is wrong. */
+function openOutput(name: string): number {
+  try {
+    return openSync(name, 'a')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new LogOutputError(`cannot write to ${name}: ${reason}`, { cause: error })
+  }
 }
 
 /** Karpenter's errors are texts; the causes that JavaScript keeps apart are put behind each other as Go wraps them. */

@@ -1,6 +1,6 @@
 import { systemClock } from '../kube/system-clock.ts'
 import { heapFlags } from './heap-limit.ts'
-import { createLogger, type LogLevel, type RootLogger } from './logging.ts'
+import { createLogger, LogOutputError, type LogLevel, type RootLogger } from './logging.ts'
 import type { BuildInfo } from './operator.ts'
 import { doubtsAbout, type Environment, type Options, parseOptions } from './options.ts'
 
@@ -35,12 +35,19 @@ export async function runController(process: ControllerProcess): Promise<number>
   const flags = heapFlags(options.memoryLimit, process.nodeFlags)
   if (flags !== undefined) process.restart?.(flags)
   const clock = systemClock()
-  const log = createLogger({
-    level: logLevelOf(options),
-    commit: process.build.commit,
-    outputs: options.logOutputPaths.split(','),
-    now: () => clock.now(),
-  })
+  let log: RootLogger
+  try {
+    log = createLogger({
+      level: logLevelOf(options),
+      commit: process.build.commit,
+      outputs: options.logOutputPaths.split(','),
+      now: () => clock.now(),
+    })
+  } catch (error) {
+    if (!(error instanceof LogOutputError)) throw error
+    process.printError(`--log-output-paths: ${error.message}\n`)
+    return 2
+  }
   for (const warning of parsed.warnings) log.warn({ setting: warning }, 'setting passed over')
   for (const doubt of doubtsAbout(options)) log.warn({}, doubt)
   toggleDebug(process, log, options)

@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -14,4 +15,15 @@ test('a reader that has seen enough is no failure', async () => {
   })
   const code = await new Promise((resolve) => child.on('close', resolve))
   expect({ code, complaint }).toEqual({ code: 0, complaint: '' })
+})
+
+test.skipIf(!existsSync('/dev/full'))('an output that cannot be written is told of in one line', () => {
+  const command = join(import.meta.dirname, '../../../bin/joinery.js')
+  const run = spawnSync(process.execPath, [command, 'version'], {
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+  })
+  expect({ code: run.status, complaint: String(run.stderr) }).toEqual({
+    code: 1,
+    complaint: 'error: cannot write to standard output: ENOSPC: no space left on device, write\n',
+  })
 })

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { existsSync } from 'node:fs'
+import { expect, test, vi } from 'vitest'
 import { createLogger, type LogLevel } from '../../../src/operator/logging.ts'
 
 function world(level: LogLevel | '' = 'info') {
@@ -68,4 +69,20 @@ test('a mistake of ours says where it happened, a failure of the world only what
   log.error({ err: new Error('no capacity') }, 'Reconciler error')
   expect(lines[0]?.['stacktrace']).toContain('logging.test.ts')
   expect(lines[1]).not.toHaveProperty('stacktrace')
+})
+
+test.skipIf(!existsSync('/dev/full'))('a log output that is full is told of, and the program goes on', async () => {
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  try {
+    const log = createLogger({ level: 'info', commit: '', outputs: ['/dev/full'], now: () => 0 })
+    log.info({}, 'one')
+    await vi.waitFor(() => expect(told).toHaveBeenCalled())
+    log.info({}, 'two')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(told.mock.calls.map(([text]) => text)).toEqual([
+      'error: cannot write to the log output /dev/full, which gets no more lines: ENOSPC: no space left on device, write\n',
+    ])
+  } finally {
+    told.mockRestore()
+  }
 })

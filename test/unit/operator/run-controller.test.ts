@@ -82,6 +82,14 @@ test('a port that is taken ends the process with 1, named, and no probe is answe
   }
 })
 
+test('a log output that cannot be opened is a wrong setting', async () => {
+  const { process, err } = aProcess(['--cluster-name=demo', '--log-output-paths=stdout,/nonexistent/log'])
+  expect(await runController(process)).toBe(2)
+  expect(err.join('')).toBe(
+    "--log-output-paths: cannot write to /nonexistent/log: ENOENT: no such file or directory, open '/nonexistent/log'\n",
+  )
+})
+
 describe('a memory limit', () => {
   const limit = ['--cluster-name=demo', `--memory-limit=${2 ** 30}`]
 
