@@ -27,6 +27,8 @@ export interface Candidate {
   readonly pool: NodePool
   /** Undefined when the pool's types do not have it any more. */
   readonly instanceType: InstanceType | undefined
+  /** Why nobody knows the pool's types, offline: what rests on them cannot be judged. */
+  readonly typesUnknown?: string
   /** Empty when the node has no such label. */
   readonly instanceTypeName: string
   readonly capacityType: string
@@ -76,6 +78,7 @@ export type BlockCode =
   | 'MarkingRefused'
   | 'ConsolidationUndone'
   | 'PodsAwaited'
+  | 'InstanceTypesUnknown'
 
 export interface Blocked {
   readonly stateNode: StateNode
@@ -223,13 +226,18 @@ function judgeNode(stateNode: StateNode, circumstances: Circumstances): Verdict 
     return refuse('NoNodePoolLabel', `Node doesn't have required label (label=${nodePoolKey})`)
   const pool = pools.get(poolName)
   const types = typesOf.get(poolName)
-  if (pool === undefined || types === undefined || types.size === 0) {
+  if (pool === undefined || types === undefined || (types.size === 0 && types !== unknownTypes)) {
     return refuse('NodePoolNotFound', `NodePool not found (NodePool=${poolName})`)
   }
   const podsBlock = judgePods(stateNode.pods, circumstances)
   const overridden = circumstances.disruptionClass === 'eventual' && nodeClaim.spec.terminationGracePeriod !== undefined
   if (podsBlock !== undefined && !overridden) return podsBlock
-  return { kind: 'candidate', candidate: toCandidate(stateNode, node, nodeClaim, pool, types) }
+  const candidate = toCandidate(stateNode, node, nodeClaim, pool, types)
+  const list = snapshot.instanceTypes.get(poolName)
+  return {
+    kind: 'candidate',
+    candidate: list?.kind === 'unknown' ? { ...candidate, typesUnknown: list.because } : candidate,
+  }
 }
 
 function judgePods(pods: readonly PodInfo[], { snapshot: { now }, budgets }: Circumstances): Verdict | undefined {
@@ -313,9 +321,12 @@ function indexTypes(snapshot: Snapshot): ReadonlyMap<string, ReadonlyMap<string,
   const index = new Map<string, ReadonlyMap<string, InstanceType>>()
   for (const [pool, list] of snapshot.instanceTypes) {
     if (list.kind === 'resolved') index.set(pool, typesByName(list.types))
+    if (list.kind === 'unknown') index.set(pool, unknownTypes)
   }
   return index
 }
+
+const unknownTypes: ReadonlyMap<string, InstanceType> = new Map()
 
 function refuse(code: BlockCode, message: string, reported: Blocked['reported'] = 'DisruptionBlocked'): Verdict {
   return { kind: 'blocked', code, message, reported }

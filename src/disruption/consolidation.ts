@@ -35,7 +35,7 @@ export function filterConsolidation(candidates: readonly Candidate[]): Filtered 
 }
 
 function refusalOf(candidate: Candidate): { readonly code: BlockCode; readonly message: string } | undefined {
-  if (candidate.instanceType === undefined) {
+  if (candidate.instanceType === undefined && candidate.typesUnknown === undefined) {
     return { code: 'InstanceTypeNotFound', message: `Instance Type "${candidate.instanceTypeName}" not found` }
   }
   if (candidate.capacityType === '') {
@@ -50,6 +50,9 @@ function refusalOf(candidate: Candidate): { readonly code: BlockCode; readonly m
   if (!isEmpty(candidate) && candidate.pool.spec.disruption?.consolidationPolicy === 'WhenEmpty') {
     const message = `NodePool "${poolName(candidate)}" has consolidation policy WhenEmpty, but node is not empty`
     return { code: 'PolicyWhenEmpty', message }
+  }
+  if (!isEmpty(candidate) && candidate.typesUnknown !== undefined) {
+    return { code: 'InstanceTypesUnknown', message: candidate.typesUnknown }
   }
   return undefined
 }

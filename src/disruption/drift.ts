@@ -51,8 +51,7 @@ export function* decideDrift<Plan extends Replacement>(
     const result = yield* simulate({ candidates: [candidate], destinations: 'any' })
     if (result.kind === 'candidateDeleting') continue
     if (result.unplaced !== undefined) {
-      const message = capitalized(result.unplaced)
-      blocked.push({ stateNode, code: 'PodsWouldNotSchedule', message, reported: 'DisruptionBlocked' })
+      blocked.push({ stateNode, ...unplacedBlock(candidate, result.unplaced), reported: 'DisruptionBlocked' })
       continue
     }
     const { replacements, destinations } = result
@@ -66,6 +65,16 @@ export function* decideDrift<Plan extends Replacement>(
     return { command, blocked }
   }
   return { command: undefined, blocked }
+}
+
+/** What holds a drifted node whose pods have no room elsewhere: where types are unknown nobody can say that no new node would do. */
+export function unplacedBlock(
+  { typesUnknown }: Pick<Candidate, 'typesUnknown'>,
+  unplaced: string,
+): Pick<Blocked, 'message'> & { readonly code: 'InstanceTypesUnknown' | 'PodsWouldNotSchedule' } {
+  return typesUnknown === undefined
+    ? { code: 'PodsWouldNotSchedule', message: capitalized(unplaced) }
+    : { code: 'InstanceTypesUnknown', message: `its pods need a new node; ${typesUnknown}` }
 }
 
 export function capitalized(text: string): string {

@@ -48,6 +48,8 @@ export type InstanceTypeList =
   | { readonly kind: 'resolved'; readonly types: readonly InstanceType[] }
   | { readonly kind: 'unresolved'; readonly error: string }
   | { readonly kind: 'awaitingOverlays' }
+  /** Offline, nobody can be asked: what does not rest on types and prices is decided all the same. */
+  | { readonly kind: 'unknown'; readonly because: string }
 
 /** Of a pool that may open no node now: its circuit breaker is open. */
 export interface HeldInstanceTypes {

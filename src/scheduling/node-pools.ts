@@ -66,6 +66,9 @@ export function unresolvedPool(
   if (list?.kind === 'unresolved') {
     return { nodePool, message: 'skipping, unable to resolve instance types', level: 'error', error: list.error }
   }
+  if (list?.kind === 'unknown') {
+    return { nodePool, message: 'skipping, unable to resolve instance types', level: 'error', error: list.because }
+  }
   if (list?.kind === 'awaitingOverlays') {
     return { nodePool, message: 'skipping, awaiting nodeoverlay evaluation', level: 'debug', error: undefined }
   }

@@ -11,7 +11,8 @@ import { withConditions } from '../simulate/disrupt.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 import { type SimulationObjects, sortObjects } from '../simulate/objects.ts'
 import { overlaid } from '../simulate/overlays.ts'
-import { buildWorld, newestTimestamp, regionOf } from '../simulate/world.ts'
+import { chosenRegion } from '../simulate/region.ts'
+import { buildWorld, newestTimestamp } from '../simulate/world.ts'
 import { liveDocuments } from '../snapshot/live-objects.ts'
 import type { Explanation } from './explanation.ts'
 import { markQueued } from './leaving.ts'
@@ -61,7 +62,7 @@ async function run(subject: Subject, name: string, options: ExplainOptions, term
   const live = isOffline ? undefined : await liveDocuments(options, 'joinery-explain', terminal)
   const objects = live === undefined ? await readObjects(options.filename, terminal) : sortObjects(live.documents)
   const now = options.now ?? live?.now ?? newestTimestamp(objects)
-  const region = options.region ?? regionOf(objects)
+  const region = chosenRegion(options.region, objects, terminal)
   const found = explain(subject, name, objects, { ...options, now, region })
   if (found === undefined)
     throw new ProblemsError([`there is no ${subject} ${name} in ${isOffline ? 'the input' : 'the cluster'}`])

@@ -2,6 +2,10 @@ import type { BlockCode } from '../../disruption/candidates.ts'
 import type { RefusalReason } from '../../scheduling/placement.ts'
 import type { PodRejectionCause } from '../../scheduling/pod-validation.ts'
 
+/** Prices are per region, and not every region's are built in. */
+export const unknownTypesHelp =
+  'give an InstanceTypeCatalog with the input, or --region of a built-in region; docs/troubleshooting.md lists them'
+
 /** What a person can do about a node that a rule holds; the reference list is docs/troubleshooting.md. */
 export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
   InQueue: 'nothing: its disruption is under way',
@@ -49,6 +53,7 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
     'the message says who refuses that the node is tainted: let the operator write nodes and NodeClaims; it is tried again in some minutes',
   PodsAwaited:
     'explain the pod: what keeps it from the node, say a spread over zones of which one has no capacity; after an hour the node goes',
+  InstanceTypesUnknown: unknownTypesHelp,
   ConsolidationUndone: 'nothing: it is tried again later; a longer consolidateAfter makes such moves rarer',
 }
 
@@ -59,6 +64,11 @@ const topologyHelp = {
   antiAffinity: (key) =>
     `every ${key} that is left has a pod that this one keeps away from, or that keeps away from it: let nodes have more values of it, or prefer instead of requiring`,
 } as const satisfies Record<Extract<RefusalReason, { kind: 'topology' }>['constraint'], (key: string) => string>
+
+/** What a person can do about a pool that takes part in no solve for want of instance types. */
+export function noTypesHelp(list: { readonly kind: string } | undefined): string {
+  return list?.kind === 'unknown' ? unknownTypesHelp : 'see the conditions of its EC2NodeClass'
+}
 
 /** What a person can do about a pod that is left out because of what it says itself; it is looked at again once that has changed. */
 export function rejectionHelp(cause: PodRejectionCause): string | null {

@@ -10,7 +10,7 @@ import { prepare, type SchedulingSettings, templateRequirements } from '../../sc
 import { heldBy, remainingLimits } from '../../scheduling/limits.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
-import { nodeHelp } from './help.ts'
+import { nodeHelp, noTypesHelp } from './help.ts'
 
 /** Whether a pool launches nodes and how many of its nodes may be disrupted now; undefined when there is no such pool. */
 export function explainNodePool(
@@ -64,25 +64,33 @@ function launchReasons(pool: NodePool, snapshot: Snapshot, settings: SchedulingS
   for (const found of context.unresolvedPools.filter(({ nodePool }) => nodePool === name)) {
     const message = found.error === undefined ? found.message : `${found.message}: ${found.error}`
     reasons.push(
-      reason('instance types', 'blocks', 'noInstanceTypes', message, 'see the conditions of its EC2NodeClass'),
+      reason('instance types', 'blocks', 'noInstanceTypes', message, noTypesHelp(snapshot.instanceTypes.get(name))),
     )
+    // That none of no types is left goes without saying.
+    return [...reasons, ...limitReasons(pool, snapshot)]
   }
   for (const { message } of context.filteredPools.filter(({ nodePool }) => nodePool.metadata.name === name)) {
     const help = 'widen its requirements or lower minValues'
     reasons.push(reason('instance types', 'blocks', 'noCompatibleInstanceTypes', message, help))
   }
-  for (const [resource, left] of Object.entries(
-    toResourceList(remainingLimits(pool, (name) => heldBy(name, snapshot.nodes)) ?? new Map()),
-  )) {
+  return [...reasons, ...limitReasons(pool, snapshot)]
+}
+
+function limitReasons(pool: NodePool, snapshot: Snapshot): readonly Reason[] {
+  const remaining = remainingLimits(pool, (name) => heldBy(name, snapshot.nodes)) ?? new Map()
+  return Object.entries(toResourceList(remaining)).map(([resource, left]) => {
     const limit = String(pool.spec.limits?.[resource] ?? '')
     const isSpent = left === '0' || left.startsWith('-')
     const message = `${left} left of limits.${resource} ${limit}`
     const help = isSpent ? `raise spec.limits.${resource}` : null
-    reasons.push(
-      reason(`limit ${resource}`, isSpent ? 'blocks' : 'allows', isSpent ? 'limits' : 'WithinLimits', message, help),
+    return reason(
+      `limit ${resource}`,
+      isSpent ? 'blocks' : 'allows',
+      isSpent ? 'limits' : 'WithinLimits',
+      message,
+      help,
     )
-  }
-  return reasons
+  })
 }
 
 /** What is still to be replaced, what holds it, and why it goes no further. */

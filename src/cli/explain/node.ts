@@ -13,7 +13,7 @@ import {
 } from '../../disruption/candidates.ts'
 import { decideConsolidatable } from '../../disruption/conditions.ts'
 import { filterConsolidation } from '../../disruption/consolidation.ts'
-import { capitalized, isDrifted } from '../../disruption/drift.ts'
+import { isDrifted, unplacedBlock } from '../../disruption/drift.ts'
 import { filterEmpty, isConsolidatable } from '../../disruption/emptiness.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
@@ -175,8 +175,8 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
   const result = runToEnd(simulatorOn(snapshot, settings)({ candidates: [candidate], destinations: 'any' }))
   if (result.kind === 'candidateDeleting') return reason('Drifted', 'idle', 'Deleting', 'the node is on its way out')
   if (result.unplaced !== undefined) {
-    const message = capitalized(result.unplaced)
-    return reason('Drifted', 'blocks', 'PodsWouldNotSchedule', message, nodeHelp.PodsWouldNotSchedule)
+    const { code, message } = unplacedBlock(candidate, result.unplaced)
+    return reason('Drifted', 'blocks', code, message, nodeHelp[code])
   }
   const count = result.replacements.length
   return reason(

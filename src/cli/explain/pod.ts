@@ -22,7 +22,7 @@ import type { SolveContext } from '../../scheduling/index.ts'
 import type { PodRefusal } from '../../scheduling/placement.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
-import { poolHelp, rejectionHelp } from './help.ts'
+import { noTypesHelp, poolHelp, rejectionHelp } from './help.ts'
 
 /** Why a pod waits and what would help; undefined when there is no such pod. */
 export function explainPod(
@@ -74,7 +74,7 @@ function explainSolve(
   )
   const pods = [...pending, ...podsOfDeletingNodes(snapshot)]
   const context = prepare(snapshot, settings, pods)
-  const leftOut = poolReasons(context)
+  const leftOut = poolReasons(context, snapshot)
   const promised = promisedByNomination(pods, snapshot.nodes)
   const placement = solve(context, { pods, reservedMode: 'strict', promised })
   const place = placeOf(pod, placement)
@@ -96,8 +96,12 @@ function explainSolve(
     )
     return tell(summary, [none, ...leftOut])
   }
-  const summary = 'The pod waits: no node there is has room for it, and every NodePool refuses it.'
-  return tell(summary, [...refusals(failure.because, failure.text), ...leftOut])
+  const isUnknown = [...snapshot.instanceTypes.values()].some(({ kind }) => kind === 'unknown')
+  const summary = isUnknown
+    ? 'The pod waits: no node there is has room for it; whether a new one would run it cannot be told.'
+    : 'The pod waits: no node there is has room for it, and every NodePool refuses it.'
+  const told = isUnknown && failure.because.kind === 'noTemplates' ? [] : refusals(failure.because, failure.text)
+  return tell(summary, [...told, ...leftOut])
 }
 
 function placeOf(
@@ -165,7 +169,7 @@ function refusals(because: PodRefusal, text: string): readonly Reason[] {
 }
 
 /** Pools that take part in no solve, each with its reason. */
-function poolReasons(context: SolveContext): readonly Reason[] {
+function poolReasons(context: SolveContext, { instanceTypes }: Snapshot): readonly Reason[] {
   const excludedTexts = {
     static: ['static pools make a fixed number of nodes, none for pods', 'raise spec.replicas of the NodePool'],
     deleting: ['the NodePool is being deleted', null],
@@ -175,6 +179,10 @@ function poolReasons(context: SolveContext): readonly Reason[] {
     ],
     notReady: ['the NodePool is not ready', 'see `joinery explain nodepool`'],
   } as const
+  // That none of no types is left goes without saying.
+  const filtered = context.filteredPools.filter(
+    ({ nodePool }) => !context.unresolvedPools.some((found) => found.nodePool === nodePool.metadata.name),
+  )
   return [
     ...context.excludedPools.map(({ pool, because: { kind } }) => {
       const [message, help] = excludedTexts[kind]
@@ -187,10 +195,10 @@ function poolReasons(context: SolveContext): readonly Reason[] {
         'blocks',
         'noInstanceTypes',
         error === undefined ? message : `${message}: ${error}`,
-        'see the conditions of its EC2NodeClass',
+        noTypesHelp(instanceTypes.get(nodePool)),
       ),
     ),
-    ...context.filteredPools.map(({ nodePool, message }) =>
+    ...filtered.map(({ nodePool, message }) =>
       reason(
         `nodepool ${nodePool.metadata.name}`,
         'blocks',

@@ -6,10 +6,9 @@ import { knownRegions, regionFacts } from '../../embedded/aws/catalogue.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
 import { toInstanceTypes } from '../simulate/catalogue.ts'
 import { builtInTypes } from '../simulate/instance-types.ts'
+import { regionOfZone } from '../simulate/region.ts'
 import { ProblemsError, type Terminal } from '../command-line.ts'
 import { readDocuments } from './documents.ts'
-
-export { knownRegions }
 
 export interface AdmissionCatalogueOptions {
   /** AWS region of the cluster; absent: that of the zones in which its node classes found subnets. */
@@ -65,7 +64,7 @@ export function admissionCatalogue(options: AdmissionCatalogueOptions): Admissio
       if (wantsOnlyReserved(pool)) return undefined
       const { name } = pool.spec.template.spec.nodeClassRef
       const zones = zonesOf(nodeClasses.find(({ metadata }) => metadata.name === name))
-      const region = options.region ?? regionOf(zones[0] ?? nodeClasses.flatMap(zonesOf)[0])
+      const region = options.region ?? regionOfZone(zones[0] ?? nodeClasses.flatMap(zonesOf)[0] ?? '')
       return region === undefined || !isKnown(region) ? undefined : inZones(region, zones)
     },
   }
@@ -87,11 +86,6 @@ export async function readCatalogues(
 
 function isKnown(region: string): boolean {
   return knownRegions().includes(region)
-}
-
-/** `us-west-2a` is in `us-west-2`. Local zones have longer names. */
-function regionOf(zone: string | undefined): string | undefined {
-  return zone === undefined ? undefined : /^[a-z]+(?:-[a-z]+)+-\d+/.exec(zone)?.[0]
 }
 
 /** Where the class has found subnets; none when nobody has looked yet. */

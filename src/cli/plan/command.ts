@@ -20,7 +20,8 @@ import {
 } from '../scheduling-options.ts'
 import { sortObjects } from '../simulate/objects.ts'
 import { readJudged } from '../simulate/read-objects.ts'
-import { newestTimestamp, regionOf } from '../simulate/world.ts'
+import { chosenRegion } from '../simulate/region.ts'
+import { newestTimestamp } from '../simulate/world.ts'
 import type { LiveDocuments } from '../snapshot/live-objects.ts'
 import { parseImages, type ResolvedClass } from './images.ts'
 import { toPlanInput } from './make-plan.ts'
@@ -123,9 +124,12 @@ async function gather(
   if (options.snapshot !== undefined && Object.values(cluster).every((list) => list.length === 0)) {
     throw new ProblemsError([`${options.snapshot}: is no snapshot: it holds nothing that \`joinery snapshot\` records`])
   }
-  return toPlanInput(cluster, sortObjects(oncePerName(manifests)), {
+  const wanted = sortObjects(oncePerName(manifests))
+  // Catalogues may come with the manifests as well as with the snapshot.
+  const withTypes = { ...cluster, catalogues: [...cluster.catalogues, ...wanted.catalogues] }
+  return toPlanInput(cluster, wanted, {
     now: options.now ?? now ?? newestTimestamp(cluster),
-    region: options.region ?? regionOf(cluster),
+    region: chosenRegion(options.region, withTypes, terminal),
     prune: options.prune,
     featureGates: options.featureGates,
     preferencePolicy: options.preferencePolicy,

@@ -89,8 +89,13 @@ export function fieldText({ path, old, new: wanted }: FieldChange): string {
   return `${path}: ${fieldValueText(old ?? undefined)} -> ${fieldValueText(wanted ?? undefined)}`
 }
 
-export function dollarsText(amount: number): string {
+function dollarsText(amount: number): string {
   return `$${amount.toFixed(4)}/h`
+}
+
+export function costText({ cost }: Plan): string {
+  if (cost === null) return 'Cost: not known.'
+  return `Cost: ${dollarsText(cost.before)} now, ${dollarsText(cost.during)} at most, ${dollarsText(cost.after)} after.`
 }
 
 function durationText(seconds: number): string {

@@ -16,7 +16,7 @@ export function planMarkdown(plan: Plan, timing: ReplacementTiming): string {
   return [
     '### Joinery plan',
     '',
-    `**${summary.headline(plan)}.** ${summary.paceText(plan)} Cost: ${summary.dollarsText(plan.cost.before)} now, ${summary.dollarsText(plan.cost.during)} at most, ${summary.dollarsText(plan.cost.after)} after.`,
+    `**${summary.headline(plan)}.** ${summary.paceText(plan)} ${summary.costText(plan)}`,
     ...table(
       ['Object', 'Change'],
       changed.map(({ kind, name, change }) => [code(`${kind}/${name}`), change]),

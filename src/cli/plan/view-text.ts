@@ -70,7 +70,7 @@ export function planText(plan: Plan, timing: ReplacementTiming, { colour }: { re
     ),
     '',
     `Plan: ${summary.headline(plan)}.`,
-    `${summary.paceText(plan)} Cost: ${summary.dollarsText(plan.cost.before)} now, ${summary.dollarsText(plan.cost.during)} at most, ${summary.dollarsText(plan.cost.after)} after.`,
+    `${summary.paceText(plan)} ${summary.costText(plan)}`,
     summary.assumptionText(timing),
     ...plan.notices,
   ].join('\n')

@@ -44,7 +44,8 @@ export interface DisruptionAnswer {
     readonly method: DisruptionMethod | 'repair'
     readonly candidates: readonly string[]
     readonly replacements: readonly PlannedNode[]
-    readonly savingsPerHour: number
+    /** Null where prices are not known. */
+    readonly savingsPerHour: number | null
   }[]
   /** By node, then code. */
   readonly blocked: readonly { readonly node: string; readonly reason: BlockCode; readonly message: string }[]
@@ -69,16 +70,21 @@ export function existingNodes({ existing }: Placement): SimulationAnswer['existi
 }
 
 export function unschedulablePods(
-  { failures, deferred, unattempted }: Placement,
+  { failures, deferred, unattempted, unresolvedPools }: Placement,
   rejected: readonly { readonly pod: PodInfo; readonly text: string }[],
 ): readonly UnschedulablePod[] {
   const ofNoPool = (pod: PodInfo, message: string): UnschedulablePod => ({
     pod: podKey(pod),
     reasons: [{ nodePool: '', message }],
   })
+  const unresolved = unresolvedPools.flatMap(({ nodePool, error }) =>
+    error === undefined ? [] : [{ nodePool, message: error }],
+  )
   return [
     ...rejected.map(({ pod, text }) => ofNoPool(pod, text)),
     ...failures.map(({ pod, text, because }): UnschedulablePod => {
+      // That none of no types is left would sound as if the pools' requirements were at fault.
+      if (because.kind === 'noTemplates' && unresolved.length > 0) return { pod: podKey(pod), reasons: unresolved }
       if (because.kind !== 'pools') return ofNoPool(pod, text)
       return { pod: podKey(pod), reasons: because.pools.map(({ nodePool, text: message }) => ({ nodePool, message })) }
     }),

@@ -37,6 +37,7 @@ import { resolveInstanceTypes } from './instance-types.ts'
 import type { SimulationObjects } from './objects.ts'
 import { overlaid } from './overlays.ts'
 import { readObjects } from './read-objects.ts'
+import { chosenRegion } from './region.ts'
 import { answerText } from './view.ts'
 import { buildWorld, newestTimestamp } from './world.ts'
 
@@ -49,16 +50,17 @@ export interface SimulateOptions extends SchedulingOptions {
   readonly ignoreDraRequests: boolean
 }
 
+interface CommandOptions extends Omit<SimulateOptions, 'region'> {
+  readonly region?: string
+  readonly output: 'text' | DataFormat
+}
+
 export const simulateCommand: CommandFactory = (terminal, exit) =>
   new Command('simulate')
     .description('schedule, and with --disrupt disrupt, a given cluster state; print the decisions')
     .argument('[file...]', 'files or folders of manifests or snapshots, `-` for standard input')
     .addOption(filenameOption())
-    .option(
-      '--region <name>',
-      'region of the built-in catalogue, where the input has no InstanceTypeCatalog',
-      'us-east-1',
-    )
+    .option('--region <name>', "region of the built-in catalogue; default: the nodes', else us-east-1")
     .option('--now <time>', 'RFC 3339; default: the newest timestamp of the input', parseTime)
     .option('--expand', 'pods that Deployments, ReplicaSets and StatefulSets would still create wait, too', false)
     .option('--disrupt', 'add what one pass of the disruption loop would start', false)
@@ -68,17 +70,14 @@ export const simulateCommand: CommandFactory = (terminal, exit) =>
     .option('--ignore-dra-requests <bool>', 'refuse pods with resource claims', parseBool, true)
     .addOption(packingOption('greedy'))
     .addOption(outputOption(['text', 'json', 'yaml']))
-    .action(async (files: string[], options: SimulateOptions & { filename: string[]; output: 'text' | DataFormat }) => {
+    .action(async (files: string[], options: CommandOptions & { readonly filename: string[] }) => {
       exit(await run([...files, ...options.filename], options, terminal))
     })
 
-async function run(
-  files: readonly string[],
-  options: SimulateOptions & { readonly output: 'text' | DataFormat },
-  terminal: Terminal,
-): Promise<ExitCode> {
+async function run(files: readonly string[], options: CommandOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to simulate: name a file, a folder, or - for standard input')
-  const answer = simulate(await readObjects(files, terminal), options)
+  const objects = await readObjects(files, terminal)
+  const answer = simulate(objects, { ...options, region: chosenRegion(options.region, objects, terminal) })
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, answer)
   else print(terminal.stdout, answerText(answer))
   return 0

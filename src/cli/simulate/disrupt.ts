@@ -59,7 +59,9 @@ export function decideDisruption(
         method: command.method,
         candidates: command.candidates.map(({ name }) => name),
         replacements: command.replacements.map((plan) => plannedNode(plan, vocabulary)),
-        savingsPerHour: estimatedSavings(command, vocabulary.wellKnown),
+        savingsPerHour: command.candidates.some(({ typesUnknown }) => typesUnknown !== undefined)
+          ? null
+          : estimatedSavings(command, vocabulary.wellKnown),
       })),
     ],
     blocked: [...blocked.values()]

@@ -8,6 +8,7 @@ import { usageClasses } from '../../cloud/aws/instance-types/requirements.ts'
 import { resolveInstanceType } from '../../cloud/aws/instance-types/resolve.ts'
 import {
   catalogue,
+  knownRegions,
   onDemandPrice,
   type RegionFacts,
   regionFacts,
@@ -19,6 +20,7 @@ import type { InstanceType } from '../../model/instance-type.ts'
 import type { InstanceTypeList } from '../../model/snapshot.ts'
 import { toInstanceTypes } from './catalogue.ts'
 import type { SimulationObjects } from './objects.ts'
+import { regionOfZone } from './region.ts'
 
 /** Where an offline decision takes its instance types from, and which labels they make well-known. */
 export interface ResolvedTypes {
@@ -40,7 +42,7 @@ export function resolveInstanceTypes(objects: SimulationObjects, region: string)
     const wellKnown = new Set([...awsVocabulary.wellKnown, ...named])
     return { instanceTypes: () => ({ kind: 'resolved', types }), vocabulary: { ...awsVocabulary, wellKnown } }
   }
-  const facts = regionFacts(region)
+  const facts = knownRegions().includes(region) ? regionFacts(region) : undefined
   const byClass = new Map<string, InstanceTypeList>()
   return {
     vocabulary: awsVocabulary,
@@ -49,14 +51,32 @@ export function resolveInstanceTypes(objects: SimulationObjects, region: string)
       const known = byClass.get(name)
       if (known !== undefined) return known
       const nodeClass = objects.nodeClasses.find(({ metadata }) => metadata.name === name)
-      const list: InstanceTypeList =
-        nodeClass === undefined
-          ? { kind: 'unresolved', error: `EC2NodeClass ${name} is not in the input` }
-          : { kind: 'resolved', types: builtInTypes(nodeClass, facts) }
+      const list = builtInList(name, nodeClass, facts ?? region)
       byClass.set(name, list)
       return list
     },
   }
+}
+
+/** What cannot be told is said: types of another region, or none, would look like an answer. */
+function builtInList(name: string, nodeClass: EC2NodeClass | undefined, facts: RegionFacts | string): InstanceTypeList {
+  if (typeof facts === 'string') {
+    const because = `instance types and prices of region ${facts} are not built in: launches and consolidation cannot be judged without an InstanceTypeCatalog`
+    return { kind: 'unknown', because }
+  }
+  if (nodeClass === undefined) return { kind: 'unresolved', error: `EC2NodeClass ${name} is not in the input` }
+  const elsewhere = regionsElsewhere(nodeClass, facts.name)
+  if (elsewhere.length > 0) {
+    const because = `EC2NodeClass ${name} has its subnets in ${elsewhere.join(', ')}, not in region ${facts.name}: launches and consolidation cannot be judged`
+    return { kind: 'unknown', because }
+  }
+  return { kind: 'resolved', types: builtInTypes(nodeClass, facts) }
+}
+
+/** Where the subnets are, when none is in the region. */
+function regionsElsewhere({ status }: EC2NodeClass, region: string): readonly string[] {
+  const regions = (status?.subnets ?? []).flatMap(({ zone }) => regionOfZone(zone) ?? [])
+  return regions.includes(region) ? [] : [...new Set(regions)]
 }
 
 const known = new WeakMap<EC2NodeClass, { readonly region: string; readonly types: readonly InstanceType[] }>()

@@ -33,8 +33,9 @@ function nodeText({ instanceTypes, requests, price }: PlannedNode): string {
 function disruptionText({ commands, blocked }: DisruptionAnswer): string[] {
   return [
     ...commands.map(({ reason, method, candidates, replacements, savingsPerHour }) => {
+      const savings = savingsPerHour === null ? 'saves an amount not known' : `saves $${savingsPerHour.toFixed(4)}/h`
       const instead = replacements.length === 0 ? 'delete' : `replace by ${replacements.map(nodeText).join(' and ')}`
-      return `${reason} (${method}): ${instead}: ${candidates.join(', ')}; saves $${savingsPerHour.toFixed(4)}/h`
+      return `${reason} (${method}): ${instead}: ${candidates.join(', ')}; ${savings}`
     }),
     ...blocked.map(({ node, reason, message }) => `kept ${node}: ${message} (${reason})`),
   ]

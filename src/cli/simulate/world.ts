@@ -1,6 +1,6 @@
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
 import type { KubeObject, Node, Pod } from '../../api/kubernetes.ts'
-import { labelNodePool, labelRegion } from '../../api/labels.ts'
+import { labelNodePool } from '../../api/labels.ts'
 import { toStateNode } from '../../cluster/state-node.ts'
 import { keyOf, keyText } from '../../kube/resource.ts'
 import { parseTimestamp } from '../../model/clock.ts'
@@ -66,12 +66,6 @@ export function newestTimestamp(objects: SimulationObjects): number {
     }
   }
   return newest
-}
-
-/** Where the cluster is, by the first node that says so. */
-export function regionOf({ nodes, nodeClaims }: SimulationObjects): string {
-  const labelled = [...nodes, ...nodeClaims].flatMap(({ metadata }) => metadata.labels?.[labelRegion] ?? [])
-  return labelled[0] ?? 'us-east-1'
 }
 
 /** A pod written by hand says nothing of its status: unbound it waits for a node, bound it runs. */

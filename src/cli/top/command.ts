@@ -6,6 +6,7 @@ import { print, type Terminal } from '../command-line.ts'
 import { type ClusterOptions, withCluster, withClusterOptions } from '../connect.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, printData } from '../output-format.ts'
+import { requireBuiltIn } from '../simulate/region.ts'
 import { showLive } from './live.ts'
 import { watchFleet } from './live-fleet.ts'
 import { renderTop, type TopState } from './render.ts'
@@ -38,6 +39,7 @@ export const topCommand: CommandFactory = (terminal, exit) =>
     })
 
 async function top(options: TopOptions, terminal: Terminal): Promise<void> {
+  if (options.region !== undefined) requireBuiltIn(options.region)
   const cluster = clusterName(options)
   const done = new AbortController()
   await withCluster(options, 'joinery-top', async ({ client, clock }) => {

@@ -83,10 +83,11 @@ async function factsOf(
 ): Promise<Circumstances['facts']> {
   const facts = rules === 'all' ? offlineFacts(documents) : {}
   if (rules !== 'all' || region === undefined || facts.catalogue !== undefined) return () => facts
-  const { admissionCatalogue, knownRegions } = await import('../input/admission-catalogue.ts')
-  if (!knownRegions().includes(region)) {
-    throw new UsageError(`--region ${region}: instance types are built in for ${knownRegions().join(', ')}`)
-  }
+  const [{ admissionCatalogue }, { requireBuiltIn }] = await Promise.all([
+    import('../input/admission-catalogue.ts'),
+    import('../simulate/region.ts'),
+  ])
+  requireBuiltIn(region)
   const { typesFor } = admissionCatalogue({ region })
   return (object) => {
     const pool = parseNodePool(object)

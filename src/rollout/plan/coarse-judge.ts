@@ -142,6 +142,11 @@ export class CoarseJudge implements Judge {
   }
 
   #refuse(candidate: Candidate, placement: Placement, unplaced: readonly UnplacedPod[]): void {
+    // Nobody can say that no new node would do: a plan says what budgets and policies make of it.
+    if (candidate.typesUnknown !== undefined) {
+      this.#known.set(candidate.providerID, { kind: 'go', addedPrice: 0, plans: [], displaced: [] })
+      return
+    }
     const message = capitalized(unplacedText(unplaced) ?? '')
     this.#known.set(candidate.providerID, { kind: 'refused', message, unplaced, placement })
   }

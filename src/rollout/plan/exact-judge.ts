@@ -1,4 +1,4 @@
-import { type Candidate, isStatic } from '../../disruption/candidates.ts'
+import { type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
 import { capitalized } from '../../disruption/drift.ts'
 import { unplacedText } from '../../disruption/what-if.ts'
 import type { Judge, JudgedReplacement, Refusal } from './judge.ts'
@@ -31,6 +31,8 @@ export class ExactJudge implements Judge {
       const newNodes = move.placement.newNodePlans.map(({ nodePool }) => nodePool)
       return { kind: 'go', addedPrice: move.addedPrice, newNodes }
     }
+    // Nobody can say that no new node would do: a plan says what budgets and policies make of it.
+    if (candidate.typesUnknown !== undefined) return { kind: 'go', addedPrice: 0, newNodes: [poolName(candidate)] }
     const { unplaced, placement } = move
     const message = capitalized(unplacedText(unplaced) ?? '')
     const refusal: Refusal = { kind: 'refused', message, unplaced, placement }

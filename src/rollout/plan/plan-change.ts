@@ -40,14 +40,17 @@ export function planChange(input: PlanInput): Plan {
 
   const isTouched = drifting.length + going.length + empties.length > 0
   const settled = isTouched ? world.settle(going.map(displacedOf)) : undefined
+  const unknown = whyTypesUnknown(input)
   if (settled !== undefined && going.length > 0) {
     const names = new Set(going.map(({ name }) => name))
     const isTheirs = ({ nodeName }: PodInfo): boolean => names.has(nodeName)
     // Pods that find no place anyway, and what comes for them, are no concern of a plan.
-    found.unplaced(
-      settled.unplaced.filter(({ pod }) => isTheirs(pod)),
-      settled.placement,
-    )
+    if (unknown === undefined) {
+      found.unplaced(
+        settled.unplaced.filter(({ pod }) => isTheirs(pod)),
+        settled.placement,
+      )
+    }
     const added = settled.placement.newNodePlans.filter(({ pods }) => pods.some(isTheirs))
     changes.push({ at: snapshot.now, amount: added.reduce((sum, { price }) => sum + (price ?? 0), 0) })
     const goneAt = snapshot.now + timing.drainMs
@@ -110,9 +113,9 @@ export function planChange(input: PlanInput): Plan {
     nodes: nodes.map((judged) => plannedNode(judged, waveOf)).toSorted((a, b) => compareText(a.node, b.node)),
     waves,
     ...found.lists(),
-    cost: costOf(before, changes),
+    cost: unknown === undefined ? costOf(before, changes) : null,
     durationSeconds: Math.round((Math.max(timeline.end, removalEnd) - snapshot.now) / 1000),
-    notices: noticesOf(nodes, isExact ? 0 : candidates.length),
+    notices: [...unknownNotices(unknown), ...noticesOf(nodes, isExact ? 0 : candidates.length)],
   }
 }
 
@@ -121,6 +124,18 @@ const coarseNodesMax = 8_000
 
 /** Removals that heed no budgets. */
 const atOnce: ReadonlySet<string> = new Set(['NodePoolRemoved', 'ScaledDown'])
+
+/** Of the first pool, before or after, whose types nobody knows; undefined when all are known. */
+function whyTypesUnknown({ snapshot, presentTypes }: PlanInput): string | undefined {
+  const lists = [...snapshot.instanceTypes.values(), ...presentTypes.values()]
+  return lists.flatMap((list) => (list.kind === 'unknown' ? [list.because] : []))[0]
+}
+
+function unknownNotices(because: string | undefined): readonly string[] {
+  if (because === undefined) return []
+  const text = because.slice(0, 1).toUpperCase() + because.slice(1)
+  return [`${text}. The plan takes it that new nodes can be launched where they are needed, and tells no cost.`]
+}
 
 /** `grouped`: nodes that were not judged each by itself. */
 function noticesOf(nodes: readonly JudgedNode[], grouped: number): readonly string[] {

@@ -12,7 +12,8 @@ export interface Plan {
   /** Nodes to be replaced that something holds back, by name. */
   readonly blockedBy: readonly BlockedNode[]
   readonly limits: readonly LimitHit[]
-  readonly cost: PlanCost
+  /** Null where prices are not known. */
+  readonly cost: PlanCost | null
   /** From now until the last node that can be replaced is gone; 0 when there is nothing to do. */
   readonly durationSeconds: number
   /** Where the plan is less exact than usual, and what it leaves out, in sentences for a person. */

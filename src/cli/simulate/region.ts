@@ -1,0 +1,55 @@
+import { labelRegion } from '../../api/labels.ts'
+import { knownRegions } from '../../embedded/aws/catalogue.ts'
+import { compareText } from '../../model/order.ts'
+import { print, type Terminal, UsageError } from '../command-line.ts'
+import type { SimulationObjects } from './objects.ts'
+
+/**
+ * The region of the built-in instance types: the one that the flag names, else that of the input. Where the input is in several, it is
+ * said which one was taken.
+ * @throws UsageError for a flag that names a region without facts, where they are asked for
+ */
+export function chosenRegion(
+  flag: string | undefined,
+  objects: SimulationObjects,
+  { stderr }: Pick<Terminal, 'stderr'>,
+): string {
+  const hasOwnTypes = objects.catalogues.length > 0
+  if (flag !== undefined) {
+    if (!hasOwnTypes) requireBuiltIn(flag)
+    return flag
+  }
+  const region = regionOf(objects)
+  const others = regionsOf(objects).filter((other) => other !== region)
+  if (others.length > 0 && !hasOwnTypes) {
+    const names = others.toSorted(compareText).join(', ')
+    print(
+      stderr,
+      `warning: the input is in several regions: instance types and prices are those of ${region}, not of ${names}; --region names another`,
+    )
+  }
+  return region
+}
+
+/** @throws UsageError for a region without built-in instance types */
+export function requireBuiltIn(region: string): void {
+  if (knownRegions().includes(region)) return
+  throw new UsageError(`--region ${region}: instance types are built in for ${knownRegions().join(', ')}`)
+}
+
+/** Where the cluster is, by the first node that says so, else by the first subnet. */
+export function regionOf(objects: SimulationObjects): string {
+  return regionsOf(objects)[0] ?? 'us-east-1'
+}
+
+/** `us-west-2a` is in `us-west-2`. Local zones have longer names; other names are not AWS's. */
+export function regionOfZone(zone: string): string | undefined {
+  return /^[a-z]+(?:-[a-z]+)+-\d+(?=[a-z]|-)/.exec(zone)?.[0]
+}
+
+/** Subnets tell only where no node does: what is there counts more than what may come. */
+function regionsOf({ nodes, nodeClaims, nodeClasses }: SimulationObjects): readonly string[] {
+  const labelled = [...nodes, ...nodeClaims].flatMap(({ metadata }) => metadata.labels?.[labelRegion] ?? [])
+  const zones = nodeClasses.flatMap(({ status }) => (status?.subnets ?? []).map(({ zone }) => zone))
+  return [...new Set(labelled.length > 0 ? labelled : zones.flatMap((zone) => regionOfZone(zone) ?? []))]
+}
