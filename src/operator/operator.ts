@@ -72,6 +72,8 @@ export interface Operator {
   readonly verdicts: VerdictBook
   /** What the web page shows. Only the leader watches the cluster. */
   fleet(): FleetAnswer
+  /** Asks SSM anew for the images of aliases, which it would do after a day: for whoever knows that there are others. */
+  forgetParameters(): void
   /** Resolves when the controllers run. */
   readonly started: Promise<void>
   /** Resolves when all has ended. */
@@ -173,6 +175,7 @@ export function startOperator(deps: OperatorDeps): Operator {
       lifecycle.state === 'running'
         ? { kind: 'ready', source }
         : { kind: 'unavailable', problem: `This replica is ${lifecycle.state}; look at the one that leads.` },
+    forgetParameters: () => cloud.forgetParameters(),
     started: lifecycle.started,
     finished: lifecycle.finished,
     stop: () => lifecycle.stop(),
@@ -190,6 +193,11 @@ class StartedCloud {
   get(): AWSCloud {
     if (this.#cloud === undefined) throw new Error('the cloud provider has not been started yet')
     return this.#cloud
+  }
+
+  /** Before it is started it remembers nothing. */
+  forgetParameters(): void {
+    this.#cloud?.ssm.clear()
   }
 
   stop(): void {

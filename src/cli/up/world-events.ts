@@ -31,8 +31,8 @@ const well: Partial<NodeBehaviour> = { healthy: true, responds: true, conditions
  * Lets somebody who has nothing but kubectl make the world of `joinery up` act: annotations on its objects are what AWS or a machine
  * does. Each new value acts once; one that means nothing is told through `say`. Returns how to stop.
  */
-export function followWorldEvents({ cluster, operator }: Stack, say: (text: string) => void): () => void {
-  const { aws, behaviours } = cluster
+export function followWorldEvents(stack: Stack, say: (text: string) => void): () => void {
+  const { aws, behaviours } = stack.cluster
   const published = new Set<string>()
 
   const onNode = (before: Node | undefined, after: Node): void => {
@@ -67,9 +67,11 @@ export function followWorldEvents({ cluster, operator }: Stack, say: (text: stri
     }
     attempt(() => {
       const images = aws.publishImage('al2023', { version })
+      // `@latest` is looked up once a day: nobody who has just published an image wants to wait for that.
+      stack.operator.forgetParameters()
       if (broken !== undefined) for (const { id } of images) behaviours.setImage(id, { becomesReady: false })
       say(
-        `published AL2023 ${version}: ${images.map(({ id }) => id).join(', ')}${broken === undefined ? '' : ' (broken)'}`,
+        `published AL2023 ${version}: ${images.map(({ id }) => id).join(', ')}${broken === undefined ? '' : ' (broken)'}; EC2NodeClasses look within five minutes`,
       )
     })
   }
@@ -83,10 +85,10 @@ export function followWorldEvents({ cluster, operator }: Stack, say: (text: stri
   }
 
   const unsubscribe = [
-    operator.caches.of(nodes).subscribe(({ before, after }) => {
+    stack.operator.caches.of(nodes).subscribe(({ before, after }) => {
       if (after !== undefined) onNode(before, after)
     }),
-    operator.caches.of(namespaces).subscribe(({ after }) => {
+    stack.operator.caches.of(namespaces).subscribe(({ after }) => {
       if (after?.metadata.name === 'kube-system') onKubeSystem(after.metadata.annotations?.[publishImageAnnotation])
     }),
   ]

@@ -76,6 +76,26 @@ test('an image that somebody publishes is found by the class', async () => {
   expect(await stack.cluster.clock.run({ until: isFound, withinMs: 20 * minute })).toBe(true)
 })
 
+test('an alias of the latest image moves to one that somebody publishes, long before its day is over', async () => {
+  const { stack, said } = await aWorldOfOneNode()
+  const { client, clock } = stack.cluster
+  const namesOf = (): readonly string[] => {
+    const [nodeClass] = stack.operator.caches.of(ec2NodeClasses).list()
+    return (nodeClass?.status?.amis ?? []).map(({ name }) => name ?? '')
+  }
+  const spec = { amiSelectorTerms: [{ alias: 'al2023@latest' }] }
+  const [nodeClass] = stack.operator.caches.of(ec2NodeClasses).list()
+  await client.patch(ec2NodeClasses, { name: nodeClass?.metadata.name ?? '' }, { kind: 'merge', body: { spec } })
+  // Long enough for the alias to have been looked up.
+  await clock.run({ forMs: 20 * minute })
+  expect(namesOf().length).toBeGreaterThan(0)
+  const body = { metadata: { annotations: { [publishImageAnnotation]: 'v20300101' } } }
+  await client.patch(namespaces, { name: 'kube-system' }, { kind: 'merge', body })
+  const isFound = (): boolean => namesOf().some((name) => name.includes('v20300101'))
+  expect(await clock.run({ until: isFound, withinMs: 6 * minute })).toBe(true)
+  expect(said.join()).toContain('EC2NodeClasses look within five minutes')
+})
+
 test('what means nothing is told, with what would', async () => {
   const { stack, said, annotateNode, node } = await aWorldOfOneNode()
   await annotateNode(interruptAnnotation, 'nonsense')
