@@ -3,7 +3,7 @@ import type { RefusalReason } from '../../scheduling/placement.ts'
 import type { PodRejectionCause } from '../../scheduling/pod-validation.ts'
 
 /** Prices are per region, and not every region's are built in. */
-export const unknownTypesHelp =
+const unknownTypesHelp =
   'give an InstanceTypeCatalog with the input, or --region of a built-in region; docs/troubleshooting.md lists them'
 
 /** What a person can do about a node that a rule holds; the reference list is docs/troubleshooting.md. */

@@ -19,10 +19,43 @@ import {
   solve,
 } from '../../scheduling/index.ts'
 import type { SolveContext } from '../../scheduling/index.ts'
-import type { PodRefusal } from '../../scheduling/placement.ts'
-import { rejectionOf } from '../../scheduling/pod-validation.ts'
-import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
+import type { PodRefusal, RefusalReason } from '../../scheduling/placement.ts'
+import { type PodRejectionCause, rejectionOf } from '../../scheduling/pod-validation.ts'
+import { type Explanation, type Fact, reason as anyReason, type Reason } from './explanation.ts'
 import { noTypesHelp, poolHelp, rejectionHelp } from './help.ts'
+
+/** Codes of this command's own; the others are the kinds of what the scheduler refuses a pod for. docs/troubleshooting.md lists them all. */
+export const podCodes = [
+  'WouldLaunch',
+  'FitsNode',
+  'NotYetUnschedulable',
+  'SchedulingGated',
+  'Preempting',
+  'Deferred',
+  'DaemonSetPod',
+  'StaticPod',
+  'Finished',
+  'Deleting',
+  'resourceClaims',
+  'NoNodePools',
+  'noTemplates',
+  'noInstanceTypes',
+  'noCompatibleInstanceTypes',
+  'static',
+  'deleting',
+  'retiring',
+  'notReady',
+] as const
+
+type PodCode = (typeof podCodes)[number] | RefusalReason['kind'] | PodRejectionCause['kind']
+
+const reason: (
+  about: string,
+  outcome: Reason['outcome'],
+  code: PodCode,
+  message: string,
+  help?: string | null,
+) => Reason = anyReason
 
 /** Why a pod waits and what would help; undefined when there is no such pod. */
 export function explainPod(
