@@ -45,10 +45,12 @@ const unlistedOfNodes = new Set([
 ])
 const unlistedOfPods = new Set(['Finished', 'Deleting'])
 
-/** Codes of a node that come from its budgets; `nodeHelp` has those of the rules. */
-const ofBudgets: Readonly<Record<string, string>> = {
+/** Codes of a node that come from its budgets and its health; `nodeHelp` has those of the rules. */
+const beside: Readonly<Record<string, string>> = {
   InvalidBudget: 'src/cli/explain',
   BudgetIsZero: 'src/rollout',
+  NodeRepairDisabled: 'src/cli/explain',
+  NodeRepairBlocked: 'src/cli/explain',
 }
 
 test('the page lists every code of a pod, and no other', () => {
@@ -63,7 +65,7 @@ test('the page lists every code of a pod, and no other', () => {
 
 test('the page lists every code of a node that a person can do something about, and no other', () => {
   const listed = codesUnder('A node is not disrupted')
-  const known = new Set([...Object.keys(nodeHelp), ...Object.keys(ofBudgets)])
+  const known = new Set([...Object.keys(nodeHelp), ...Object.keys(beside)])
   expect({
     missing: [...known].filter((code) => !unlistedOfNodes.has(code) && !listed.includes(code)),
     invented: listed.filter((code) => !known.has(code)),
@@ -72,7 +74,7 @@ test('the page lists every code of a node that a person can do something about, 
   }).toEqual({ missing: [], invented: [], needlesslyUnlisted: [], twice: [] })
 })
 
-test.each(Object.entries(ofBudgets))('%s is said somewhere in %s', (code, folder) => {
+test.each(Object.entries(beside))('%s is said somewhere in %s', (code, folder) => {
   const root = new URL(`../../../${folder}/`, import.meta.url)
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   expect(files.some((file) => readFileSync(new URL(file, root), 'utf8').includes(`'${code}'`))).toBe(true)

@@ -74,7 +74,9 @@ test('a port that is taken ends the process with 1, named, and no probe is answe
       `--log-output-paths=${log}`,
     ])
     expect(await runController(process)).toBe(1)
-    await expect.poll(() => readFileSync(log, 'utf8')).toContain(`cannot serve at ${port} (--metrics-port): listen EADDRINUSE`)
+    await expect
+      .poll(() => readFileSync(log, 'utf8'))
+      .toContain(`cannot serve at ${port} (--metrics-port): listen EADDRINUSE`)
     await expect(fetch(`http://127.0.0.1:${probes}/healthz`)).rejects.toThrow('fetch failed')
   } finally {
     taken.close()
