@@ -1,5 +1,5 @@
 import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
-import type { Container, PodSpec } from '../api/kubernetes.ts'
+import type { PodSpec } from '../api/kubernetes.ts'
 import { ownNominationIn } from '../api/nomination.ts'
 import { byIdentity } from './by-identity.ts'
 import { parseTimestamp } from './clock.ts'
@@ -46,7 +46,7 @@ export function toPodInfo(pod: PodWire): PodInfo {
     affinity: spec.affinity,
     tolerations: spec.tolerations ?? [],
     topologySpreadConstraints: spec.topologySpreadConstraints ?? [],
-    hostPorts: hostPorts(spec.containers),
+    hostPorts: hostPorts(spec),
     volumes: volumes(metadata.name, spec),
     hasResourceClaims: hasResourceClaims(spec),
     ...((spec.resourceClaims?.length ?? 0) === 0 ? {} : { resourceClaims: resourceClaims(pod) }),
@@ -60,9 +60,11 @@ function scheduledReason(conditions: readonly { type?: string; reason?: string }
   return reasons.includes('Unschedulable') ? 'Unschedulable' : (reasons[0] ?? '')
 }
 
-function hostPorts(containers: readonly Container[]): HostPort[] {
+/** Sidecars hold theirs as long as the pod runs; other init containers are over before it does, and kube-scheduler leaves them out. */
+function hostPorts({ containers, initContainers = [] }: PodSpec): HostPort[] {
   const ports: HostPort[] = []
-  for (const container of containers) {
+  const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always')
+  for (const container of [...containers, ...sidecars]) {
     for (const { hostPort = 0, hostIP = '', protocol = 'TCP' } of container.ports ?? []) {
       if (hostPort !== 0) ports.push({ ip: hostIP === '' ? '0.0.0.0' : hostIP, port: hostPort, protocol })
     }

@@ -137,6 +137,15 @@ describe('packing', () => {
     expect(solveWorld({ pods: [wanting(), wanting()] }).newNodePlans).toHaveLength(2)
   })
 
+  test.each([
+    { restartPolicy: 'Always', nodes: 2, why: 'a sidecar holds its host port as long as the pod runs' },
+    { restartPolicy: undefined, nodes: 1, why: 'an init container is over before anybody looks at its host port' },
+  ] as const)('$why', ({ restartPolicy, nodes }) => {
+    const ports = [{ containerPort: 8080, hostPort: 8080 }]
+    const initContainers = [{ name: 'init', ports, ...(restartPolicy === undefined ? {} : { restartPolicy }) }]
+    expect(solveWorld({ pods: pods(2, { initContainers }) }).newNodePlans).toHaveLength(nodes)
+  })
+
   test('case 153: requests of a claim are the sum of its pods, counted', () => {
     const placement = solveWorld({ pods: pods(2, { ...amd64, requests: { cpu: '500m', memory: '100Mi' } }) })
     const requests = placement.newNodePlans[0]?.requests
