@@ -167,16 +167,27 @@ function namespacesOf(
   return new Set([...matching.map(([name]) => name), ...namespaces])
 }
 
-/** Keys that the pod does not carry are ignored. */
+/**
+ * Keys that the pod does not carry are ignored. Kubernetes has written the expressions into the selector itself since 1.34: said twice
+ * they would cancel out in the identity, and all revisions of a workload would share the group of the first.
+ */
 function withLabelKeys(
   selector: LabelSelector | undefined,
   keys: readonly string[],
   labels: Labels,
 ): LabelSelector | undefined {
-  const present = keys.filter((key) => Object.hasOwn(labels, key))
-  if (present.length === 0) return selector
-  const added = present.map((key): LabelSelectorRequirement => ({ key, operator: 'In', values: [labels[key] ?? ''] }))
-  return { ...selector, matchExpressions: [...(selector?.matchExpressions ?? []), ...added] }
+  const stated = selector?.matchExpressions ?? []
+  const added = keys.flatMap((key): LabelSelectorRequirement[] => {
+    const value = Object.hasOwn(labels, key) ? labels[key] : undefined
+    return value === undefined || stated.some((one) => isEquality(one, key, value))
+      ? []
+      : [{ key, operator: 'In', values: [value] }]
+  })
+  return added.length === 0 ? selector : { ...selector, matchExpressions: [...stated, ...added] }
+}
+
+function isEquality({ key, operator, values = [] }: LabelSelectorRequirement, wanted: string, value: string): boolean {
+  return key === wanted && operator === 'In' && values.length === 1 && values[0] === value
 }
 
 /** Labels and expressions that mean the same are different here, as they are upstream. */

@@ -206,6 +206,18 @@ describe('over hostnames', () => {
     expect(podsPerPlan(solveWorld({ pods: [...revision('1'), ...revision('2')] }))).toEqual([2, 2])
   })
 
+  test('label keys that the API server has written into the selector split a deployment, too', () => {
+    const revision = (rev: string, count: number) => {
+      const labelSelector = {
+        matchLabels: labels,
+        matchExpressions: [{ key: 'rev', operator: 'In' as const, values: [rev] }],
+      }
+      const constraint = spread(hostnameKey, { matchLabelKeys: ['rev'], labelSelector })
+      return webPods(count, constraint, { labels: { ...labels, rev } })
+    }
+    expect(podsPerPlan(solveWorld({ pods: [...revision('1', 1), ...revision('2', 3)] }))).toEqual([2, 1, 1])
+  })
+
   test('case 120: zones and hostnames hold together over several passes', () => {
     const constraints = [byZone, spread(hostnameKey, { maxSkew: 3 })]
     let nodes: ReturnType<typeof aNode>[] = []
