@@ -86,10 +86,19 @@ function availableCapacityTypes(
   return [...found].toSorted(compareText)
 }
 
+/**
+ * A minValues above the number of values is refused by the API server, as is one of 0. Types are counted by all their values, so a pod that
+ * leaves a single zone may well meet a minimum of two, and BestEffort may have lowered it to nothing.
+ */
 function wireRequirements(requirements: Requirements): NodeClaimRequirement[] {
-  return toRequirementEntries(requirements).map(({ values, ...entry }) =>
-    values === undefined ? entry : { ...entry, values: [...values] },
-  )
+  return toRequirementEntries(requirements).map(({ values, minValues, ...entry }) => {
+    const least = entry.operator === 'In' ? Math.min(minValues ?? 0, values?.length ?? 0) : (minValues ?? 0)
+    return {
+      ...entry,
+      ...(values === undefined ? {} : { values: [...values] }),
+      ...(least === 0 ? {} : { minValues: least }),
+    }
+  })
 }
 
 const nodeClaimKind = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim' } as const

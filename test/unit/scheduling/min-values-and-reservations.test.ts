@@ -12,10 +12,11 @@ import {
   capacityTypeKey,
   instanceTypeKey,
   pods,
+  testVocabulary,
   zoneKey,
 } from '../../support/scheduling-world.ts'
 import { errorsOf, planShapes, requirementOn, solveWorld, testSettings, typesOn } from '../../support/solving.ts'
-import { prepare, toNodeClaim } from '../../../src/scheduling/index.ts'
+import { type NodePlan, prepare, toNodeClaim } from '../../../src/scheduling/index.ts'
 
 const bestEffort = { settings: { minValuesPolicy: 'BestEffort' as const } }
 const relaxedKey = 'karpenter.sh/nodeclaim-min-values-relaxed'
@@ -66,6 +67,34 @@ describe('minValues', () => {
     ]
     const plan = solveWorld({ pools, types: [a], pods: [aPod({ nodeSelector: { [zoneKey]: 'z1' } })] }).newNodePlans[0]
     expect(requirementOn(plan, zoneKey)).toBe(`${zoneKey} In [z1] minValues 2`)
+  })
+
+  test('a claim asks for no more values than it names: the API server would refuse it', () => {
+    const onWire = (plan: NodePlan | undefined, key: string) =>
+      plan === undefined ? [] : toNodeClaim(plan, testVocabulary).spec.requirements.filter((one) => one.key === key)
+    const zones = [
+      aPool({ requirements: [{ key: zoneKey, operator: 'In', values: ['z1', 'z2', 'z3'], minValues: 2 }] }),
+    ]
+    const pinned = solveWorld({ pools: zones, types: [a], pods: [aPod({ nodeSelector: { [zoneKey]: 'z1' } })] })
+    expect(onWire(pinned.newNodePlans[0], zoneKey)).toEqual([
+      { key: zoneKey, operator: 'In', values: ['z1'], minValues: 1 },
+    ])
+    const offerings = [anOffering('z1', 'on-demand', 1), anOffering('z1', 'spot', 1, { available: false })]
+    const both = [
+      aPool({ requirements: [{ key: capacityTypeKey, operator: 'In', values: ['on-demand', 'spot'], minValues: 2 }] }),
+    ]
+    const short = aType({ name: 'short', cpu: '4', memory: '4Gi', offerings })
+    const narrowed = solveWorld({ pools: both, types: [short], pods: [aPod()] })
+    expect(onWire(narrowed.newNodePlans[0], capacityTypeKey)).toEqual([
+      { key: capacityTypeKey, operator: 'In', values: ['on-demand'], minValues: 1 },
+    ])
+  })
+
+  test('a minimum that BestEffort has lowered to nothing is left out: the API server would refuse 0', () => {
+    const pools = [aPool({ requirements: [{ key: 'team', operator: 'In', values: ['x', 'y'], minValues: 2 }] })]
+    const [plan] = solveWorld({ pools, types: [a], pods: [aPod()] }, bestEffort).newNodePlans
+    const requirements = plan === undefined ? [] : toNodeClaim(plan, testVocabulary).spec.requirements
+    expect(requirements).toContainEqual({ key: 'team', operator: 'In', values: ['x', 'y'] })
   })
 
   test('case 85: a pool that can never reach its minValues is named', () => {
