@@ -142,7 +142,8 @@ export function toRequirementEntries(set: Requirements): RequirementEntry[] {
 
 const emptySet: ReadonlySet<string> = new Set()
 
-function mayBeAbsent(requirement: Requirement): boolean {
+/** Whether a node without the label will do. */
+export function mayBeAbsent(requirement: Requirement): boolean {
   const operator = effectiveOperator(requirement)
   return operator === 'NotIn' || operator === 'DoesNotExist'
 }

@@ -6,7 +6,7 @@ import { labelCapacityType, labelInstanceType } from '../api/labels.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import { compareText } from '../model/order.ts'
 import { intersect, oneOf } from '../model/requirement.ts'
-import { isCompatible, type Requirements, toRequirementEntries } from '../model/requirements.ts'
+import { isCompatible, mayBeAbsent, type Requirements, toRequirementEntries } from '../model/requirements.ts'
 import { toResourceList } from '../model/resources.ts'
 import { anyLabelValue } from './finalize.ts'
 import { templateAnnotations, templateLabels, templateRequirements } from './node-pools.ts'
@@ -23,7 +23,7 @@ export function toNodeClaim(plan: NodePlan, vocabulary: LabelVocabulary = awsVoc
     metadata: { ...metadataOf(plan.pool), labels: { ...plan.labels }, annotations: { ...plan.annotations } },
     spec: {
       ...specOf(plan.pool),
-      requirements: wireRequirements(launchRequirements(plan, vocabulary.wellKnown)),
+      requirements: wireRequirements(launchRequirements(plan, vocabulary)),
       resources: { requests: toResourceList(plan.requests) },
     },
   }
@@ -52,15 +52,19 @@ export function toStaticNodeClaim(
 /** Requirements with the types to choose from and the capacity types that they can be had in. */
 function launchRequirements(
   { requirements, instanceTypes }: Pick<NodePlan, 'requirements' | 'instanceTypes'>,
-  wellKnown: ReadonlySet<string>,
+  vocabulary: LabelVocabulary,
 ): Requirements {
-  const result = new Map(requirements)
+  // A pod may prefer nodes without a label that nobody may ask for, as an old one of ours: none of ours has it, and the API server
+  // refuses a claim that names it.
+  const result = new Map(
+    [...requirements].filter(([key, one]) => !mayBeAbsent(one) || !isRestrictedLabel(key, vocabulary)),
+  )
   const narrow = (key: string, values: readonly string[]): void => {
     const known = result.get(key)
     result.set(key, known === undefined ? oneOf(key, values) : intersect(known, oneOf(key, values)))
   }
   narrow(labelInstanceType, instanceTypes.map(({ name }) => name).toSorted(compareText))
-  const capacityTypes = availableCapacityTypes(instanceTypes, requirements, wellKnown)
+  const capacityTypes = availableCapacityTypes(instanceTypes, requirements, vocabulary.wellKnown)
   if (capacityTypes.length > 0) narrow(labelCapacityType, capacityTypes)
   return result
 }

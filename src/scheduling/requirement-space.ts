@@ -1,6 +1,6 @@
 import { compareText } from '../model/order.ts'
-import { effectiveOperator, intersect, overlaps, type Requirement } from '../model/requirement.ts'
-import type { Requirements } from '../model/requirements.ts'
+import { intersect, overlaps, type Requirement } from '../model/requirement.ts'
+import { mayBeAbsent, type Requirements } from '../model/requirements.ts'
 
 /** Position of an interned requirement set in its space; equal sets have equal ids. */
 export type SetID = number
@@ -193,11 +193,6 @@ export class RequirementSpace {
 /** Whether two requirements on one key can both hold: they overlap, or both accept that the label is absent. */
 export function agree(a: Requirement, b: Requirement): boolean {
   return overlaps(a, b) || (mayBeAbsent(a) && mayBeAbsent(b))
-}
-
-function mayBeAbsent(requirement: Requirement): boolean {
-  const operator = effectiveOperator(requirement)
-  return operator === 'NotIn' || operator === 'DoesNotExist'
 }
 
 function identityText(requirement: Requirement): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { constraintsOf, relax } from '../../../src/scheduling/pod-constraints.ts'
-import { aPod, aPool, hostnameKey, type PodOptions, zoneKey } from '../../support/scheduling-world.ts'
+import { toNodeClaim } from '../../../src/scheduling/index.ts'
+import { aPod, aPool, hostnameKey, type PodOptions, testVocabulary, zoneKey } from '../../support/scheduling-world.ts'
 import { errorsOf, requirementOn, solveWorld } from '../../support/solving.ts'
 
 const zoneIn = (zone: string) => ({ matchExpressions: [{ key: zoneKey, operator: 'In', values: [zone] }] })
@@ -30,6 +31,16 @@ describe('node affinity', () => {
 
   test('case 94: the last alternative is never given up', () => {
     expect(solveWorld({ pods: [aPod(nodeAffinity(['z9'], []))] }).failures).toHaveLength(1)
+  })
+
+  test('a preference for nodes without a restricted label does not get onto the claim, which the API server would refuse', () => {
+    const without = { key: 'karpenter.sh/provisioner-name', operator: 'DoesNotExist' }
+    const preferred = [{ weight: 1, preference: { matchExpressions: [without] } }]
+    const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: preferred }
+    const [plan] = solveWorld({ pods: [aPod({ affinity: { nodeAffinity } })] }).newNodePlans
+    const keys = plan === undefined ? [] : toNodeClaim(plan, testVocabulary).spec.requirements.map(({ key }) => key)
+    expect(keys).toContain('karpenter.sh/nodepool')
+    expect(keys).not.toContain(without.key)
   })
 
   test('case 95: the heaviest preference is tried first, then the next', () => {
