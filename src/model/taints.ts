@@ -13,12 +13,19 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
       return key !== '' && (toleration.value ?? '') === (taint.value ?? '')
     case 'Gt':
     case 'Lt': {
-      const wanted = Number(toleration.value)
-      const actual = Number(taint.value)
-      if (!Number.isSafeInteger(wanted) || !Number.isSafeInteger(actual)) return false
+      const wanted = parseDecimal(toleration.value)
+      const actual = parseDecimal(taint.value)
+      if (wanted === undefined || actual === undefined) return false
       return operator === 'Gt' ? actual > wanted : actual < wanted
     }
   }
+}
+
+/** As kube-scheduler reads it: 64 bits, and neither `1e3`, `0x10`, `1.0`, `+1` nor `01` is a number. */
+function parseDecimal(text: string | undefined): bigint | undefined {
+  if (text === undefined || !/^(0|-?[1-9]\d*)$/.test(text)) return undefined
+  const number = BigInt(text)
+  return BigInt.asIntN(64, number) === number ? number : undefined
 }
 
 /** Taints of every effect count, PreferNoSchedule included. */
