@@ -313,24 +313,36 @@ export class ClusterState {
     const before = this.#keyOfNode.get(name)
     if (before !== undefined && before !== key) this.#removeNode(name)
     if (node === undefined || key === undefined) return
+    this.#keyOfNode.set(name, key)
     const entry = this.#entry(key)
+    if (entry.node !== undefined && entry.node.metadata.name !== name && isOlder(node, entry.node)) return
     if (before !== key || isInitialized(entry.node) !== isInitialized(node)) this.#token.bump()
     if ((entry.node?.metadata.deletionTimestamp === undefined) !== (node.metadata.deletionTimestamp === undefined)) {
       this.#token.bump()
     }
     entry.node = node
     entry.costForgotten = false
-    this.#keyOfNode.set(name, key)
     this.#touch(entry)
   }
 
   #removeNode(name: string): void {
-    const entry = this.#entries.get(this.#keyOfNode.get(name) ?? '')
+    const key = this.#keyOfNode.get(name) ?? ''
+    const entry = this.#entries.get(key)
     this.#keyOfNode.delete(name)
     this.#token.bump()
     if (entry?.node?.metadata.name !== name) return
-    entry.node = undefined
+    entry.node = this.#newestNode(key)
     this.#touch(entry)
+  }
+
+  /** A machine that came back under another name has two Nodes until the old one is gone; what runs there is on the newer one. */
+  #newestNode(key: string): Node | undefined {
+    let newest: Node | undefined
+    for (const [name, other] of this.#keyOfNode) {
+      const node = other === key ? this.#caches.nodes.get({ name }) : undefined
+      if (node !== undefined && (newest === undefined || !isOlder(node, newest))) newest = node
+    }
+    return newest
   }
 
   #onPod(moved: PodMoved, change: Change<Pod>): void {
@@ -439,6 +451,10 @@ function stateKeyOf(node: Node): string | undefined {
 
 function isInitialized(node: Node | undefined): boolean {
   return node?.metadata.labels?.[labelInitialized] === 'true'
+}
+
+function isOlder(a: Node, b: Node): boolean {
+  return compareText(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') < 0
 }
 
 function isSynced({ synced }: { readonly synced: boolean }): boolean {

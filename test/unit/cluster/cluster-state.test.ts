@@ -60,6 +60,37 @@ describe('identity', () => {
     expect(world.state.nodes()).toEqual([])
   })
 
+  test('of two nodes with one provider ID the newer one counts, and the other once that is gone', async () => {
+    const world = await aWorld()
+    const shown = () => world.state.nodes().map(({ name, pods: running }) => [name, running.map((pod) => pod.name)])
+    await put.node(world, aNode('old', { providerID: 'p1', labels: readyLabels }))
+    await world.clock.run({ forMs: 60_000 })
+    await put.node(world, aNode('new', { providerID: 'p1', labels: readyLabels }))
+    await put.pod(world, aPod('runs', { node: 'new' }))
+    await world.settle()
+    expect(shown()).toEqual([['new', ['runs']]])
+    // Its kubelet is silent, which the API server writes on the node.
+    const silent = { metadata: { annotations: { silent: 'true' } } }
+    await world.client.patch(nodes, { name: 'old' }, { kind: 'merge', body: silent })
+    await world.settle()
+    expect(shown()).toEqual([['new', ['runs']]])
+    await world.client.delete(nodes, { name: 'new' })
+    await world.settle()
+    expect(shown()).toEqual([['old', []]])
+  })
+
+  test('of two nodes with one provider ID the one that goes leaves the other', async () => {
+    const world = await aWorld()
+    await put.claim(world, aClaim('c1', { providerID: 'p1' }))
+    await put.node(world, aNode('a', { providerID: 'p1', labels: readyLabels }))
+    await put.node(world, aNode('b', { providerID: 'p1', labels: readyLabels }))
+    await put.pod(world, aPod('runs', { node: 'a' }))
+    await world.settle()
+    await world.client.delete(nodes, { name: 'b' })
+    await world.settle()
+    expect(world.state.nodes().map(({ name, pods: running }) => [name, running.length])).toEqual([['a', 1]])
+  })
+
   test('a provider ID that changes moves the claim', async () => {
     const world = await aWorld()
     await put.claim(world, aClaim('c1', { providerID: 'p1' }))
