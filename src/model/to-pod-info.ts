@@ -60,13 +60,17 @@ function scheduledReason(conditions: readonly { type?: string; reason?: string }
   return reasons.includes('Unschedulable') ? 'Unschedulable' : (reasons[0] ?? '')
 }
 
-/** Sidecars hold theirs as long as the pod runs; other init containers are over before it does, and kube-scheduler leaves them out. */
-function hostPorts({ containers, initContainers = [] }: PodSpec): HostPort[] {
+/**
+ * Sidecars hold theirs as long as the pod runs; other init containers are over before it does, and kube-scheduler leaves them out. On the
+ * host's network every port is one of the host: the API server writes so into pods, but not into templates.
+ */
+function hostPorts({ containers, initContainers = [], hostNetwork = false }: PodSpec): HostPort[] {
   const ports: HostPort[] = []
   const sidecars = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always')
   for (const container of [...containers, ...sidecars]) {
-    for (const { hostPort = 0, hostIP = '', protocol = 'TCP' } of container.ports ?? []) {
-      if (hostPort !== 0) ports.push({ ip: hostIP === '' ? '0.0.0.0' : hostIP, port: hostPort, protocol })
+    for (const { containerPort, hostPort, hostIP = '', protocol = 'TCP' } of container.ports ?? []) {
+      const port = hostPort ?? (hostNetwork ? containerPort : 0)
+      if (port !== 0) ports.push({ ip: hostIP === '' ? '0.0.0.0' : hostIP, port, protocol })
     }
   }
   return ports

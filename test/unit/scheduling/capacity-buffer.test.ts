@@ -54,6 +54,12 @@ describe('stand-ins', () => {
     expect(rejectionOf(first, { volumes: aSnapshot().volumes, vocabulary: testVocabulary })).toBeUndefined()
   })
 
+  test('on the network of the host take a node each, as the real pods will', () => {
+    const ports = [{ containerPort: 8080 }]
+    const onHost = { spec: { hostNetwork: true, containers: [{ name: 'main', ports }] } }
+    expect(solveWorld({ pods: [...virtualPods(buffer, onHost, 2, 0)] }).newNodePlans).toHaveLength(2)
+  })
+
   test('case 157: real pods take the room that stand-ins held, and the next pass makes more', () => {
     const nodes = ['a', 'b'].map((name) =>
       aNode({ name, pool: 'np', allocatable: { cpu: '1', memory: '1Gi', pods: '9' } }),

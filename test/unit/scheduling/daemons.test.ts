@@ -169,6 +169,14 @@ describe('host ports', () => {
     ])
   })
 
+  test('a daemon on the network of the host holds its ports there, also before it has a pod', () => {
+    const daemonSets = [
+      aDaemonSet({ nodeSelector: { size: 'large' }, hostNetwork: true, ports: [{ containerPort: 8080 }] }),
+    ]
+    const placement = solveWorld({ daemonSets, pods: [aPod({ hostPorts: [{ port: 8080 }] })] })
+    expect(planShapes(placement)[0]?.types).toEqual(['default', 'gpu-a', 'gpu-b', 'single', 'small'])
+  })
+
   test('case 77: a port that a daemon holds everywhere is nowhere free', () => {
     const [error] = errorsOf(
       solveWorld({ daemonSets: [aDaemonSet({ ports: port(8080) })], pods: [aPod({ hostPorts: [{ port: 8080 }] })] }),
