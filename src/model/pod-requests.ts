@@ -33,6 +33,34 @@ export function effectiveLimits(spec: PodSpec): Resources {
   return addResources(total, overhead)
 }
 
+/**
+ * As the API server completes a pod that is created: what has a limit and no request is requested up to its limit. Templates are not
+ * completed. Amounts of the pod are left to its containers where these say something.
+ */
+export function withDefaultRequests(spec: PodSpec): PodSpec {
+  const containers = spec.containers.map(requestingLimits)
+  const initContainers = spec.initContainers?.map(requestingLimits)
+  const requested = new Set(
+    [...containers, ...(initContainers ?? [])].flatMap(({ resources }) => Object.keys(resources?.requests ?? {})),
+  )
+  const limits = Object.entries(spec.resources?.limits ?? {}).filter(([name]) => !requested.has(name))
+  return {
+    ...spec,
+    containers,
+    ...(initContainers === undefined ? {} : { initContainers }),
+    ...(limits.length === 0
+      ? {}
+      : { resources: { ...spec.resources, requests: { ...Object.fromEntries(limits), ...spec.resources?.requests } } }),
+  }
+}
+
+function requestingLimits(container: Container): Container {
+  const { limits, requests } = container.resources ?? {}
+  return limits === undefined
+    ? container
+    : { ...container, resources: { ...container.resources, requests: { ...limits, ...requests } } }
+}
+
 const onePod: Resources = new Map([['pods', Quantity.of(1)]])
 const noStatuses: ReadonlyMap<string, ContainerStatus> = new Map()
 

@@ -1,7 +1,8 @@
-import type { Container, NodeSelectorTerm, PodSpec, Taint } from '../api/kubernetes.ts'
+import type { NodeSelectorTerm, Taint } from '../api/kubernetes.ts'
 import { addResources, maxResources, noResources, type Resources, subtractResources } from '../model/resources.ts'
 import type { HostPort, PodInfo } from '../model/pod.ts'
 import { isOwnedByDaemonSet } from '../model/pod.ts'
+import { withDefaultRequests } from '../model/pod-requests.ts'
 import type { LabelAliases, Requirements } from '../model/requirements.ts'
 import { intersects, isCompatible } from '../model/requirements.ts'
 import type { DaemonSetInfo, StateNode } from '../model/snapshot.ts'
@@ -153,22 +154,7 @@ function daemonPod({ daemonSet, newestPod }: DaemonSetInfo): PodInfo {
         },
       ],
     },
-    spec: requestingLimits(spec),
+    // No API server has completed a pod that does not exist yet.
+    spec: withDefaultRequests(spec),
   })
-}
-
-/** No API server has defaulted the requests of a pod that does not exist yet. */
-function requestingLimits(spec: PodSpec): PodSpec {
-  const filled = (container: Container): Container => ({
-    ...container,
-    resources: {
-      ...container.resources,
-      requests: { ...container.resources?.limits, ...container.resources?.requests },
-    },
-  })
-  return {
-    ...spec,
-    containers: spec.containers.map(filled),
-    ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(filled) }),
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Container, PodSpec, PodStatus } from '../../../src/api/kubernetes.ts'
-import { effectiveLimits, effectiveRequests } from '../../../src/model/pod-requests.ts'
+import { effectiveLimits, effectiveRequests, withDefaultRequests } from '../../../src/model/pod-requests.ts'
 import { toResourceList } from '../../../src/model/resources.ts'
 
 function container(cpu: string, rest: Partial<Container> = {}): Container {
@@ -68,4 +68,30 @@ test('limits count overhead only where a limit is set', () => {
     overhead: { cpu: '250m', memory: '10Mi' },
   }
   expect(toResourceList(effectiveLimits(limited))).toEqual({ cpu: '1250m' })
+})
+
+describe('requests that the API server fills in', () => {
+  const limited = (name: string, cpu: string): Container => ({ name, resources: { limits: { cpu } } })
+  const cases: Record<string, { spec: PodSpec; want: string }> = {
+    'a container requests its limit': { spec: { containers: [limited('a', '2')] }, want: '2' },
+    'an init container, too': {
+      spec: { containers: [container('1')], initContainers: [limited('a', '2')] },
+      want: '2',
+    },
+    'a request stays what it is': {
+      spec: { containers: [{ name: 'a', resources: { requests: { cpu: '1' }, limits: { cpu: '2' } } }] },
+      want: '1',
+    },
+    'a pod requests its limit': {
+      spec: { containers: [{ name: 'a' }], resources: { limits: { cpu: '3' } } },
+      want: '3',
+    },
+    'a pod whose containers request something requests that': {
+      spec: { containers: [container('1')], resources: { limits: { cpu: '3' } } },
+      want: '1',
+    },
+  }
+  test.each(Object.entries(cases))('%s', (_name, { spec, want }) => {
+    expect(cpuOf(withDefaultRequests(spec))).toBe(want)
+  })
 })

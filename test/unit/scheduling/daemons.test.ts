@@ -143,6 +143,11 @@ describe('overhead', () => {
     expect(amounts({ daemonSets: [running], pods: [pod] })['cpu']).toBe('3')
   })
 
+  test('limits of the whole pod stand in as well', () => {
+    const daemonSets = [aDaemonSet({ resources: { limits: { cpu: '1' } } })]
+    expect(amounts({ daemonSets, pods: [aPod({ requests: { cpu: '1' } })] })['cpu']).toBe('2')
+  })
+
   test('case 78: a daemon too large for any type leaves no place, and the error counts it', () => {
     const [error] = errorsOf(solveWorld({ daemonSets: [aDaemonSet({ requests: { cpu: '100' } })], pods: [aPod()] }))
     expect(error).toMatch(/^no instance type has enough resources, /)
