@@ -6,6 +6,7 @@ import { keyOf, keyText } from '../../kube/resource.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
 import { isTerminal, type PodInfo } from '../../model/pod.ts'
+import { withDefaultRequests } from '../../model/pod-requests.ts'
 import type { InstanceTypeList, Snapshot, StateNode } from '../../model/snapshot.ts'
 import { selects } from '../../model/label-selector.ts'
 import { toPodInfo } from '../../model/to-pod-info.ts'
@@ -19,7 +20,7 @@ export interface WorldOptions {
 
 /** The snapshot that a live cluster of just these objects would give. */
 export function buildWorld(objects: SimulationObjects, options: WorldOptions): Snapshot {
-  const pods = objects.pods.map((pod) => toPodInfo(asScheduled(withPriority(pod, objects))))
+  const pods = objects.pods.map((pod) => toPodInfo(asScheduled(withRequests(withPriority(pod, objects)))))
   const nodePools = objects.nodePools.map((pool) => withReadiness(pool, objects)).toSorted(byName)
   return {
     now: options.now,
@@ -76,6 +77,11 @@ function asScheduled(pod: Pod): Pod {
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) return pod
   const conditions = [{ type: 'PodScheduled', status: 'False' as const, reason: 'Unschedulable' }]
   return { ...pod, status: { ...pod.status, phase: 'Pending', conditions } }
+}
+
+/** Manifests have not been through the API server. */
+function withRequests(pod: Pod): Pod {
+  return { ...pod, spec: withDefaultRequests(pod.spec) }
 }
 
 function withPriority(pod: Pod, { priorityClasses }: SimulationObjects): Pod {

@@ -102,6 +102,12 @@ spec:
   expect(expanded.nodeClaims.flatMap(({ pods }) => pods)).toEqual(['default/web-0', 'default/web-1', 'default/web-2'])
 })
 
+test('what has a limit and no request is requested, as the API server will have it', async () => {
+  const limited = pod('a', '500m').replace('requests:', 'limits:').replace('500m', '4')
+  const answer = await simulate(catalogue + limited)
+  expect(answer.nodeClaims).toMatchObject([{ instanceTypes: ['big'], pods: ['default/a'] }])
+})
+
 test('the same objects in another order give the same bytes', async () => {
   const documents = [catalogue, fleet, pod('a', '3'), pod('b', '1'), running('c', '1')]
   const one = await runCommand(['simulate', '-f', '-', '-o', 'json'], { stdin: documents.join('') })
