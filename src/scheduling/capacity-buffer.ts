@@ -3,6 +3,7 @@ import type { PodTemplateSpec } from '../api/kubernetes.ts'
 import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
 import { toTimestamp } from '../model/clock.ts'
 import type { PodInfo } from '../model/pod.ts'
+import { withDefaultRequests } from '../model/pod-requests.ts'
 import { type Resources, toResources } from '../model/resources.ts'
 import { toPodInfo } from '../model/to-pod-info.ts'
 
@@ -37,7 +38,8 @@ export function virtualPods(
   replicas: number,
   now: number,
 ): readonly PodInfo[] {
-  const { nodeName: _bound, ...spec } = template.spec
+  // The real pods will be completed by the API server.
+  const { nodeName: _bound, ...spec } = withDefaultRequests(template.spec)
   // Volumes are left out: a claim that does not exist would make the stand-in unschedulable.
   const volumes = (spec.volumes ?? []).filter(
     (volume) => volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined,
@@ -79,5 +81,5 @@ function limitCount(limits: Resources, requests: Resources): number | undefined 
 }
 
 function requestsOf(template: PodTemplateSpec): Resources {
-  return toPodInfo({ metadata: { name: 'template' }, spec: template.spec }).requests
+  return toPodInfo({ metadata: { name: 'template' }, spec: withDefaultRequests(template.spec) }).requests
 }

@@ -54,6 +54,13 @@ describe('stand-ins', () => {
     expect(rejectionOf(first, { volumes: aSnapshot().volumes, vocabulary: testVocabulary })).toBeUndefined()
   })
 
+  test('ask for what the template limits, as the real pods will', () => {
+    const limited = { spec: { containers: [{ name: 'main', resources: { limits: { cpu: '3' } } }] } }
+    const amd64 = { ...limited.spec, nodeSelector: { 'kubernetes.io/arch': 'amd64' } }
+    expect(solveWorld({ pods: [...virtualPods(buffer, { spec: amd64 }, 2, 0)] }).newNodePlans).toHaveLength(2)
+    expect(bufferReplicas({ limits: { cpu: '7' } }, limited, undefined)).toBe(2)
+  })
+
   test('on the network of the host take a node each, as the real pods will', () => {
     const ports = [{ containerPort: 8080 }]
     const onHost = { spec: { hostNetwork: true, containers: [{ name: 'main', ports }] } }
