@@ -258,6 +258,10 @@ export interface ReplicaSet extends KubeObject {
   status?: Record<string, unknown>
 }
 
+export interface ReplicationController extends KubeObject {
+  spec?: { replicas?: number; selector?: Record<string, string>; template?: PodTemplateSpec }
+}
+
 export interface StatefulSet extends KubeObject {
   spec: {
     replicas?: number

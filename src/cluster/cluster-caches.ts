@@ -88,11 +88,22 @@ export function devicesFrom(caches: Caches): {
   }
 }
 
-const noSpreadOwners: SpreadOwners = { services: [], replicaSets: new Map(), statefulSets: new Map() }
+const noSpreadOwners: SpreadOwners = {
+  services: [],
+  replicaSets: new Map(),
+  replicationControllers: new Map(),
+  statefulSets: new Map(),
+}
 
 function spreadOwnersFrom(caches: Caches): () => SpreadOwners {
   const services = caches.of(kinds.services)
   const replicaSets = derivedMap(caches.of(kinds.replicaSets))
+  const replicationControllers = derivedMap(caches.of(kinds.replicationControllers))
   const statefulSets = derivedMap(caches.of(kinds.statefulSets))
-  return () => ({ services: services.list(), replicaSets: replicaSets(), statefulSets: statefulSets() })
+  return () => ({
+    services: services.list(),
+    replicaSets: replicaSets(),
+    replicationControllers: replicationControllers(),
+    statefulSets: statefulSets(),
+  })
 }

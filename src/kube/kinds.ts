@@ -33,6 +33,13 @@ export const persistentVolumeClaims = resource<k8s.PersistentVolumeClaim>(
 )
 export const deployments = resource<k8s.Deployment>('apps', 'v1', 'Deployment', 'deployments', true)
 export const replicaSets = resource<k8s.ReplicaSet>('apps', 'v1', 'ReplicaSet', 'replicasets', true)
+export const replicationControllers = resource<k8s.ReplicationController>(
+  '',
+  'v1',
+  'ReplicationController',
+  'replicationcontrollers',
+  true,
+)
 export const statefulSets = resource<k8s.StatefulSet>('apps', 'v1', 'StatefulSet', 'statefulsets', true)
 export const daemonSets = resource<k8s.DaemonSet>('apps', 'v1', 'DaemonSet', 'daemonsets', true)
 export const podDisruptionBudgets = resource<k8s.PodDisruptionBudget>(

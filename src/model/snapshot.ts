@@ -7,6 +7,7 @@ import type {
   PersistentVolumeClaim,
   PodDisruptionBudget,
   ReplicaSet,
+  ReplicationController,
   ResourceClaim,
   ResourceSlice,
   Service,
@@ -81,6 +82,7 @@ export interface DeviceObjects {
 export interface SpreadOwners {
   readonly services: readonly Service[]
   readonly replicaSets: ReadonlyMap<string, ReplicaSet>
+  readonly replicationControllers: ReadonlyMap<string, ReplicationController>
   readonly statefulSets: ReadonlyMap<string, StatefulSet>
 }
 

@@ -1,4 +1,9 @@
-import type { LabelSelector, LabelSelectorRequirement, TopologySpreadConstraint } from '../api/kubernetes.ts'
+import type {
+  LabelSelector,
+  LabelSelectorRequirement,
+  OwnerReference,
+  TopologySpreadConstraint,
+} from '../api/kubernetes.ts'
 import { selects } from '../model/label-selector.ts'
 import type { PodInfo } from '../model/pod.ts'
 import type { SpreadOwners } from '../model/snapshot.ts'
@@ -24,15 +29,22 @@ function deduceSelector(pod: PodInfo, owners: SpreadOwners): LabelSelector | und
     if (metadata.namespace !== pod.namespace || spec.selector === undefined) continue
     if (selects({ matchLabels: spec.selector }, pod.labels)) Object.assign(matchLabels, spec.selector)
   }
-  const matchExpressions = ownerExpressions(pod, owners)
+  const controller = pod.ownerReferences.find((owner) => owner.controller === true)
+  if (controller?.apiVersion === 'v1' && controller.kind === 'ReplicationController') {
+    Object.assign(matchLabels, owners.replicationControllers.get(`${pod.namespace}/${controller.name}`)?.spec?.selector)
+  }
+  const matchExpressions = controller === undefined ? [] : ownerExpressions(pod.namespace, controller, owners)
   if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return undefined
   return { matchLabels, ...(matchExpressions.length === 0 ? {} : { matchExpressions }) }
 }
 
-function ownerExpressions(pod: PodInfo, owners: SpreadOwners): LabelSelectorRequirement[] {
-  const controller = pod.ownerReferences.find((owner) => owner.controller === true)
-  if (controller === undefined || controller.apiVersion !== 'apps/v1') return []
-  const key = `${pod.namespace}/${controller.name}`
+function ownerExpressions(
+  namespace: string,
+  controller: OwnerReference,
+  owners: SpreadOwners,
+): LabelSelectorRequirement[] {
+  if (controller.apiVersion !== 'apps/v1') return []
+  const key = `${namespace}/${controller.name}`
   const selector =
     controller.kind === 'ReplicaSet'
       ? owners.replicaSets.get(key)?.spec.selector

@@ -228,7 +228,12 @@ export function aWorld({
     namespaces: new Map([['default', {}]]),
     podDisruptionBudgets: budgets,
     volumes: { claims: new Map(), volumes: new Map(), storageClasses: new Map(), csiNodes: new Map() },
-    spreadOwners: { services: [], replicaSets: new Map(), statefulSets: new Map() },
+    spreadOwners: {
+      services: [],
+      replicaSets: new Map(),
+      replicationControllers: new Map(),
+      statefulSets: new Map(),
+    },
   }
 }
 

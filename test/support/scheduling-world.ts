@@ -343,6 +343,12 @@ export function aSnapshot(options: WorldOptions = {}): Snapshot {
       csiNodes: new Map(),
       ...options.volumes,
     },
-    spreadOwners: { services: [], replicaSets: new Map(), statefulSets: new Map(), ...options.spreadOwners },
+    spreadOwners: {
+      services: [],
+      replicaSets: new Map(),
+      replicationControllers: new Map(),
+      statefulSets: new Map(),
+      ...options.spreadOwners,
+    },
   }
 }

@@ -21,6 +21,7 @@ export interface SimulationObjects {
   readonly daemonSets: k8s.DaemonSet[]
   readonly deployments: k8s.Deployment[]
   readonly replicaSets: k8s.ReplicaSet[]
+  readonly replicationControllers: k8s.ReplicationController[]
   readonly statefulSets: k8s.StatefulSet[]
   readonly services: k8s.Service[]
   readonly persistentVolumeClaims: k8s.PersistentVolumeClaim[]
@@ -52,6 +53,7 @@ const listOf: Readonly<Record<string, readonly [ListName, 'namespaced' | 'cluste
   'apps/DaemonSet': ['daemonSets', 'namespaced'],
   'apps/Deployment': ['deployments', 'namespaced'],
   'apps/ReplicaSet': ['replicaSets', 'namespaced'],
+  '/ReplicationController': ['replicationControllers', 'namespaced'],
   'apps/StatefulSet': ['statefulSets', 'namespaced'],
   '/Service': ['services', 'namespaced'],
   '/PersistentVolumeClaim': ['persistentVolumeClaims', 'namespaced'],
@@ -115,6 +117,7 @@ export function emptyObjects(): SimulationObjects {
     daemonSets: [],
     deployments: [],
     replicaSets: [],
+    replicationControllers: [],
     statefulSets: [],
     services: [],
     persistentVolumeClaims: [],

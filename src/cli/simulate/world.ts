@@ -45,6 +45,7 @@ export function buildWorld(objects: SimulationObjects, options: WorldOptions): S
     spreadOwners: {
       services: objects.services,
       replicaSets: byKey(objects.replicaSets),
+      replicationControllers: byKey(objects.replicationControllers),
       statefulSets: byKey(objects.statefulSets),
     },
   }

@@ -37,7 +37,7 @@ export interface SearchInputs {
 /** What a snapshot holds, its time left out. Snapshots share what has not changed, so objects are compared by identity. */
 export function snapshotFacts(snapshot: Snapshot): readonly unknown[] {
   const { claims, volumes, storageClasses, csiNodes } = snapshot.volumes
-  const { services, replicaSets, statefulSets } = snapshot.spreadOwners
+  const { services, replicaSets, replicationControllers, statefulSets } = snapshot.spreadOwners
   return [
     snapshot.nodes,
     snapshot.unboundPods,
@@ -45,7 +45,7 @@ export function snapshotFacts(snapshot: Snapshot): readonly unknown[] {
     snapshot.namespaces,
     snapshot.podDisruptionBudgets,
     ...[claims, volumes, storageClasses, csiNodes],
-    ...[services, replicaSets, statefulSets],
+    ...[services, replicaSets, replicationControllers, statefulSets],
     ...[snapshot.devices?.claims, snapshot.devices?.classes, snapshot.devices?.slices],
     ...snapshot.daemonSets.flatMap(({ daemonSet, newestPod }) => [daemonSet, newestPod]),
     ...[...snapshot.instanceTypes].flatMap(([pool, list]) => [

@@ -393,6 +393,22 @@ describe('case 125: cluster defaults', () => {
     expect(podsPerPlan(two)).toEqual([2])
   })
 
+  test('pods of a ReplicationController are spread by its selector', () => {
+    const owner = { apiVersion: 'v1', kind: 'ReplicationController', name: 'rc' }
+    const controller = {
+      apiVersion: 'v1',
+      kind: 'ReplicationController',
+      metadata: metadata('rc'),
+      spec: { selector: { app: 'web' } },
+    }
+    const replicationControllers = new Map([['default/rc', controller]])
+    const placement = solveWorld(
+      { pods: pods(4, { labels, owner }), spreadOwners: { replicationControllers } },
+      { settings },
+    )
+    expect(spreadOf(placement)).toEqual([2, 1, 1])
+  })
+
   test('pods with constraints of their own are left alone', () => {
     const own = owned('rs-1', 4).map((pod) => ({
       ...pod,
