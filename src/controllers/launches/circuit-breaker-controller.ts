@@ -6,6 +6,7 @@ import { nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { pods } from '../../kube/kinds.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { parseTimestamp } from '../../model/clock.ts'
+import { compareText } from '../../model/order.ts'
 import { poolNames } from '../claim-indexes.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { MachineLookup } from '../nodeclaim/index.ts'
@@ -150,7 +151,10 @@ function poolsAwaiting(claim: NodeClaim): readonly string[] {
   return isAwaited(claim) ? poolNames(claim) : []
 }
 
-/** Changes whenever a new node may turn out otherwise than the last one: an edit of pool or class, other images, subnets or groups. */
+/**
+ * Changes whenever a new node may turn out otherwise than the last one: an edit of pool or class, other images, subnets or groups. Their
+ * order says nothing of that: subnets stand in the order of their free addresses, which every launch changes, also one that fails.
+ */
 function madeOf(pool: NodePool, nodeClass: ReturnType<typeof nodeClassOf>): string {
   const status: unknown = nodeClass?.status
   const { amis, subnets, securityGroups } = isRecord(status) ? status : {}
@@ -158,8 +162,10 @@ function madeOf(pool: NodePool, nodeClass: ReturnType<typeof nodeClassOf>): stri
   return `${pool.metadata.generation ?? 0}/${nodeClass?.metadata.uid ?? ''}/${nodeClass?.metadata.generation ?? 0}/${resolved}`
 }
 
-function idsOf(list: unknown): readonly unknown[] {
-  return Array.isArray(list) ? list.map((item: unknown) => (isRecord(item) ? item['id'] : item)) : []
+function idsOf(list: unknown): readonly string[] {
+  return Array.isArray(list)
+    ? list.map((item: unknown) => String(isRecord(item) ? item['id'] : item)).toSorted(compareText)
+    : []
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -2,24 +2,25 @@ import { expect, test } from 'vitest'
 import { circuitBreakerController } from '../../../../src/controllers/launches/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
 import { ec2NodeClasses, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { aNodeClass } from '../../../support/aws-world.ts'
 import { aClaim, aPool, conditionOf } from '../../../support/controller-builders.ts'
-import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
 
-test('a pool that is gone takes its breaker with it, and one of the same name begins anew', async () => {
-  const world = aControllerWorld()
-  const { launches: guard, kube } = world
-  const pool = aPool()
-  await kube.create(nodePools, pool)
-  const key = { name: 'default' }
+const key = { name: 'default' }
+
+async function start(world: ControllerWorld): Promise<void> {
   await world.start(
     circuitBreakerController({
       ...world,
-      guard,
+      guard: world.launches,
       lookup: machineLookup(world.caches),
       nodeClasses: ec2NodeClasses,
       concurrency: 10,
     }),
   )
+}
+
+function failThree({ launches: guard }: ControllerWorld): void {
   for (const name of ['a', 'b', 'c']) {
     const labels = { 'karpenter.sh/nodepool': key.name }
     const metadata = { name, uid: name, labels, resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
@@ -27,6 +28,15 @@ test('a pool that is gone takes its breaker with it, and one of the same name be
     guard.observe(claim)
     guard.failed(claim, 'registration', 'because')
   }
+}
+
+test('a pool that is gone takes its breaker with it, and one of the same name begins anew', async () => {
+  const world = aControllerWorld()
+  const { launches: guard, kube } = world
+  const pool = aPool()
+  await kube.create(nodePools, pool)
+  await start(world)
+  failThree(world)
   await kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { annotations: { look: 'again' } } } })
   await world.run(1_000)
   const isOpen = (): number => world.counts.sum('joinery_circuit_breaker_open')
@@ -39,4 +49,24 @@ test('a pool that is gone takes its breaker with it, and one of the same name be
   await kube.create(nodePools, pool)
   await world.run(1_000)
   expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toBeUndefined()
+})
+
+test('other subnets close the breaker, the same ones in another order leave it open', async () => {
+  const world = aControllerWorld()
+  const { launches: guard, kube } = world
+  await kube.create(nodePools, aPool())
+  await kube.create(ec2NodeClasses, aNodeClass())
+  const setSubnets = async (...letters: readonly string[]): Promise<void> => {
+    const subnets = letters.map((letter) => ({ id: `subnet-0${letter}`, zone: `us-east-1${letter}` }))
+    const body = { status: { subnets } }
+    await kube.patch(ec2NodeClasses, key, { kind: 'merge', body })
+    await world.run(1_000)
+  }
+  await start(world)
+  await setSubnets('a', 'b')
+  failThree(world)
+  await setSubnets('b', 'a')
+  expect(guard.isOpen).toBe(true)
+  await setSubnets('b', 'c')
+  expect(guard.isOpen).toBe(false)
 })
