@@ -121,11 +121,14 @@ function byReservationType(types: readonly InstanceType[], requirements: Require
   )
 }
 
-/** A capacity block is bought for one type in one zone: exactly one offering remains. */
+/**
+ * A capacity block is bought for one type in one zone: exactly one offering remains. A block that cannot be used does not count: what is
+ * left then is spot and on-demand, of which a launch may need many.
+ */
 function byCapacityBlock(types: readonly InstanceType[], requirements: Requirements): readonly InstanceType[] {
   if (!allowsCapacityType(requirements, 'reserved')) return types
-  const first = types.flatMap((type) => type.offerings).find((it) => valueOf(it, reservationTypeKey) !== undefined)
-  if (first === undefined || valueOf(first, reservationTypeKey) !== 'capacity-block') return types
+  const first = types.flatMap((type) => reservedOfferings(type, requirements)).at(0)
+  if (first === undefined || reservationKind(first) !== 'capacity-block') return types
   let best: { readonly type: InstanceType; readonly offering: Offering } | undefined
   for (const type of types) {
     for (const offering of usableOfferings(type, requirements)) {

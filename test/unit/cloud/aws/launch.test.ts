@@ -447,6 +447,18 @@ describe('reserved capacity', () => {
     })
   })
 
+  test('a capacity block with nothing left does not narrow what else the claim takes', async () => {
+    const { world, nodeClass } = await reservedWorld([
+      ['cr-1', 'm5.large', 'us-east-1a', 1, { type: 'capacity-block' }],
+    ])
+    world.cloud.reservations.markExhausted('cr-1')
+    const minTwo = { ...typeIn('m5.large', 'm5.xlarge'), minValues: 2 }
+    await launch(world, aLaunchClaim([minTwo, capacityIn('reserved', 'on-demand')]), nodeClass)
+    const overrides = overridesOf(world.callsOf('ec2:CreateFleet')[0])
+    expect(new Set(overrides.map((it) => it.type))).toEqual(new Set(['m5.large', 'm5.xlarge']))
+    expect(overrides).toHaveLength(6)
+  })
+
   test('without a reservation left, a claim that also takes on-demand gets it', async () => {
     const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 10]])
     world.cloud.reservations.markExhausted('cr-1')
