@@ -1,4 +1,4 @@
-import type { InstanceStatus } from '@aws-sdk/client-ec2'
+import type { InstanceStatus, InstanceStatusEvent } from '@aws-sdk/client-ec2'
 import type { InterruptionKind } from './messages.ts'
 
 export type StatusCategory = 'InstanceStatus' | 'SystemStatus' | 'EventStatus'
@@ -29,7 +29,12 @@ export function toUnhealthy(status: InstanceStatus, now: number): UnhealthyInsta
   const categories: StatusCategory[] = [
     ...(failed(status.InstanceStatus) ? (['InstanceStatus'] as const) : []),
     ...(failed(status.SystemStatus) ? (['SystemStatus'] as const) : []),
-    ...((status.Events ?? []).length > 0 ? (['EventStatus'] as const) : []),
+    ...((status.Events ?? []).some(isAhead) ? (['EventStatus'] as const) : []),
   ]
   return categories.length === 0 ? undefined : { id, categories }
+}
+
+/** EC2 goes on describing an event for up to a week after it is over; only its description says so. */
+function isAhead({ Description = '' }: InstanceStatusEvent): boolean {
+  return !/^\[(?:completed|cancell?ed)\]/i.test(Description)
 }

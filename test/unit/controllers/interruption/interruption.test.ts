@@ -294,6 +294,17 @@ describe('case 84: instance status', () => {
     expect(await termination(world)).toBeUndefined()
   })
 
+  test('an event that is over does nothing, which EC2 describes for a week', async () => {
+    const events = ['[Completed] The instance was rebooted', '[Canceled] The instance is on degraded hardware']
+    const over = events.map((Description) => ({ Code: 'system-reboot' as const, Description }))
+    const world = await polled(() => ({ InstanceStatuses: [{ InstanceId: 'i-0aa1', Events: over }] }))
+    expect(await world.claimExists()).toBe(true)
+    expect(world.counts.sum('karpenter_interruption_instance_status_unhealthy_total')).toBe(0)
+    const ahead = { Code: 'system-reboot' as const, Description: 'The instance is scheduled for a reboot' }
+    const both = await polled(() => ({ InstanceStatuses: [{ InstanceId: 'i-0aa1', Events: [...over, ahead] }] }))
+    expect(await both.claimExists()).toBe(false)
+  })
+
   test('without permission the polling stops without an error', async () => {
     const world = await anInterruptionWorld()
     world.aws.deny('ec2:DescribeInstanceStatus')
