@@ -13,11 +13,18 @@ import type { ClusterCIDR, ClusterFacts } from '../eks-cluster/cluster.ts'
 import { combineErrors, errorText, isLaunchTemplateNotFound, isNotFound } from '../errors.ts'
 import type { InstanceTypeProvider } from '../instance-types/instance-type-provider.ts'
 import { kubeletFor } from '../instance-types/resolve.ts'
-import { type CapacityType, clusterNameTag, nodeClassKey, placementGroupPartitionKey, resourceNames } from '../keys.ts'
+import {
+  type CapacityType,
+  clusterNameTag,
+  launchTemplatePrefix,
+  nodeClassKey,
+  placementGroupPartitionKey,
+  resourceNames,
+} from '../keys.ts'
 import { hasExpressions } from '../kubelet/resolve.ts'
 import { Mutex } from '../mutex.ts'
 import { readPages } from '../paginate.ts'
-import type { Tags } from '../tags.ts'
+import { fromTagList, missingOwnership, type Tags } from '../tags.ts'
 import { TtlCache } from '../ttl-cache.ts'
 import { renderUserData } from '../userdata/user-data.ts'
 import { droppedBottlerocketKeys } from '../userdata/bottlerocket.ts'
@@ -154,7 +161,9 @@ export class LaunchTemplateProvider {
 
   /** On winning leadership: takes over what an earlier leader left, so that it expires, too. */
   async hydrate(): Promise<void> {
-    const templates = await this.#list([{ Name: `tag:${clusterNameTag}`, Values: [this.#options.cluster.name] }])
+    const { name } = this.#options.cluster
+    const tagged = await this.#list([{ Name: `tag:${clusterNameTag}`, Values: [name] }])
+    const templates = tagged.filter((template) => isOurs(template, name))
     for (const { LaunchTemplateId, LaunchTemplateName } of templates) {
       if (LaunchTemplateId !== undefined && LaunchTemplateName !== undefined) {
         this.#cache.set(LaunchTemplateName, { id: LaunchTemplateId })
@@ -309,6 +318,12 @@ export class LaunchTemplateProvider {
       }
     })
   }
+}
+
+/** The tag of the cluster alone does not say so: EKS Auto Mode puts it on its own templates, and people may. */
+function isOurs({ LaunchTemplateName, Tags }: LaunchTemplate, clusterName: string): boolean {
+  const isNamed = LaunchTemplateName?.startsWith(launchTemplatePrefix) ?? false
+  return isNamed && missingOwnership(fromTagList(Tags), clusterName).length === 0
 }
 
 function firstPartition(requirements: Requirements): number | undefined {

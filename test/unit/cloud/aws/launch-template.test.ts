@@ -225,6 +225,23 @@ describe('the life of a template', () => {
     expect(next.aws.state.launchTemplates.map((it) => it.id)).toEqual(['lt-other'])
   })
 
+  test("a new leader leaves templates alone that only carry the cluster's name", async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world)
+    const [left] = world.aws.state.launchTemplates
+    if (left === undefined) throw new Error('no template')
+    const next = await aLaunchWorld({ types: ['m5.large'] })
+    const tags = { 'eks:eks-cluster-name': 'demo', 'eks:kubernetes-node-pool-name': 'general-purpose' }
+    next.aws.state.launchTemplates.push(
+      { ...left, id: 'lt-ours' },
+      { ...left, id: 'lt-auto-mode', name: 'karpenter.k8s.aws/1234', tags },
+      { ...left, id: 'lt-of-people', name: 'bastion' },
+    )
+    await next.drive(next.cloud.lead())
+    await next.world.run(130_000)
+    expect(next.aws.state.launchTemplates.map((it) => it.id)).toEqual(['lt-auto-mode', 'lt-of-people'])
+  })
+
   test('what could not be described or is missing is told', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
     world.nodeClasses.set('default', aNodeClass({}, { status: { securityGroups: [] } }))
