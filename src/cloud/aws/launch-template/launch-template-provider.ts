@@ -10,7 +10,7 @@ import { familyNameOf } from '../ami/family.ts'
 import { canonicalText } from '../canonical.ts'
 import type { AWSClients } from '../clients.ts'
 import type { ClusterCIDR, ClusterFacts } from '../eks-cluster/cluster.ts'
-import { combineErrors, errorText, isLaunchTemplateNotFound, isNotFound } from '../errors.ts'
+import { combineErrors, errorText, isLaunchTemplateNotFound, isNotFound, isUnauthorized } from '../errors.ts'
 import type { InstanceTypeProvider } from '../instance-types/instance-type-provider.ts'
 import { kubeletFor } from '../instance-types/resolve.ts'
 import {
@@ -83,7 +83,8 @@ export class LaunchTemplateProvider {
   readonly #options: LaunchTemplateOptions
   readonly #cache: TtlCache<string, { readonly id: string }>
   readonly #lock = new Mutex()
-  #deletions: Promise<unknown> = Promise.resolve()
+  #deletions: Promise<void> = Promise.resolve()
+  #isStopped = false
 
   constructor(options: LaunchTemplateOptions) {
     this.#options = options
@@ -91,7 +92,8 @@ export class LaunchTemplateProvider {
       clock: options.clock,
       ttlMs: cacheTtlMs,
       onExpired: (name, template) => {
-        this.#deletions = Promise.all([this.#deletions, this.#deleteExpired(name, template.id)])
+        const deletion = this.#deleteExpired(name, template.id)
+        this.#deletions = Promise.all([this.#deletions, deletion]).then(() => undefined)
       },
     })
   }
@@ -174,6 +176,7 @@ export class LaunchTemplateProvider {
 
   /** Stops clearing away; the next leader will. */
   stop(): void {
+    this.#isStopped = true
     this.#cache.stop()
   }
 
@@ -314,7 +317,10 @@ export class LaunchTemplateProvider {
         await clients.ec2.deleteLaunchTemplate({ LaunchTemplateId: id })
         log.debug({ id, name }, 'deleted launch template')
       } catch (error) {
-        if (!isNotFound(error)) log.error({ id, name, err: error }, 'failed to delete launch template')
+        if (isNotFound(error)) return
+        log.error({ id, name, err: error }, 'failed to delete launch template')
+        // Nobody else looks for it before the next leader does. Without permission another try would only say so again.
+        if (!this.#isStopped && !isUnauthorized(error)) this.#cache.set(name, { id })
       }
     })
   }

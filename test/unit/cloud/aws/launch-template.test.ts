@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
+import { throttled } from '../../../../src/embedded/aws/errors.ts'
 import { aLaunchClaim, aNodeClass, type AWSWorld, capacityIn, demoCluster, typeIn } from '../../../support/aws-world.ts'
 import { aLaunchWorld } from '../../../support/launch-world.ts'
 
@@ -240,6 +241,25 @@ describe('the life of a template', () => {
     await next.drive(next.cloud.lead())
     await next.world.run(130_000)
     expect(next.aws.state.launchTemplates.map((it) => it.id)).toEqual(['lt-auto-mode', 'lt-of-people'])
+  })
+
+  test('one that could not be deleted is tried again, unless that is not permitted', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world)
+    const recover = world.aws.faults.add(({ action }) =>
+      action === 'DeleteLaunchTemplate' ? { kind: 'fail', error: throttled() } : undefined,
+    )
+    await world.world.run(130_000)
+    recover()
+    expect(world.aws.state.launchTemplates).toHaveLength(1)
+    await world.world.run(130_000)
+    expect(world.aws.state.launchTemplates).toEqual([])
+
+    const denied = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(denied)
+    denied.aws.deny('ec2:DeleteLaunchTemplate')
+    await denied.world.run(600_000)
+    expect(denied.countOf('ec2:DeleteLaunchTemplate')).toBe(1)
   })
 
   test('what could not be described or is missing is told', async () => {
