@@ -2,7 +2,7 @@ import type { LaunchTemplate } from '@aws-sdk/client-ec2'
 import type { EC2NodeClass, NodeClaim } from '../../../api/karpenter.ts'
 import type { Logger } from '../../../kube/logger.ts'
 import type { Gauge } from '../../../kube/metrics.ts'
-import type { Clock } from '../../../model/clock.ts'
+import type { Clock, Timer } from '../../../model/clock.ts'
 import type { InstanceType } from '../../../model/instance-type.ts'
 import { sortedValues } from '../../../model/requirement.ts'
 import type { Requirements } from '../../../model/requirements.ts'
@@ -84,6 +84,7 @@ export class LaunchTemplateProvider {
   readonly #cache: TtlCache<string, { readonly id: string }>
   readonly #lock = new Mutex()
   #deletions: Promise<void> = Promise.resolve()
+  #nextHydration: Timer | undefined
   #isStopped = false
 
   constructor(options: LaunchTemplateOptions) {
@@ -161,8 +162,21 @@ export class LaunchTemplateProvider {
     if (errors.length > 0) throw combineErrors(errors)
   }
 
-  /** On winning leadership: takes over what an earlier leader left, so that it expires, too. */
+  /**
+   * On winning leadership: takes over what an earlier leader left, so that it expires, too. That can wait: while EC2 refuses it, it is
+   * tried again every minute, and nodes are launched meanwhile.
+   */
   async hydrate(): Promise<void> {
+    const { clock, log } = this.#options
+    try {
+      await this.#takeOver()
+    } catch (error) {
+      log.error({ err: error }, 'failed to hydrate launch template cache')
+      if (!this.#isStopped) this.#nextHydration = clock.schedule(cacheTtlMs, () => void this.hydrate())
+    }
+  }
+
+  async #takeOver(): Promise<void> {
     const { name } = this.#options.cluster
     const tagged = await this.#list([{ Name: `tag:${clusterNameTag}`, Values: [name] }])
     const templates = tagged.filter((template) => isOurs(template, name))
@@ -177,6 +191,7 @@ export class LaunchTemplateProvider {
   /** Stops clearing away; the next leader will. */
   stop(): void {
     this.#isStopped = true
+    this.#nextHydration?.cancel()
     this.#cache.stop()
   }
 

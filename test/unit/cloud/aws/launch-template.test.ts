@@ -243,6 +243,23 @@ describe('the life of a template', () => {
     expect(next.aws.state.launchTemplates.map((it) => it.id)).toEqual(['lt-auto-mode', 'lt-of-people'])
   })
 
+  test('a new leader that may not look yet launches all the same, and looks again', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world)
+    const next = await aLaunchWorld({ types: ['m5.large'] })
+    next.aws.state.launchTemplates.push(...world.aws.state.launchTemplates)
+    const recover = next.aws.faults.add(({ action }) =>
+      action === 'DescribeLaunchTemplates' ? { kind: 'fail', error: throttled() } : undefined,
+    )
+    await next.drive(next.cloud.lead())
+    await next.world.run(90_000)
+    recover()
+    expect(next.aws.state.launchTemplates).toHaveLength(1)
+    await next.world.run(200_000)
+    expect(next.aws.state.launchTemplates).toEqual([])
+    next.cloud.stop()
+  })
+
   test('one that could not be deleted is tried again, unless that is not permitted', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
     await launch(world)
