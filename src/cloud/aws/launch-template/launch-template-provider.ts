@@ -35,6 +35,8 @@ import { userDataInputs } from './user-data-inputs.ts'
 
 /** Templates live little longer than the launches that use them, so what nobody needs is soon gone from the account. */
 const cacheTtlMs = 60_000
+/** CreateFleet refuses more configurations than these. Types come cheapest first, so what is left out is the dearest. */
+const templatesMax = 50
 /** EC2 takes 16384 bytes; 90 % of it is worth a line in the log. */
 const largeUserDataBytes = 14_745
 
@@ -205,7 +207,7 @@ export class LaunchTemplateProvider {
     const settings = instanceTypes.settingsOf(request.nodeClass)
     const expressions = hasExpressions(settings.kubelet)
     const requests = request.nodeClaim.spec.resources?.requests ?? {}
-    return groupTypes({
+    const groups = groupTypes({
       types: request.types,
       amis: request.nodeClass.status?.amis ?? [],
       capacityType: request.capacityType,
@@ -216,6 +218,7 @@ export class LaunchTemplateProvider {
         return info === undefined ? undefined : kubeletFor(info, settings).resolved
       },
     })
+    return groups.slice(0, templatesMax)
   }
 
   async #clusterCIDR(nodeClass: EC2NodeClass): Promise<string | undefined> {

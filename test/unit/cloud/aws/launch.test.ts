@@ -362,8 +362,11 @@ describe('reserved capacity', () => {
     ...more,
   })
 
-  async function reservedWorld(counts: readonly [string, string, string, number, object?][]) {
-    const world = await aLaunchWorld({ types: ['m5.large', 'm5.xlarge'] })
+  async function reservedWorld(
+    counts: readonly [string, string, string, number, object?][],
+    types: readonly string[] = ['m5.large', 'm5.xlarge'],
+  ) {
+    const world = await aLaunchWorld({ types })
     for (const [id, instanceType, zone, total, more] of counts) {
       world.aws.state.reservations.push(aReservation({ id, instanceType, zone, total, ...more }))
     }
@@ -412,6 +415,22 @@ describe('reserved capacity', () => {
     const before = Object.fromEntries(four.map(([id, , , count]) => [id, count]))
     expect(world.cloud.reservations.remaining(used)).toBe((before[used] ?? 0) - 1)
     expect(launched.labels['karpenter.sh/capacity-type']).toBe('reserved')
+  })
+
+  test('CreateFleet takes fifty configurations: the cheapest of more reservations are asked for', async () => {
+    const sizes = ['large', 'xlarge', '2xlarge', '4xlarge', '8xlarge', '12xlarge']
+    const types = ['m6i', 'c6i', 'r6i'].flatMap((family) => sizes.map((size) => `${family}.${size}`)).slice(0, 17)
+    const rows = types.flatMap((type) =>
+      zones.map((zone): [string, string, string, number] => [`cr-${type}-${zone}`.replaceAll('.', ''), type, zone, 1]),
+    )
+    expect(rows).toHaveLength(51)
+    const { world, nodeClass } = await reservedWorld(rows, types)
+    await launch(world, aLaunchClaim([capacityIn('reserved')]), nodeClass)
+    const request = world.callsOf('ec2:CreateFleet')[0]
+    expect(request?.LaunchTemplateConfigs).toHaveLength(50)
+    const asked = overridesOf(request).map((it) => it.type)
+    expect(types.filter((type) => asked.filter((it) => it === type).length < 3)).toEqual(['m6i.12xlarge'])
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(50)
   })
 
   test('case 69: an exhausted reservation is counted as empty', async () => {
