@@ -48,6 +48,8 @@ const parsers: Readonly<Record<string, DetailParser>> = {
   '0/aws.ec2/EC2 Capacity Reservation Instance Interruption Warning': oneInstance('capacity_reservation_interrupted'),
   '0/aws.health/AWS Health Event': (detail) => {
     if (detail['service'] !== 'EC2' || detail['eventTypeCategory'] !== 'scheduledChange') return noOp
+    // Health tells of an event once more when it is over, also of one that was called off.
+    if (detail['statusCode'] === 'closed') return noOp
     const entities: unknown = detail['affectedEntities']
     const ids = Array.isArray(entities)
       ? entities.flatMap((entity: unknown) => (isRecord(entity) ? textOf(entity['entityValue']) : []))

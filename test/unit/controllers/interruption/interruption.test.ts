@@ -204,6 +204,16 @@ describe('messages of the queue', () => {
       [],
     ],
     'a detail without an instance': [aNotice('EC2 Spot Instance Interruption Warning', {}), 'spot_interrupted', []],
+    'a health event that is over': [
+      health({
+        service: 'EC2',
+        eventTypeCategory: 'scheduledChange',
+        statusCode: 'closed',
+        affectedEntities: [{ entityValue: 'i-1' }],
+      }),
+      'no_op',
+      [],
+    ],
     'a health event of another service': [
       health({ service: 'RDS', eventTypeCategory: 'scheduledChange', affectedEntities: [{ entityValue: 'i-1' }] }),
       'no_op',
