@@ -43,18 +43,21 @@ export function instanceTypeController({ cloud }: Pick<AWSControllerDeps, 'cloud
   }
 }
 
-/** A parameter whose image is deprecated has moved on: it is read again before its day is over. */
+/**
+ * A parameter whose image is deprecated has moved on, and so has one whose image is gone: AWS takes back a release that harms. It is read
+ * again before its day is over.
+ */
 export function ssmInvalidationController({ cloud }: Pick<AWSControllerDeps, 'cloud'>): SingletonController {
   return {
     name: 'providers.ssm.invalidation',
     async reconcile({ log }) {
       const parameters = cloud.ssm.mutableValues()
       const images = await cloud.amis.describe([...new Set(parameters.map((parameter) => parameter.value))])
-      const deprecated = new Set(images.filter((image) => image.deprecated).map((image) => image.id))
+      const current = new Set(images.filter((image) => !image.deprecated).map((image) => image.id))
       for (const { name, value } of parameters) {
-        if (!deprecated.has(value)) continue
+        if (current.has(value)) continue
         cloud.ssm.invalidate(name)
-        log.debug({ parameter: name, id: value }, 'invalidated ssm parameter of a deprecated ami')
+        log.debug({ parameter: name, id: value }, 'invalidated ssm parameter of an ami that is deprecated or gone')
       }
       return requeueAfter(30 * minute)
     },

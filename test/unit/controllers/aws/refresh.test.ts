@@ -186,6 +186,17 @@ test('parameters of a deprecated image are read again; pinned ones are left', as
   expect(world.cloud.ssm.mutableValues()).toHaveLength(4)
 })
 
+test('parameters of an image that is gone are read again', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  await world.drive(world.cloud.amis.list(aNodeClass()))
+  const [first] = world.cloud.ssm.mutableValues()
+  world.aws.deregisterImage(first?.value ?? '')
+  await world.world.start(ssmInvalidationController(world))
+  await world.world.run(2_000)
+  expect(world.cloud.ssm.mutableValues().map((it) => it.name)).not.toContain(first?.name)
+  expect(world.cloud.ssm.mutableValues()).toHaveLength(4)
+})
+
 test('offerings are published for every type, zone and capacity type, reserved ones as zeros', async () => {
   const world = await anAWSWorld({ types: ['m5.large'] })
   await world.kube.create(ec2NodeClasses, aNodeClass())
