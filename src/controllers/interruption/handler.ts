@@ -128,9 +128,11 @@ export class InterruptionHandler {
     const { event, action } = reactions[kind]
     this.#publish([claim, ...asList(node)], event)
     this.#markUnavailable(kind, claim)
-    if (action === 'none' || claim.metadata.deletionTimestamp !== undefined) return
+    if (action === 'none') return
+    // Also of a claim that is being deleted: nobody on a machine that fails answers its drain.
     if (action === 'forceful')
       await this.#annotate(claim, annotationTerminationTimestamp, toTimestamp(this.#deps.clock.now()))
+    if (claim.metadata.deletionTimestamp !== undefined) return
     // A rollout that waits for the node is not to take it for one whose image does not come up.
     if (takenBack.has(kind) && !isConditionTrue(claim, 'Initialized')) await this.#noteInterruption(kind, claim, log)
     await this.#delete(kind, claim, node, log)

@@ -291,6 +291,19 @@ describe('case 84: instance status', () => {
     expect(world.counts.sum('karpenter_interruption_instance_status_unhealthy_total')).toBe(1)
   })
 
+  test('a check that fails sets the deadline of a drain that has begun', async () => {
+    const world = await anInterruptionWorld()
+    await world.kube.delete(nodeClaims, { name: 'c1' })
+    world.aws.faults.add((call) =>
+      call.action === 'DescribeInstanceStatus'
+        ? { kind: 'answer', output: impairedFor(121, world.clock.now()) }
+        : undefined,
+    )
+    await world.world.run(65_000)
+    expect(await termination(world)).toMatch(/^2026-01-01T00:01:/)
+    expect(reasons(world)).not.toContain('NodeClaim TerminatingOnInterruption')
+  })
+
   test('one that fails for a minute does nothing', async () => {
     const world = await polled((it) => impairedFor(60, it.clock.now()))
     expect(await world.claimExists()).toBe(true)
