@@ -1,7 +1,7 @@
-import { instanceProfileAnnotation } from '../../cloud/aws/keys.ts'
 import { profilePath } from '../../cloud/aws/instance-profile/instance-profile-names.ts'
 import { requeueAfter, type SingletonController } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims } from '../../kube/karpenter-kinds.ts'
+import { profilesInUse } from '../nodeclass/profiles-in-use.ts'
 import type { AWSControllerDeps } from './deps.ts'
 
 const intervalMs = 30 * 60_000
@@ -17,10 +17,7 @@ export function profileGarbageCollector(
     async reconcile({ log }) {
       const { instanceProfiles } = deps.cloud
       const profiles = await instanceProfiles.list(profilePath(deps.clients.region, deps.settings.clusterName))
-      const used = new Set([
-        ...classes.list().map((nodeClass) => nodeClass.status?.instanceProfile),
-        ...claims.list().map((claim) => claim.metadata.annotations?.[instanceProfileAnnotation]),
-      ])
+      const used = profilesInUse(classes.list(), claims.list())
       for (const { InstanceProfileName: name } of profiles) {
         if (name === undefined || used.has(name) || instanceProfiles.isProtected(name)) continue
         await instanceProfiles.delete(name)

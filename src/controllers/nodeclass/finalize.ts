@@ -3,11 +3,12 @@ import { clusterOwnedTagKey, finalizerEC2NodeClass, tagClusterOwnedValue } from 
 import { legacyProfileName, profilePath } from '../../cloud/aws/instance-profile/instance-profile-names.ts'
 import { specOf } from '../../cloud/aws/wire.ts'
 import { done, type ReconcileResult, requeueAfter } from '../../kube/controller.ts'
-import { ec2NodeClasses } from '../../kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims } from '../../kube/karpenter-kinds.ts'
 import { compareText } from '../../model/order.ts'
 import { unlessRaceIsLost } from '../lost-race.ts'
 import { claimsByClass, type NodeClassDeps } from './deps.ts'
 import { minute } from './draft.ts'
+import { profilesInUse } from './profiles-in-use.ts'
 
 const namesShown = 5
 const recheckMs = 10 * minute
@@ -18,6 +19,8 @@ export function classFinalizer(
   forget: (name: string) => void,
 ): (nodeClass: EC2NodeClass) => Promise<ReconcileResult> {
   const claims = claimsByClass(deps.caches)
+  const allClaims = deps.caches.of(nodeClaims)
+  const classes = deps.caches.of(ec2NodeClasses)
   return async (nodeClass) => {
     if (!(nodeClass.metadata.finalizers ?? []).includes(finalizerEC2NodeClass)) return done
     const names = claims
@@ -34,7 +37,10 @@ export function classFinalizer(
       })
       return requeueAfter(recheckMs)
     }
-    if (!deps.settings.isolatedVPC) await deleteProfiles(deps, nodeClass)
+    if (!deps.settings.isolatedVPC) {
+      const others = classes.list().filter(({ metadata }) => metadata.uid !== nodeClass.metadata.uid)
+      await deleteProfiles(deps, nodeClass, profilesInUse(others, allClaims.list()))
+    }
     await deps.cloud.launchTemplates.deleteAll(nodeClass)
     const result = await removeFinalizer(deps, nodeClass)
     forget(nodeClass.metadata.name)
@@ -47,17 +53,23 @@ export function namesText(names: readonly string[]): string {
   return names.length > namesShown ? `${shown} and ${names.length - namesShown} other(s)` : shown
 }
 
-async function deleteProfiles({ cloud, clients, settings }: NodeClassDeps, nodeClass: EC2NodeClass): Promise<void> {
+/** Those that others use stay, wherever they lie; garbage collection takes them once nobody does. `others` are names. */
+async function deleteProfiles(
+  { cloud, clients, settings }: NodeClassDeps,
+  nodeClass: EC2NodeClass,
+  others: ReadonlySet<string>,
+): Promise<void> {
   const { instanceProfiles } = cloud
   const { uid, name } = nodeClass.metadata
   // A profile that the user made is never ours to delete, wherever it lies.
   const given = specOf(nodeClass).instanceProfile
+  const isKept = (profile: string): boolean => profile === given || others.has(profile)
   for (const profile of await instanceProfiles.list(profilePath(clients.region, settings.clusterName, uid))) {
     const profileName = profile.InstanceProfileName ?? ''
-    if (profileName !== given) await instanceProfiles.delete(profileName)
+    if (!isKept(profileName)) await instanceProfiles.delete(profileName)
   }
   const legacy = legacyProfileName(settings.clusterName, clients.region, name)
-  if (legacy === undefined || legacy === given) return
+  if (legacy === undefined || isKept(legacy)) return
   const tags = (await instanceProfiles.get(legacy))?.Tags ?? []
   const owned = tags.some(
     (tag) => tag.Key === clusterOwnedTagKey(settings.clusterName) && tag.Value === tagClusterOwnedValue,

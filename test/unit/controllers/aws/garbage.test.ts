@@ -242,12 +242,15 @@ describe('case 87: instance profiles', () => {
       profile('unused'),
       profile('protected'),
       profile('in-status'),
+      profile('in-spec'),
       profile('on-claim'),
       profile('foreign', '/karpenter/us-east-1/other/uid/'),
       profile('elsewhere', '/'),
     )
     world.cloud.instanceProfiles.protect('protected')
     await world.kube.create(ec2NodeClasses, aNodeClass({}, { status: { instanceProfile: 'in-status' } }))
+    const unread = { metadata: { name: 'unread', uid: 'unread' }, status: {} }
+    await world.kube.create(ec2NodeClasses, aNodeClass({ instanceProfile: 'in-spec' }, unread))
     await world.kube.create(
       nodeClaims,
       aClaim('c1', { metadata: { annotations: { 'karpenter.k8s.aws/instance-profile-name': 'on-claim' } } }),
@@ -255,9 +258,9 @@ describe('case 87: instance profiles', () => {
     await world.world.start(profileGarbageCollector({ ...world, clients: world.aws.clients }))
     await world.world.run(1_000)
     const left = () => world.aws.state.instanceProfiles.map((it) => it.name)
-    expect(left()).toEqual(['protected', 'in-status', 'on-claim', 'foreign', 'elsewhere'])
+    expect(left()).toEqual(['protected', 'in-status', 'in-spec', 'on-claim', 'foreign', 'elsewhere'])
     await world.world.run(3_601_000)
-    expect(left()).toEqual(['in-status', 'on-claim', 'foreign', 'elsewhere'])
+    expect(left()).toEqual(['in-status', 'in-spec', 'on-claim', 'foreign', 'elsewhere'])
   })
 })
 

@@ -97,6 +97,22 @@ describe('case 39: a class that is deleted', () => {
     expect(world.aws.state.instanceProfiles).toEqual([foreign])
   })
 
+  test('leaves a profile that another class launches with', async () => {
+    const world = await aNodeClassWorld()
+    await world.create()
+    const shared = (await world.read()).status?.instanceProfile
+    const names = () => world.aws.state.instanceProfiles.map(({ name }) => name)
+    expect(names()).toEqual([shared])
+    const other = aNodeClass({ role: undefined, instanceProfile: shared } as never, {
+      metadata: { name: 'other', uid: 'other' },
+    })
+    await world.kube.create(ec2NodeClasses, other)
+    await world.kube.delete(ec2NodeClasses, key)
+    await world.run(5_000)
+    expect(await world.world.exists(ec2NodeClasses, key)).toBe(false)
+    expect(names()).toEqual([shared])
+  })
+
   test('stays while a template cannot be deleted', async () => {
     const world = await aNodeClassWorld()
     await world.create()
