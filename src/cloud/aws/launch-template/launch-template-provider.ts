@@ -26,6 +26,7 @@ import { Mutex } from '../mutex.ts'
 import { readPages } from '../paginate.ts'
 import { fromTagList, missingOwnership, type Tags } from '../tags.ts'
 import { TtlCache } from '../ttl-cache.ts'
+import type { UserDataInputs } from '../userdata/inputs.ts'
 import { renderUserData } from '../userdata/user-data.ts'
 import { droppedBottlerocketKeys } from '../userdata/bottlerocket.ts'
 import { specOf } from '../wire.ts'
@@ -260,7 +261,7 @@ export class LaunchTemplateProvider {
       tags,
       amiID: group.ami.id,
       userData: this.#render(nodeClass, bootstrap),
-      userDataKey: canonicalText(bootstrap),
+      userDataKey: userDataKey(bootstrap),
       capacityType,
       tenancy,
       efaCount: group.efaCount,
@@ -342,6 +343,18 @@ export class LaunchTemplateProvider {
       }
     })
   }
+}
+
+/** Taints are a set, but nameservers are asked and ciphers are offered in the order in which the kubelet's settings list them. */
+function userDataKey(inputs: UserDataInputs): string {
+  return canonicalText({ ...inputs, kubelet: inListOrder(inputs.kubelet), rawKubelet: inListOrder(inputs.rawKubelet) })
+}
+
+/** With each list as one text. */
+function inListOrder(settings: object): object {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [name, Array.isArray(value) ? JSON.stringify(value) : value]),
+  )
 }
 
 /** The tag of the cluster alone does not say so: EKS Auto Mode puts it on its own templates, and people may. */

@@ -31,7 +31,7 @@ export interface TemplateInputs {
   readonly amiID: string
   /** As text; it is sent in base64. */
   readonly userData: string
-  /** What the user data was rendered from, lists without order: two orders of the same taints share a template. */
+  /** What the user data was rendered from, taints without order: two orders of the same taints share a template. */
   readonly userDataKey: string
   readonly capacityType: CapacityType
   readonly tenancy: 'default' | 'dedicated'

@@ -186,6 +186,15 @@ describe('the life of a template', () => {
     expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(2)
   })
 
+  test('the order of nameservers makes another template', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world, aLaunchClaim(), aNodeClass({ kubelet: { clusterDNS: ['10.0.0.10', '10.0.0.11'] } }))
+    await launch(world, aLaunchClaim(), aNodeClass({ kubelet: { clusterDNS: ['10.0.0.11', '10.0.0.10'] } }))
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(2)
+    const userData = Buffer.from(lastTemplate(world)?.LaunchTemplateData?.UserData ?? '', 'base64').toString('utf8')
+    expect(userData).toContain('      clusterDNS:\n      - 10.0.0.11\n      - 10.0.0.10\n')
+  })
+
   test('case 68: a template deleted behind our back is made anew, once', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
     await launch(world)
