@@ -1,18 +1,13 @@
 import type { Clock } from '../../../model/clock.ts'
 import type { ZonalShiftClient } from '../clients.ts'
 
-interface Shift {
-  readonly applied: boolean
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number
-}
-
 /** Zones that ARC has shifted traffic away from: nothing is launched, described or terminated there. Without a client it never shifts. */
 export class ZonalShiftProvider {
   readonly #client: ZonalShiftClient | undefined
   readonly #clusterARN: string
   readonly #clock: Clock
-  readonly #shifts = new Map<string, Shift>()
+  /** When the shifts that are applied end, in milliseconds since the epoch, by zone id. */
+  #shiftedUntil: ReadonlyMap<string, number> = new Map()
 
   constructor(options: {
     readonly client: ZonalShiftClient | undefined
@@ -29,25 +24,27 @@ export class ZonalShiftProvider {
   }
 
   isShifted(zoneID: string): boolean {
-    const shift = this.#shifts.get(zoneID)
-    return shift !== undefined && shift.applied && shift.expiresAt > this.#clock.now()
+    const until = this.#shiftedUntil.get(zoneID)
+    return until !== undefined && until > this.#clock.now()
   }
 
   /** Sorted ids of the zones shifted now. */
   shiftedZoneIDs(): string[] {
-    return [...this.#shifts.keys()].filter((id) => this.isShifted(id)).sort()
+    return [...this.#shiftedUntil.keys()].filter((id) => this.isShifted(id)).sort()
   }
 
-  /** An empty answer ends all shifts; others are merged. Rejects when the cluster is no managed resource. */
+  /**
+   * The answer is all there is: a shift that it leaves out was ended before its time. A zone may have several, of which ARC applies one.
+   * Rejects when the cluster is no managed resource.
+   */
   async update(): Promise<void> {
     if (this.#client === undefined) return
     const resource = await this.#client.getManagedResource({ resourceIdentifier: this.#clusterARN })
-    if (resource.zonalShifts.length === 0) this.#shifts.clear()
-    for (const shift of resource.zonalShifts) {
-      this.#shifts.set(shift.awayFrom, {
-        applied: shift.appliedStatus === 'APPLIED',
-        expiresAt: shift.expiryTime.getTime(),
-      })
+    const shiftedUntil = new Map<string, number>()
+    for (const { awayFrom, appliedStatus, expiryTime } of resource.zonalShifts) {
+      if (appliedStatus !== 'APPLIED') continue
+      shiftedUntil.set(awayFrom, Math.max(shiftedUntil.get(awayFrom) ?? 0, expiryTime.getTime()))
     }
+    this.#shiftedUntil = shiftedUntil
   }
 }

@@ -130,6 +130,24 @@ test('case 53: what a class cannot use stays visible, unavailable', async () => 
   expect(world.cloud.instanceTypes.list(aNodeClass()).map((type) => type.name)).toContain('a1.large')
 })
 
+test('a zonal shift that was ended for one away from another zone does not go on', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'], settings: { enableZonalShift: true } })
+  const { zonalShift } = world.cloud
+  const { zonalShifts } = world.aws.state
+  const told = async (...shifts: readonly [zone: string, status: string][]) => {
+    zonalShifts.length = 0
+    const expiresAt = world.clock.now() + 3_600_000
+    zonalShifts.push(...shifts.map(([awayFrom, status]) => ({ awayFrom, expiresAt, status })))
+    await world.drive(zonalShift.update())
+    return zonalShift.shiftedZoneIDs()
+  }
+  expect(await told(['use1-az1', 'APPLIED'])).toEqual(['use1-az1'])
+  expect(await told(['use1-az2', 'APPLIED'])).toEqual(['use1-az2'])
+  expect(await told(['use1-az2', 'APPLIED'], ['use1-az2', 'NOT_APPLIED'])).toEqual(['use1-az2'])
+  expect(await told(['use1-az2', 'NOT_APPLIED'])).toEqual([])
+  expect(await told()).toEqual([])
+})
+
 test('case 54: a zonal shift takes a zone out and leaves its instances alone', async () => {
   const world = await anAWSWorld({ types: ['m5.large'], settings: { enableZonalShift: true } })
   const zoneID = world.aws.state.subnets[1]?.zoneID ?? ''
