@@ -86,6 +86,10 @@ export class LaunchTemplateProvider {
   readonly #options: LaunchTemplateOptions
   readonly #cache: TtlCache<string, { readonly id: string }>
   readonly #lock = new Mutex()
+  readonly #deletionLock = new Mutex()
+  /** The name that a launch looks for or makes just now. */
+  #ensuring: string | undefined
+  #deleting: { readonly name: string; readonly done: Promise<void> } | undefined
   #deletions: Promise<void> = Promise.resolve()
   #nextHydration: Timer | undefined
   #isStopped = false
@@ -298,12 +302,18 @@ export class LaunchTemplateProvider {
       return
     }
     const { clients, log } = this.#options
-    const found = await this.#find(name)
-    const id =
-      found ??
-      (await clients.ec2.createLaunchTemplate(createTemplateRequest(name, inputs))).LaunchTemplate?.LaunchTemplateId
-    if (found === undefined) log.debug({ 'launch-template-name': name, id }, 'created launch template')
-    this.#cache.set(name, { id: id ?? '' })
+    this.#ensuring = name
+    try {
+      if (this.#deleting?.name === name) await this.#deleting.done
+      const found = await this.#find(name)
+      const id =
+        found ??
+        (await clients.ec2.createLaunchTemplate(createTemplateRequest(name, inputs))).LaunchTemplate?.LaunchTemplateId
+      if (found === undefined) log.debug({ 'launch-template-name': name, id }, 'created launch template')
+      this.#cache.set(name, { id: id ?? '' })
+    } finally {
+      this.#ensuring = undefined
+    }
   }
 
   async #find(name: string): Promise<string | undefined> {
@@ -328,20 +338,33 @@ export class LaunchTemplateProvider {
     )
   }
 
-  async #deleteExpired(name: string, id: string): Promise<void> {
-    const { clients, log } = this.#options
-    await this.#lock.run(async () => {
+  /** One after the other, but past the launches: EC2 takes five a second, and after a burst, or from an earlier leader, hundreds expire together. */
+  #deleteExpired(name: string, id: string): Promise<void> {
+    return this.#deletionLock.run(async () => {
       if (this.#cache.has(name)) return
-      try {
-        await clients.ec2.deleteLaunchTemplate({ LaunchTemplateId: id })
-        log.debug({ id, name }, 'deleted launch template')
-      } catch (error) {
-        if (isNotFound(error)) return
-        log.error({ id, name, err: error }, 'failed to delete launch template')
-        // Nobody else looks for it before the next leader does. Without permission another try would only say so again.
-        if (!this.#isStopped && !isUnauthorized(error)) this.#cache.set(name, { id })
+      if (this.#ensuring === name) {
+        // A launch is about to find it. Should that fail, it expires once more.
+        this.#cache.set(name, { id })
+        return
       }
+      const done = this.#delete(name, id)
+      this.#deleting = { name, done }
+      await done
+      this.#deleting = undefined
     })
+  }
+
+  async #delete(name: string, id: string): Promise<void> {
+    const { clients, log } = this.#options
+    try {
+      await clients.ec2.deleteLaunchTemplate({ LaunchTemplateId: id })
+      log.debug({ id, name }, 'deleted launch template')
+    } catch (error) {
+      if (isNotFound(error)) return
+      log.error({ id, name, err: error }, 'failed to delete launch template')
+      // Nobody else looks for it before the next leader does. Without permission another try would only say so again.
+      if (!this.#isStopped && !isUnauthorized(error)) this.#cache.set(name, { id })
+    }
   }
 }
 

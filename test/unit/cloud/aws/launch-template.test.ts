@@ -252,6 +252,39 @@ describe('the life of a template', () => {
     expect(next.aws.state.launchTemplates.map((it) => it.id)).toEqual(['lt-auto-mode', 'lt-of-people'])
   })
 
+  test('launches do not wait for the deletion of many that have expired', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world)
+    const [left] = world.aws.state.launchTemplates
+    if (left === undefined) throw new Error('no template')
+    const next = await aLaunchWorld({ types: ['m5.large'] })
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      ...left,
+      id: `lt-${index}`,
+      name: `${left.name}${index}`,
+    }))
+    next.aws.state.launchTemplates.push(...many)
+    next.aws.faults.add(({ action }) => (action === 'DeleteLaunchTemplate' ? { kind: 'delay', ms: 200 } : undefined))
+    await next.drive(next.cloud.lead())
+    await next.world.run(61_000)
+    const startedAt = next.clock.now()
+    await launch(next)
+    expect(next.clock.now() - startedAt).toBeLessThan(5_000)
+    await next.world.run(180_000)
+    expect(next.aws.state.launchTemplates).toEqual([])
+  })
+
+  test('one that is wanted again while it is deleted is made anew', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    await launch(world)
+    world.aws.faults.add(({ action }) => (action === 'DeleteLaunchTemplate' ? { kind: 'delay', ms: 5_000 } : undefined))
+    await world.clock.run({ until: () => world.countOf('ec2:DeleteLaunchTemplate') === 1, withinMs: 130_000 })
+    await launch(world, aLaunchClaim([], { metadata: { name: 'second' } }))
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(2)
+    expect(world.countOf('ec2:CreateFleet')).toBe(2)
+    expect(world.aws.state.launchTemplates).toHaveLength(1)
+  })
+
   test('a new leader that may not look yet launches all the same, and looks again', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
     await launch(world)
