@@ -137,7 +137,7 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
     zonalShift,
     discoveredMemory,
     gauges: metrics,
-    overlayPrice: (type) => overlayPrices.get(type),
+    overlayPrices,
   })
   const cidr = new ClusterCIDR(clients.eks, clusterName)
   const launchTemplates = new LaunchTemplateProvider({

@@ -26,6 +26,7 @@ import {
   type RequirementsMemo,
   reservedOfferingsOf,
 } from './offerings.ts'
+import type { OverlayPrices } from './overlay-prices.ts'
 import { usageClasses } from './requirements.ts'
 import { type ResolvedType, resolveInstanceType } from './resolve.ts'
 import type { TypeSettings } from './type-settings.ts'
@@ -35,8 +36,6 @@ const mebibyte = 2 ** 20
 const unusedMs = 5 * 60_000
 /** Memory that nodes have shown lapses without an event. */
 const resolveAgainMs = 24 * 3_600_000
-/** How old a price from a NodeOverlay may be. */
-const overlayPriceMs = 5 * 60_000
 
 export interface InstanceTypeOptions {
   readonly region: string
@@ -52,8 +51,8 @@ export interface InstanceTypeOptions {
   readonly zonalShift: ZonalShiftProvider
   readonly discoveredMemory: DiscoveredMemory
   readonly gauges: { readonly cpuCores: Gauge; readonly memoryBytes: Gauge }
-  /** Price that a NodeOverlay gives to a type without one. */
-  overlayPrice(instanceType: string): number | undefined
+  /** Prices that NodeOverlays give to types without one. */
+  readonly overlayPrices: Pick<OverlayPrices, 'get' | 'period'>
 }
 
 class InstanceTypeError extends Error {
@@ -169,8 +168,8 @@ export class InstanceTypeProvider {
   }
 
   get #overlayPeriod(): number {
-    const { gates, clock } = this.#options
-    return gates.nodeOverlay ? Math.floor(clock.monotonicMs() / overlayPriceMs) : 0
+    const { gates, overlayPrices } = this.#options
+    return gates.nodeOverlay ? overlayPrices.period : 0
   }
 
   #resolve(nodeClass: EC2NodeClass, settings: TypeSettings, classKey: string): readonly ResolvedType[] {
@@ -284,7 +283,7 @@ export class InstanceTypeProvider {
       isUnavailable: (pool, ids, scope) => unavailable.isUnavailable(pool, ids, scope),
       price: (type, capacityType, zone) =>
         capacityType === 'on-demand' ? pricing.onDemandPrice(type) : pricing.spotPrice(type, zone),
-      overlayPrice: (type) => (gates.nodeOverlay ? this.#options.overlayPrice(type) : undefined),
+      overlayPrice: (type) => (gates.nodeOverlay ? this.#options.overlayPrices.get(type) : undefined),
     }
   }
 }

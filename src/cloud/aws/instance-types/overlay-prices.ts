@@ -10,18 +10,23 @@ export class OverlayPrices {
   readonly #clock: Clock
   readonly #overlays: () => readonly NodeOverlay[]
   #prices: ReadonlyMap<string, number> = new Map()
-  #readAtMs = Number.NEGATIVE_INFINITY
+  #readIn = -1
 
   constructor(clock: Clock, overlays: () => readonly NodeOverlay[]) {
     this.#clock = clock
     this.#overlays = overlays
   }
 
+  /** Prices stay the same within a period. What is made from them is made anew with the next, and then finds them read anew. */
+  get period(): number {
+    return Math.floor(this.#clock.monotonicMs() / refreshMs)
+  }
+
   get(instanceType: string): number | undefined {
-    const now = this.#clock.monotonicMs()
-    if (now - this.#readAtMs > refreshMs) {
+    const { period } = this
+    if (period !== this.#readIn) {
       this.#prices = pricesOf(this.#overlays())
-      this.#readAtMs = now
+      this.#readIn = period
     }
     return this.#prices.get(instanceType)
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { NodeOverlay } from '../../../../../src/api/karpenter.ts'
 import type { InstanceType } from '../../../../../src/model/instance-type.ts'
 import { aNodeClass, anAWSWorld, archIs, type AWSWorld } from '../../../../support/aws-world.ts'
 
@@ -128,6 +129,38 @@ test('case 53: what a class cannot use stays visible, unavailable', async () => 
   expect(tracked).not.toContain('c4.large')
   expect(tracked).not.toContain('m5.metal')
   expect(world.cloud.instanceTypes.list(aNodeClass()).map((type) => type.name)).toContain('a1.large')
+})
+
+test('the price of a NodeOverlay is found within five minutes, whenever it was last looked for', async () => {
+  const overlays: NodeOverlay[] = []
+  const world = await anAWSWorld({
+    types: ['m5.large'],
+    gates: { nodeOverlay: true },
+    more: { nodeOverlays: () => overlays },
+  })
+  const told = { InstanceType: 'm5.large', AvailabilityZone: 'us-east-1a', SpotPrice: '0.03', Timestamp: new Date(0) }
+  world.aws.faults.add((call) =>
+    call.action === 'DescribeSpotPriceHistory' ? { kind: 'answer', output: { SpotPriceHistory: [told] } } : undefined,
+  )
+  await world.drive(world.cloud.pricing.updateSpot())
+  const toPeriodEnd = 300_000 - (world.clock.monotonicMs() % 300_000)
+  await world.world.run(toPeriodEnd - 10_000)
+  const price = () => offering(world.cloud.instanceTypes.list(aNodeClass()), 'm5.large', 'us-east-1b', 'spot')?.price
+  expect(price()).toBe(0)
+  overlays.push({
+    apiVersion: 'karpenter.sh/v1alpha1',
+    kind: 'NodeOverlay',
+    metadata: { name: 'priced', uid: 'priced', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: {
+      price: '0.05',
+      requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m5.large'] }],
+    },
+    status: {
+      conditions: [{ type: 'ValidationSucceeded', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    },
+  })
+  await world.world.run(20_000)
+  expect(price()).toBe(0.05)
 })
 
 test('a zonal shift that was ended for one away from another zone does not go on', async () => {
