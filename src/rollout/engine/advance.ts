@@ -9,7 +9,15 @@ import { gateOf } from './policy-gate.ts'
 import { allowedByStep, deadlineOf, isReached, replacedCount } from './progress.ts'
 import { spendRate } from './rate.ts'
 import type { ImageVerdict, Rollback, RolloutStepResult, Transition } from './result.ts'
-import { changedClasses, imagesText, isRolledBack, leftToReturn, neverCameUp, rollbackTargets } from './rollback.ts'
+import {
+  changedClasses,
+  imagesText,
+  isOfFailedRollout,
+  isRolledBack,
+  leftToReturn,
+  neverCameUp,
+  rollbackTargets,
+} from './rollback.ts'
 import { freshStep, isCounted, type Run, runOf, startCount, startRun, wholeSecond } from './run.ts'
 import { changeNodes, type Scope, scopeOf } from './scope.ts'
 import { stalledCauses } from './stalled-causes.ts'
@@ -35,12 +43,16 @@ export function advance(input: RolloutInput): RolloutStepResult {
   const window = windowState(spec, now)
   const isForced = after !== undefined && after.failure === undefined && now >= deadlineOf(policy.spec, after)
   const present = new Set(input.pools.flatMap(({ nodes }) => nodes.map(({ name }) => name)))
-  const isRollback = after?.failure !== undefined
-  const going = input.pools.flatMap(({ nodes }) => nodes.flatMap((node) => (node.goingForDrift ? [node.name] : [])))
+  // What a rollback takes back pays nothing, and needs no room in the bucket. Everything else does, in a rollout that failed as well.
+  const isFree = (pool: PoolFacts, node: NodeFacts): boolean =>
+    after?.failure?.state === 'RollingBack' && isOfFailedRollout(after, pool, node, work.badImages)
+  const going = input.pools.flatMap((pool) =>
+    pool.nodes.flatMap((node) => (node.goingForDrift && !isFree(pool, node) ? [node.name] : [])),
+  )
   const rate = spendRate({
     rate: spec.rate,
     previous: previous?.rate,
-    going: new Set(isRollback ? [] : going),
+    going: new Set(going),
     present,
     now,
   })

@@ -47,7 +47,8 @@ export function gateOf(inputs: GateInputs): PolicyGate {
     targets: new Map(pools.map((pool) => [pool.name, pool.target])),
     nodes,
     changes: isRollback || isForced ? Number.POSITIVE_INFINITY : Math.max(0, inputs.allowed),
-    replacements: isRollback ? Number.POSITIVE_INFINITY : rate.allowed,
+    replacements: rate.allowed,
+    changesAreFree: isRollback,
     sharedBudget: policy.spec.sharedBudget,
     covers,
     consolidation:

@@ -88,7 +88,7 @@ export function viewAfter(
     policy,
     gate,
     changes: (gate?.changes ?? 0) - begun.changes,
-    replacements: (gate?.replacements ?? 0) - begun.all,
+    replacements: (gate?.replacements ?? 0) - begun.all + (gate?.changesAreFree === true ? begun.changes : 0),
     shared:
       gate?.sharedBudget === undefined ? undefined : Math.max(0, nodeCount(gate.sharedBudget, total) - unavailable),
     passed: 0,
@@ -105,11 +105,13 @@ function holdDrifted(view: PolicyView, candidate: Candidate, target: string, now
   if (lane.hold !== undefined) return lane.hold
   if (gate.validUntil !== undefined && now >= gate.validUntil) return held(policy, 'the window has just closed')
   if (lane.lane === 'change' && view.changes <= 0) return held(policy, 'the step has all its nodes')
-  if (view.replacements <= 0) return held(policy, 'the rate allows no more replacements now')
+  const isFree = lane.lane === 'change' && gate.changesAreFree
+  const replacements = isFree ? Number.POSITIVE_INFINITY : view.replacements
+  if (replacements <= 0) return held(policy, 'the rate allows no more replacements now')
   // Nodes of static pools go several in a pass; all others one by one, each after a look at how things are then.
   if (!isStatic(candidate.pool)) return undefined
   const room = Math.min(
-    view.replacements,
+    replacements,
     lane.lane === 'change' ? view.changes : Number.POSITIVE_INFINITY,
     view.shared ?? Number.POSITIVE_INFINITY,
   )

@@ -28,6 +28,8 @@ export interface PolicyGate {
   /** How many nodes of the change, and how many at all, may go beyond those that were going when the gate was made. */
   readonly changes: number
   readonly replacements: number
+  /** Nodes of the change are those that a rollback takes back: they are none of the replacements that the rate bounds. */
+  readonly changesAreFree: boolean
   /** How many nodes of all the pools may be unavailable at once, a number or a percentage; undefined: no bound. */
   readonly sharedBudget: string | undefined
   /** Reasons that the shared budget bounds. */

@@ -399,6 +399,31 @@ describe('after a failure', () => {
     expect(world.free()).toEqual([])
   })
 
+  test.each(['Halt', 'Rollback'] as const)('%s leaves the rate in force for nodes whose time has come', (onFailure) => {
+    const world = rolling({ nodeReadyTimeout: '5m' }, { onFailure, rate: { nodes: 1, per: '1h' } })
+    world.begin('old-0')
+    world.look(minute)
+    world.look(59 * minute)
+    const aged = ['aged-0', 'aged-1'].map((name) => aNode(name, { drift: 'SoftExpired' }))
+    const canary = aNode('new-of-old-0', { drift: 'AMIDrift', image: 'ami-new', createdAt: world.now })
+    if (onFailure === 'Rollback') follow(world, [aNode('old-1'), canary, ...aged])
+    else world.setPool((pool) => ({ ...pool, nodes: [...oldNodes(3), ...aged] }))
+    world.look(hour)
+    expect(world.last?.gate.replacements).toBe(1)
+    expect(world.free()).toEqual(onFailure === 'Rollback' ? ['new-of-old-0', 'aged-0', 'aged-1'] : ['aged-0', 'aged-1'])
+    // Only the node whose time has come pays.
+    for (const name of onFailure === 'Rollback' ? ['aged-0', 'new-of-old-0'] : ['aged-0']) {
+      world.setPool((pool) => ({
+        ...pool,
+        nodes: pool.nodes.map((node) => (node.name === name ? { ...node, going: true, goingForDrift: true } : node)),
+      }))
+    }
+    world.look(1_000)
+    expect(world.last?.gate.replacements).toBe(0)
+    expect(world.last?.status.rate?.paid).toEqual(onFailure === 'Rollback' ? ['aged-0'] : ['aged-0', 'old-0'])
+    expect(world.free()).toEqual([])
+  })
+
   test('Rollback takes nodes away that never came up', () => {
     const world = failed('Rollback')
     follow(world, [

@@ -15,6 +15,7 @@ function aGate(gate: Partial<PolicyGate> = {}): PolicyGate {
     nodes: new Map(['a', 'b', 'c', 'd'].map((name) => [`claim-${name}`, change])),
     changes: 10,
     replacements: Number.POSITIVE_INFINITY,
+    changesAreFree: false,
     sharedBudget: undefined,
     covers: new Set<VoluntaryReason>(['Drifted']),
     consolidation: undefined,
@@ -124,6 +125,16 @@ describe('drifted nodes', () => {
 
   test('go when nothing holds them, up to the last moment of the window', () => {
     expect(look({ gate: aGate({ validUntil: noon + 1 }) })).toMatchObject({ free: ['a', 'b', 'c'], limit: undefined })
+  })
+
+  test('that a rollback takes back are none of those that the rate bounds', () => {
+    const gate = aGate({ replacements: 0, changesAreFree: true })
+    expect(look({ gate, going: ['claim-d'] }).free).toEqual(['a', 'b', 'c'])
+    const maintenance: NodeLane = { ...change, lane: 'maintenance' }
+    const nodes = new Map([...gate.nodes, ['claim-a', maintenance], ['claim-b', maintenance]])
+    expect(look({ gate: { ...gate, nodes } }).free).toEqual(['c'])
+    expect(look({ gate: { ...gate, nodes, replacements: 1 }, going: ['claim-d'] }).free).toEqual(['a', 'b', 'c'])
+    expect(look({ gate: { ...gate, nodes, replacements: 1 }, going: ['claim-b'] }).free).toEqual(['c'])
   })
 
   test('are not held by a policy that only observes', () => {
