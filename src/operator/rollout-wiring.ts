@@ -1,5 +1,6 @@
 import { nodePoolHashVersion } from '../api/hash/index.ts'
 import type { NodePoolRolloutStatus } from '../api/karpenter.ts'
+import { awsVocabulary } from '../api/label-rules.ts'
 import type { NodeClassHash } from '../cloud/aws/index.ts'
 import { scaledConcurrency } from '../controllers/concurrency.ts'
 import { type PresentHashes, rolloutStatusControllers } from '../controllers/rollout/status-controllers.ts'
@@ -26,6 +27,7 @@ export function rolloutStatus(parts: Parts, inputs: RolloutInputs): readonly Any
     verdicts: parts.verdicts,
     metrics: parts.families,
     hashes: presentHashes(parts.classHash),
+    labelAliases: awsVocabulary.aliases,
     concurrency: scaledConcurrency(10, 1_000, parts.options.cpuRequests),
     ...inputs,
   })

@@ -1,7 +1,14 @@
 import { conditionOf, isConditionTrue } from '../api/conditions.ts'
 import { ec2NodeClassHashAnnotations, type HashAnnotations, nodePoolHashAnnotations } from '../api/hash/index.ts'
-import type { EC2NodeClass, NodeClaim } from '../api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../api/karpenter.ts'
 import { parseTimestamp } from '../model/clock.ts'
+import {
+  isCompatible,
+  type LabelAliases,
+  labelRequirements,
+  type Requirements,
+  toRequirements,
+} from '../model/requirements.ts'
 
 /** A hash as it is now, computed from the spec: the annotation may lag a moment behind. */
 export interface PresentHash {
@@ -13,8 +20,23 @@ export interface PresentHash {
 export interface Wanted {
   readonly pool: PresentHash | undefined
   readonly nodeClass: PresentHash | undefined
+  /** Of the pool's template: no hash covers them. */
+  readonly requirements: WantedRequirements | undefined
   /** Ids of the images of the class; none: not resolved. */
   readonly images: readonly string[]
+}
+
+/** What the labels of a launched node have to meet. */
+export interface WantedRequirements {
+  /** Tells these from others. */
+  readonly text: string
+  readonly requirements: Requirements
+  readonly aliases: LabelAliases
+}
+
+export function wantedRequirements({ spec }: NodePool, aliases: LabelAliases): WantedRequirements {
+  const { requirements } = spec.template.spec
+  return { text: JSON.stringify(requirements), requirements: toRequirements(requirements, aliases), aliases }
 }
 
 /** Drift that comes of the pool or of the claim's age, not of its class. */
@@ -34,12 +56,13 @@ export function isOfClass(reason: string): boolean {
 
 /**
  * Why a node is not as it is wanted, as the reason of drift would say; undefined for one that is. The Drifted condition follows a change
- * by a moment, in which a fleet must not look as if nothing had to be done: so hashes and images are compared here as well.
+ * by a moment, in which a fleet must not look as if nothing had to be done: so hashes, requirements and images are compared here as well.
  */
 export function outdatedBecause(claim: NodeClaim, wanted: Wanted): string | undefined {
   const drifted = conditionOf(claim, 'Drifted')
   if (drifted?.status === 'True') return drifted.reason ?? 'Drifted'
   if (hasOtherHash(claim, wanted.pool, nodePoolHashAnnotations)) return 'NodePoolDrifted'
+  if (wanted.requirements !== undefined && !meets(claim, wanted.requirements)) return 'RequirementsDrifted'
   return differsFromClass(claim, wanted)
 }
 
@@ -69,6 +92,19 @@ function differsFromClass(claim: NodeClaim, { nodeClass, images }: Wanted): stri
   const image = claim.status?.imageID ?? ''
   const isLaunched = image !== '' && isConditionTrue(claim, 'Launched')
   return isLaunched && images.length > 0 && !images.includes(image) ? 'AMIDrift' : undefined
+}
+
+/** Objects are immutable, and a large pool is counted every second while it moves. */
+const met = new WeakMap<NodeClaim, { readonly text: string; readonly is: boolean }>()
+
+/** Until it is launched, a claim does not carry what its node will be. */
+function meets(claim: NodeClaim, { text, requirements, aliases }: WantedRequirements): boolean {
+  if (!isConditionTrue(claim, 'Launched')) return true
+  const known = met.get(claim)
+  if (known?.text === text) return known.is
+  const is = isCompatible(labelRequirements(claim.metadata.labels ?? {}, aliases), requirements)
+  met.set(claim, { text, is })
+  return is
 }
 
 /** Hashes of different versions say nothing about each other. */

@@ -7,8 +7,15 @@ import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kind
 import { nodes } from '../../kube/kinds.ts'
 import type { Clock } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
+import type { LabelAliases } from '../../model/requirements.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
-import { outdatedBecause, outdatedForClass, type Wanted, wantedImages } from '../../rollout/node-standing.ts'
+import {
+  outdatedBecause,
+  outdatedForClass,
+  type Wanted,
+  wantedImages,
+  wantedRequirements,
+} from '../../rollout/node-standing.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
 import type { CountedNode } from '../../rollout/status.ts'
 import { hasZeroBudget, isStuckReason, movementOf, stuckCauses, withZeroBudget } from '../../rollout/stuck.ts'
@@ -29,6 +36,7 @@ export interface FleetViewDeps {
   readonly caches: Caches
   readonly clock: Clock
   readonly hashes: PresentHashes
+  readonly labelAliases: LabelAliases
   readonly verdicts: Pick<VerdictBook, 'of'>
 }
 
@@ -121,8 +129,9 @@ export class FleetView {
   }
 
   #wantedBy(pool: NodePool | undefined, nodeClass: EC2NodeClass | undefined): Wanted {
-    const { hashes } = this.#deps
+    const { hashes, labelAliases } = this.#deps
     return {
+      requirements: pool && wantedRequirements(pool, labelAliases),
       pool: pool && { hash: hashes.ofPool(pool), version: hashes.poolVersion },
       nodeClass: nodeClass && { hash: hashes.ofClass(nodeClass), version: hashes.classVersion },
       images: wantedImages(nodeClass),

@@ -7,6 +7,7 @@ import { isConflict } from '../../kube/errors.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyText, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
+import type { LabelAliases } from '../../model/requirements.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import type { PoolPause } from '../../rollout/pause.ts'
 import type { StalledCause, StalledSource } from '../../rollout/stalled.ts'
@@ -19,6 +20,8 @@ export interface RolloutStatusDeps {
   readonly caches: Caches
   readonly clock: Clock
   readonly hashes: PresentHashes
+  /** Labels with several names, as requirements may say them. */
+  readonly labelAliases: LabelAliases
   /** Why disruption last left each node alone. */
   readonly verdicts: Pick<VerdictBook, 'of'>
   /** Who knows what else keeps rollouts from going on. */

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeClaim } from '../../../src/api/karpenter.ts'
 import { outdatedBecause, outdatedForClass, type Wanted } from '../../../src/rollout/node-standing.ts'
+import { toRequirements } from '../../../src/model/requirements.ts'
 import { aClaim, trueCondition } from '../../support/controller-builders.ts'
 
 const wanted: Wanted = {
   pool: { hash: '2', version: 'v3' },
   nodeClass: { hash: '20', version: 'v6' },
+  requirements: undefined,
   images: ['ami-new', 'ami-arm'],
 }
 interface Facts {
@@ -76,4 +78,24 @@ describe('a class whose nodes are to be restarted', () => {
   ])('at %s wants those replaced that are older', (restartAt, want) => {
     expect(outdatedForClass(claim({}), wanted, { restartAt: Date.parse(restartAt) })).toBe(want)
   })
+})
+
+test('requirements that a label does not meet make a launched node outdated before the condition says so', () => {
+  const requirements = (values: string[]) => ({
+    requirements: toRequirements([{ key: 'size', operator: 'In', values }], new Map()),
+    text: values.join(),
+    aliases: new Map(),
+  })
+  const sized = (facts: Facts): NodeClaim => {
+    const made = claim(facts)
+    return { ...made, metadata: { ...made.metadata, labels: { size: 'xl' } } }
+  }
+  const one = sized({})
+  expect(outdatedBecause(one, { ...wanted, requirements: requirements(['xl', 's']) })).toBeUndefined()
+  expect(outdatedBecause(one, { ...wanted, requirements: requirements(['s']) })).toBe('RequirementsDrifted')
+  expect(outdatedBecause(sized({ pool: '1' }), { ...wanted, requirements: requirements(['s']) })).toBe(
+    'NodePoolDrifted',
+  )
+  // Its labels are those of the template still.
+  expect(outdatedBecause(sized({ launched: false }), { ...wanted, requirements: requirements(['s']) })).toBeUndefined()
 })

@@ -38,6 +38,7 @@ async function aFleet({ prunes = false } = {}) {
         ofPool: () => settings.poolHash,
         ofClass: () => settings.classHash,
       },
+      labelAliases: new Map(),
       verdicts: { of: (node) => verdictsOn(node, settings.blocks[node]) },
       stalled: [{ ofPool: () => settings.stalled, ofClass: () => [] }],
       poolRollout: () => settings.rollout,
@@ -152,6 +153,21 @@ describe('a NodePool', () => {
     await world.run(2_000)
     expect(await told(fleet, 'Reconciling')).toMatch(/^False\/UpToDate/)
     expect((await fleet.pool()).status).toMatchObject({ currentHash: '2', upToDateNodes: 1, driftedNodes: 0 })
+  })
+
+  test('is reconciling from an edit of its requirements on, which no hash covers', async () => {
+    const fleet = await aFleet()
+    await fleet.world.kube.patch(
+      nodeClaims,
+      { name: 'a' },
+      { kind: 'merge', body: { metadata: { labels: { size: 'xl' } } } },
+    )
+    const requirements = [{ key: 'size', operator: 'In', values: ['xl'] }]
+    const body = { metadata: { generation: 2 }, spec: { template: { spec: { requirements } } } }
+    await fleet.world.kube.patch(nodePools, key, { kind: 'merge', body })
+    await fleet.world.run(2_000)
+    expect((await fleet.pool()).status).toMatchObject({ observedGeneration: 2, driftedNodes: 1, upToDateNodes: 1 })
+    expect(await told(fleet, 'Reconciling')).toMatch(/^True.*1 RequirementsDrifted/)
   })
 
   test('publishes its counts, and takes them back when it is gone', async () => {
