@@ -1,3 +1,4 @@
+import { conditionOf } from '../../api/conditions.ts'
 import type { EC2NodeClass, EC2NodeClassStatus, NodePool } from '../../api/karpenter.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
@@ -58,7 +59,8 @@ export function classStatusController(parts: StatusParts): Controller {
 function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStatus {
   const { view, clock, hashes } = parts
   const now = clock.now()
-  const { name, generation = 0 } = nodeClass.metadata
+  const { name } = nodeClass.metadata
+  const generation = resolvedGeneration(nodeClass)
   const counted = view.nodesOfClass(nodeClass)
   const targetHash = hashes.ofClass(nodeClass)
   const target = view.targetOfClass(nodeClass)
@@ -91,6 +93,15 @@ function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStat
     ...countNodes(counted),
     conditions: withConditions(kept, planned === undefined ? changes : [...changes, planned], { generation, now }),
   }
+}
+
+/**
+ * The generation that the images of the class are of. No hash covers what selects them: until an edit of it has been followed, the nodes
+ * look as they are wanted, and the edit as not looked at.
+ */
+function resolvedGeneration(nodeClass: EC2NodeClass): number {
+  const { generation = 0 } = nodeClass.metadata
+  return Math.min(generation, conditionOf(nodeClass, 'AMIsReady')?.observedGeneration ?? generation)
 }
 
 /** The pools in which the class has something to replace, each with its nodes. */

@@ -291,6 +291,38 @@ describe('an EC2NodeClass', () => {
     expect((await fleet.nodeClass()).status).toMatchObject({ currentImages: [], driftedNodes: 0 })
   })
 
+  test('an edit counts as looked at once its images have been found', async () => {
+    const fleet = await aFleet()
+    const { world } = fleet
+    const found = async (amis: string[], observedGeneration: number) =>
+      world.kube.patch(ec2NodeClasses, key, {
+        kind: 'merge',
+        body: {
+          status: {
+            amis: amis.map((id) => ({ id, requirements: [] })),
+            conditions: [{ ...trueCondition('AMIsReady'), observedGeneration }],
+          },
+        },
+      })
+    const seen = async () => {
+      const { status } = await fleet.nodeClass()
+      const reconciling = status?.conditions?.find(({ type }) => type === 'Reconciling')
+      return [status?.observedGeneration, reconciling?.observedGeneration, reconciling?.status]
+    }
+    await found(['ami-1'], 1)
+    await world.run(2_000)
+    expect(await seen()).toEqual([1, 1, 'False'])
+    await world.kube.patch(ec2NodeClasses, key, {
+      kind: 'merge',
+      body: { metadata: { generation: 2 }, spec: { amiSelectorTerms: [{ id: 'ami-2' }] } },
+    })
+    await world.run(2_000)
+    expect(await seen()).toEqual([1, 1, 'False'])
+    await found(['ami-2'], 2)
+    await world.run(2_000)
+    expect(await seen()).toEqual([2, 2, 'True'])
+  })
+
   test('whose pools leave old nodes alone is not reconciling', async () => {
     const fleet = await aFleet()
     fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'NewNodesOnly', message: '2 node(s) stay' }
