@@ -22,7 +22,7 @@ interface PolicySource {
   list(): readonly RolloutPolicy[]
 }
 
-/** The last look at each policy. Memory only: after a restart the pools of a policy wait for the first look at it. */
+/** The last look at each policy. Memory only: after a restart the pools of a policy wait for the first look at it, and statuses tell of the last one before. */
 export class RolloutBook implements StalledSource {
   readonly #policies: PolicySource
   readonly #fleet: Fleet
@@ -71,7 +71,7 @@ export class RolloutBook implements StalledSource {
     const pool = this.#fleet.pools().find(({ metadata }) => metadata.name === name)
     const nodeClass = pool === undefined ? undefined : this.#fleet.nodeClassOf(pool)
     return [
-      ...(policy === undefined ? [] : (this.resultOf(policy)?.stalled ?? [])),
+      ...(policy === undefined ? [] : (this.resultOf(policy)?.stalled ?? rememberedCauses(policy))),
       ...(nodeClass === undefined ? [] : imageProblems(nodeClass, this.#clock.now())),
     ]
   }
@@ -87,7 +87,7 @@ export class RolloutBook implements StalledSource {
   /** What the status of a pool tells of the rollout that it takes part in. */
   poolStatus(name: string): NodePoolRolloutStatus | undefined {
     const policy = this.governance().governing.get(name)
-    const status = policy === undefined ? undefined : this.resultOf(policy)?.status
+    const status = policy === undefined ? undefined : (this.resultOf(policy)?.status ?? rememberedStatus(policy))
     if (policy === undefined || status === undefined) return undefined
     const { phase, reason, message, revision, step, steps, startTime, stepStartTime } = status
     const own = status.nodePools?.find((pool) => pool.name === name)
@@ -154,6 +154,19 @@ export class RolloutBook implements StalledSource {
       now: snapshot.now,
     })
   }
+}
+
+/**
+ * What the last look of an earlier process found, until this one has looked: a restart must not make a rollout that is stuck, or nodes
+ * that are left alone on purpose, look otherwise for a moment. Of a policy that was edited since it says nothing.
+ */
+function rememberedStatus({ metadata, status }: RolloutPolicy): RolloutPolicy['status'] {
+  return status?.observedGeneration === (metadata.generation ?? 0) ? status : undefined
+}
+
+function rememberedCauses(policy: RolloutPolicy): readonly StalledCause[] {
+  const stalled = rememberedStatus(policy)?.conditions?.find(({ type }) => type === 'Stalled')
+  return stalled?.status === 'True' ? [{ reason: stalled.reason ?? '', message: stalled.message ?? '' }] : []
 }
 
 const nodesByClaim = byIdentity((nodes: readonly StateNode[]): ReadonlyMap<string, StateNode> => {
