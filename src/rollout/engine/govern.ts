@@ -36,6 +36,11 @@ function selectsPool({ spec: { nodePoolSelector } }: RolloutPolicy, { metadata }
 }
 
 function olderFirst(a: RolloutPolicy, b: RolloutPolicy): number {
-  const age = (policy: RolloutPolicy): number => parseTimestamp(policy.metadata.creationTimestamp) ?? 0
-  return age(a) - age(b) || compareText(a.metadata.name, b.metadata.name)
+  // One that only a plan knows has no time yet, and would be the youngest.
+  const [first, second] = [a, b].map(
+    ({ metadata }) => parseTimestamp(metadata.creationTimestamp) ?? Number.POSITIVE_INFINITY,
+  )
+  if (first === undefined || second === undefined || first === second)
+    return compareText(a.metadata.name, b.metadata.name)
+  return first < second ? -1 : 1
 }

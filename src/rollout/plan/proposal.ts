@@ -51,12 +51,17 @@ export function propose(
     nodePools: merge('NodePool', present.nodePools, manifests.nodePools),
     nodeClasses: merge('EC2NodeClass', present.nodeClasses, manifests.nodeClasses),
     nodeOverlays: merge('NodeOverlay', present.nodeOverlays, manifests.nodeOverlays),
-    rolloutPolicies: merge('RolloutPolicy', present.rolloutPolicies, manifests.rolloutPolicies),
+    rolloutPolicies: merge('RolloutPolicy', present.rolloutPolicies, manifests.rolloutPolicies.map(notMadeYet)),
   }
   return {
     objects: objects.toSorted((a, b) => compareText(a.kind, b.kind) || compareText(a.name, b.name)),
     proposed,
   }
+}
+
+/** The oldest policy governs: one that is made now is none of those, whatever its manifest says. What is there keeps its own time. */
+function notMadeYet(policy: RolloutPolicy): RolloutPolicy {
+  return { ...policy, metadata: { ...policy.metadata, creationTimestamp: '' } }
 }
 
 /** Labels and annotations that others put on the object are none of the manifest's business. */

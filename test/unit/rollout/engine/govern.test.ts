@@ -51,6 +51,10 @@ const cases: Record<string, { policies: RolloutPolicy[]; want: Record<string, st
     policies: [aPolicy('q', {}), aPolicy('p', { names: ['a'] })],
     want: { a: 'p', b: 'q' },
   },
+  'one that is not there yet is younger than all': {
+    policies: [aPolicy('p', {}, ''), aPolicy('o', { names: ['b'] }, ''), aPolicy('q', { names: ['a'] })],
+    want: { a: 'q', b: 'o' },
+  },
   'one that is being deleted governs nothing': {
     policies: [
       aPolicy('p', {}, '2025-01-01T00:00:00Z', { deletionTimestamp: '2026-03-01T00:00:00Z' }),

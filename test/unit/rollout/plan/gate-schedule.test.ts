@@ -162,6 +162,14 @@ describe('a plan under a rollout policy', () => {
     expect(plan.blockedBy.length).toBe(5)
   })
 
+  test('a policy that the manifests add is younger than those that are there', () => {
+    const { metadata, ...policy } = aPolicy({ mode: 'NewNodesOnly' })
+    const added = { ...policy, metadata: { name: 'added' } } as RolloutPolicy
+    const there = { ...aPolicy({}), metadata }
+    const plan = planOf([...cluster, there], [changed, added])
+    expect(plan.waves.flatMap(({ nodes }) => nodes)).toEqual(names)
+  })
+
   test('a policy that only observes changes nothing', () => {
     expect(waves([changed, aPolicy({ mode: 'Observe' })])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
   })
