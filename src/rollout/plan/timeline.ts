@@ -146,17 +146,23 @@ class Walk {
     if (!this.#empties.some(({ readyAt }) => readyAt <= now)) return
     const { counts, gates, judge, timing } = this.#input
     const gate = gates.at(now)
+    /** By pool, and by name of what pools have in common. */
     const begun = new Map<string, number>()
+    const begunOf = (name: string): number => begun.get(name) ?? 0
     this.#empties = this.#empties.filter(({ candidate, readyAt }) => {
       if (readyAt > now) return true
       // What has got pods meanwhile is empty no more.
       if (judge.current(candidate).reschedulablePods.length > candidate.reschedulablePods.length) return true
       const pool = poolName(candidate)
-      const limit = (gate.limit(pool, 'Empty') ?? unlimited) - (begun.get(pool) ?? 0)
-      const room = Math.min(counts.remaining(candidate.pool, 'Empty', now), limit)
+      const limit = (gate.limit(pool, 'Empty') ?? unlimited) - begunOf(pool)
+      const common = gate.common?.(pool, 'Empty')
+      const commonKey = `common ${common?.name ?? ''}`
+      const left = common === undefined ? unlimited : common.nodes - begunOf(commonKey)
+      const room = Math.min(counts.remaining(candidate.pool, 'Empty', now), limit, left)
       if (room <= 0 || gate.hold(candidate, 'Empty') !== undefined) return true
       const goneAt = now + timing.drainMs
-      begun.set(pool, (begun.get(pool) ?? 0) + 1)
+      begun.set(pool, begunOf(pool) + 1)
+      begun.set(commonKey, begunOf(commonKey) + 1)
       counts.started(pool, 'removed')
       gates.removed(candidate)
       judge.remove(candidate)

@@ -170,6 +170,23 @@ describe('a plan under a rollout policy', () => {
     expect(plan.waves.flatMap(({ nodes }) => nodes)).toEqual(names)
   })
 
+  test('a shared budget bounds how many empty nodes of all its pools go at once, where it covers them', () => {
+    const open = { ...budgets, consolidateAfter: '3m' }
+    const poolNames = ['default', 'other']
+    const pools = poolNames.map((name) => aFleetPool({ name, disruption: budgets }))
+    const machines = pools.flatMap((each, index) =>
+      names.slice(index * 2, index * 2 + 2).flatMap((name) => aMachine(name, each, nodeClass)),
+    )
+    const policy = aPolicy({
+      nodePoolSelector: { names: poolNames },
+      sharedBudget: '1',
+      covers: ['Drift', 'Consolidation'],
+    })
+    const opened = poolNames.map((name) => aFleetPool({ name, disruption: open }))
+    const plan = planOf([...pools, nodeClass, ...machines], [...opened, policy])
+    expect(plan.waves.map(({ nodes }) => nodes.length)).toEqual([1, 1, 1, 1])
+  })
+
   test('a policy that only observes changes nothing', () => {
     expect(waves([changed, aPolicy({ mode: 'Observe' })])).toEqual(['06-14T12:00 n1 n2 n3 n4 n5'])
   })
