@@ -23,6 +23,7 @@ import {
 } from '../engine/index.ts'
 import { type PoolPause, poolPause } from '../pause.ts'
 import { approvedBy, classTarget, imageIds, isPoolReason, nodeClassNameOf, poolTarget } from '../target.ts'
+import type { ClassFacts } from '../engine/input.ts'
 import { FleetFacts } from './fleet-facts.ts'
 import type { FleetCount } from './fleet-count.ts'
 import type { ReplacementTiming } from './input.ts'
@@ -295,6 +296,14 @@ class PolicyGateSchedule implements GateSchedule {
     return this.#pauses.byPool
   }
 
+  /** Of images that nobody knows yet nothing is known either, and no rollback has put others in their place. */
+  #classFacts(nodeClass: EC2NodeClass, target: string): ClassFacts {
+    const facts = classFacts(nodeClass, target)
+    return this.#input.unresolvedClasses.has(nodeClass.metadata.name)
+      ? { ...facts, youngestImageAt: undefined, isGood: false, pinnedInsteadOf: undefined }
+      : facts
+  }
+
   #poolFacts(pool: NodePool, now: number): PoolFacts {
     const { name } = pool.metadata
     const nodeClass = this.#input.nodeClasses.get(nodeClassNameOf(pool) ?? '')
@@ -314,7 +323,9 @@ class PolicyGateSchedule implements GateSchedule {
       },
     )
     const ownClass =
-      nodeClass === undefined || targets.nodeClass === undefined ? undefined : classFacts(nodeClass, targets.nodeClass)
+      nodeClass === undefined || targets.nodeClass === undefined
+        ? undefined
+        : this.#classFacts(nodeClass, targets.nodeClass)
     return {
       name,
       target: targets.pool,
@@ -370,15 +381,24 @@ function standing({ status }: RolloutPolicy): string {
   return JSON.stringify([status?.revision, status?.startTime, status?.step, status?.soakedUntil, status?.failure])
 }
 
+/** No id of an image. */
+const unknownImage = 'unknown'
+
 interface Targets {
   readonly pool: string
   readonly nodeClass: string | undefined
 }
 
-function targetsOf(pool: NodePool, { nodeClasses }: Pick<GateScheduleInput, 'nodeClasses'>): Targets {
+function targetsOf(
+  pool: NodePool,
+  { nodeClasses, unresolvedClasses }: Pick<GateScheduleInput, 'nodeClasses' | 'unresolvedClasses'>,
+): Targets {
   const nodeClass = nodeClasses.get(nodeClassNameOf(pool) ?? '')
   const hash = nodeClass?.metadata.annotations?.[ec2NodeClassHashAnnotations.hash]
-  const ofClass = nodeClass === undefined || hash === undefined ? undefined : classTarget(hash, imageIds(nodeClass))
+  // Images that nobody knows yet are others than those that are there: what failed with these begins anew with them.
+  const images =
+    nodeClass === undefined || unresolvedClasses.has(nodeClass.metadata.name) ? [unknownImage] : imageIds(nodeClass)
+  const ofClass = hash === undefined ? undefined : classTarget(hash, images)
   return { nodeClass: ofClass, pool: poolTarget(nodePoolHash(pool), ofClass) }
 }
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { RolloutPolicy, RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
+import { nodePoolHash } from '../../../../src/api/hash/index.ts'
+import type { EC2NodeClass, RolloutPolicy, RolloutPolicySpec } from '../../../../src/api/karpenter.ts'
+import type { KubeObject } from '../../../../src/api/kubernetes.ts'
+import { classTarget, poolTarget, shortDigest } from '../../../../src/rollout/target.ts'
 import { aFleetClass, aFleetPool, aMachine, annotated, aPodOn } from '../../../support/fleet-objects.ts'
 import { planOf } from '../../../support/plan-of.ts'
 
@@ -185,6 +188,51 @@ describe('a plan under a rollout policy', () => {
     const opened = poolNames.map((name) => aFleetPool({ name, disruption: open }))
     const plan = planOf([...pools, nodeClass, ...machines], [...opened, policy])
     expect(plan.waves.map(({ nodes }) => nodes.length)).toEqual([1, 1, 1, 1])
+  })
+
+  describe('whose rollout has failed', () => {
+    const alias = aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })
+
+    /** The class is at ami-1, on which the rollout failed or to which it was rolled back. */
+    function failed(state: 'Halted' | 'RolledBack'): readonly KubeObject[] {
+      const insteadOf = '1-00000000'
+      const target = classTarget(nodeClass.metadata.annotations?.['karpenter.k8s.aws/ec2nodeclass-hash'] ?? '', [
+        'ami-1',
+      ])
+      const wanted = poolTarget(nodePoolHash(pool), state === 'Halted' ? target : insteadOf)
+      const here: EC2NodeClass = {
+        ...nodeClass,
+        status: {
+          ...nodeClass.status,
+          ...(state === 'Halted' ? {} : { pinnedImages: { images: [{ id: 'ami-1' }], insteadOf, reason: 'failed' } }),
+        },
+      }
+      const policy: RolloutPolicy = {
+        ...aPolicy({}),
+        status: {
+          revision: shortDigest(`default=${wanted}@`),
+          startTime: '2026-06-14T10:00:00Z',
+          startNodes: 5,
+          nodePools: [{ name: 'default', startNodes: 5 }],
+          failure: { reason: 'NodesFailed', message: 'failed', time: '2026-06-14T11:00:00Z', state, generation: 1 },
+        },
+      }
+      const imageID = state === 'Halted' ? 'ami-0' : 'ami-1'
+      return [pool, here, policy, ...names.flatMap((name) => aMachine(name, pool, nodeClass, { imageID }))]
+    }
+
+    test('goes no further by itself', () => {
+      const plan = planOf(failed('Halted'), [pool])
+      expect(plan.waves).toEqual([])
+      expect(plan.blockedBy[0]?.message).toContain('the rollout has failed')
+    })
+
+    test.each(['Halted', 'RolledBack'] as const)(
+      'begins anew with another image, also when nobody knows it: %s',
+      (state) => {
+        expect(planOf(failed(state), [alias]).waves.flatMap(({ nodes }) => nodes)).toEqual(names)
+      },
+    )
   })
 
   test('a policy that only observes changes nothing', () => {
