@@ -2,6 +2,7 @@ import { nodePoolHash } from '../../api/hash/index.ts'
 import type { EC2NodeClass } from '../../api/karpenter.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
+import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import { type FleetObjects, propose } from '../../rollout/plan/proposal.ts'
 import type { Plan } from '../../rollout/plan/plan.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
@@ -46,7 +47,8 @@ export function toPlanInput(
   const present = unredacted(fleetOf(cluster), wanted)
   const proposal = propose(present, wanted, options)
   const { nodePools, nodeOverlays, rolloutPolicies } = proposal.proposed
-  const nodeClasses = proposal.proposed.nodeClasses.map((nodeClass) => withResolved(nodeClass, options.resolved))
+  const resolved = withUndone(options.resolved, proposal.proposed.nodeClasses, options.now)
+  const nodeClasses = proposal.proposed.nodeClasses.map((nodeClass) => withResolved(nodeClass, resolved))
   const after: SimulationObjects = {
     ...cluster,
     // Catalogues may come with the manifests as well as with the snapshot.
@@ -85,10 +87,10 @@ export function toPlanInput(
     packing: packingOf(options.packing ?? operatorPacking, { slicesMax: packingSlicesMax }),
     providerDrift: offlineProviderDrift({
       presentClasses: present.nodeClasses,
-      resolved: options.resolved,
+      resolved,
       instanceTypes: snapshot.instanceTypes,
     }),
-    unresolvedClasses: unresolvedImages(present.nodeClasses, nodeClasses, options.resolved),
+    unresolvedClasses: unresolvedImages(present.nodeClasses, nodeClasses, resolved),
     timing: options.timing,
     ...(options.exactMax === undefined ? {} : { exactMax: options.exactMax }),
   }
@@ -114,6 +116,24 @@ function unredacted(present: FleetObjects, manifests: FleetObjects): FleetObject
         : { ...nodeClass, spec: { ...nodeClass.spec, userData } }
     }),
   }
+}
+
+/** An undo puts images of the class's history in the place of those that its selector finds, whatever these are. */
+function withUndone(
+  resolved: ReadonlyMap<string, ResolvedClass>,
+  nodeClasses: readonly EC2NodeClass[],
+  now: number,
+): ReadonlyMap<string, ResolvedClass> {
+  const all = new Map(resolved)
+  for (const nodeClass of nodeClasses) {
+    const { undoTo } = readRolloutAnnotations(nodeClass, now)
+    const revision = nodeClass.status?.imageHistory?.find((entry) => entry.revision === undoTo)
+    if (revision === undefined) continue
+    const { name } = nodeClass.metadata
+    const amis = revision.images.map((image) => ({ ...image, requirements: image.requirements ?? [] }))
+    all.set(name, { ...all.get(name), amis })
+  }
+  return all
 }
 
 function withResolved(nodeClass: EC2NodeClass, resolved: ReadonlyMap<string, ResolvedClass>): EC2NodeClass {

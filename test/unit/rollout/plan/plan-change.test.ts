@@ -274,6 +274,32 @@ describe('images, subnets and security groups', () => {
     })
   })
 
+  test('an undo replaces nodes of other images than those of its revision, whatever the selector finds', () => {
+    const requirements = [{ key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] }]
+    const images = [{ id: 'ami-0', name: 'al2023-v20260501', requirements }]
+    const known = aFleetClass()
+    const nodeClass: EC2NodeClass = {
+      ...known,
+      status: {
+        ...known.status,
+        imageHistory: [{ revision: 1, images, firstSeen: '2026-05-01T00:00:00Z', outcome: 'good' }],
+      },
+    }
+    const cluster = aFleet({ nodeClass, machines: { n1: {}, n2: { imageID: 'ami-0' } } })
+    const undone = annotated(aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] }), {
+      'joinery.dev/undo-to': '1',
+    })
+    const plan = planOf(cluster, [undone])
+    expect(actions(plan)).toEqual({ n1: 'replace AMIDrift', n2: 'inPlace' })
+    expect(plan.nodes[0]?.fields.at(-1)).toEqual({
+      path: 'status.amis',
+      old: 'ami-1',
+      new: 'ami-0 (al2023-v20260501)',
+    })
+    const unknown = annotated(aFleetClass(), { 'joinery.dev/undo-to': '2' })
+    expect(actions(planOf(cluster, [unknown]))).toMatchObject({ n1: 'stay' })
+  })
+
   test('an image that the class has moved on to replaces nodes without any change', () => {
     const cluster = aFleet({ machines: { n1: { imageID: 'ami-0' }, n2: {} } })
     expect(actions(planOf(cluster, []))).toEqual({ n1: 'replace AMIDrift', n2: 'stay' })
