@@ -9,6 +9,9 @@ export type MetricReading =
 /** Asks for one number; never rejects. */
 export type MetricQuery = (address: string, query: string) => Promise<MetricReading>
 
+/** A query that nobody has asked for so long begins anew. */
+const silenceKeptMs = 300_000
+
 /** Reconciles come in bursts, and a server scrapes every half minute at best. */
 const keptMs = 15_000
 
@@ -18,6 +21,18 @@ export function metricGate(
   clock: Clock,
 ): (policy: RolloutPolicy) => Promise<MetricAnswer | undefined> {
   const kept = new Map<string, { readonly at: number; readonly reading: MetricReading }>()
+  /** By query: since when it has had no answer, and when that was found last; the latter by the monotonic clock. */
+  const silent = new Map<string, { readonly since: number; readonly at: number }>()
+  const answered = (gate: RolloutPrometheusGate, key: string, reading: MetricReading): MetricAnswer => {
+    for (const [each, { at }] of silent) if (clock.monotonicMs() - at > silenceKeptMs) silent.delete(each)
+    if (reading.kind === 'value') {
+      silent.delete(key)
+      return judge(gate, reading.value)
+    }
+    const since = silent.get(key)?.since ?? clock.now()
+    silent.set(key, { since, at: clock.monotonicMs() })
+    return { ...reading, since }
+  }
   return async (policy) => {
     // The step under way goes by the gates under which it began.
     const gates = policy.status?.startTime === undefined ? policy.spec.gates : policy.status.inForce?.gates
@@ -26,17 +41,16 @@ export function metricGate(
     const key = `${gate.address} ${gate.query}`
     const now = clock.monotonicMs()
     const known = kept.get(key)
-    if (known !== undefined && now - known.at < keptMs) return judge(gate, known.reading)
+    if (known !== undefined && now - known.at < keptMs) return answered(gate, key, known.reading)
     const reading = await query(gate.address, gate.query)
     for (const [each, { at }] of kept) if (now - at >= keptMs) kept.delete(each)
     kept.set(key, { at: now, reading })
-    return judge(gate, reading)
+    return answered(gate, key, reading)
   }
 }
 
-function judge(gate: RolloutPrometheusGate, reading: MetricReading): MetricAnswer {
-  if (reading.kind === 'unknown') return reading
-  return { kind: holds(gate, reading.value) ? 'good' : 'bad', value: reading.value }
+function judge(gate: RolloutPrometheusGate, value: number): MetricAnswer {
+  return { kind: holds(gate, value) ? 'good' : 'bad', value }
 }
 
 function holds({ operator, threshold }: RolloutPrometheusGate, value: number): boolean {

@@ -106,5 +106,5 @@ export interface PodFacts {
 
 export type MetricAnswer =
   | { readonly kind: 'good' | 'bad'; readonly value: number }
-  /** Did not answer, or not with one number. */
-  | { readonly kind: 'unknown'; readonly message: string }
+  /** Did not answer, or not with one number. `since`: as far as this process remembers; in ms since the epoch. */
+  | { readonly kind: 'unknown'; readonly message: string; readonly since?: number }

@@ -1,6 +1,8 @@
 import type { StalledCause } from '../stalled.ts'
 import { nodeCount } from './steps.ts'
+import type { RolloutInput } from './input.ts'
 import type { PassFacts } from './pass-facts.ts'
+import type { Run } from './run.ts'
 
 /** How long the query may have no answer while the rollout waits for nothing else. */
 const unknownPatienceMs = 5 * 60_000
@@ -22,10 +24,20 @@ export function stalledCauses({ input, run, gates, window, gate }: PassFacts): r
   if (sharedBudget !== undefined && total > 0 && nodeCount(sharedBudget, total) === 0) {
     causes.push({ reason: 'SharedBudgetIsZero', message: `RolloutPolicy ${name}: sharedBudget allows no node at all` })
   }
-  const waitsSince = run?.soakedUntil ?? run?.stepStartedAt
   const isUnknown = gates.kind === 'waiting' && gates.reason === 'MetricUnknown'
-  if (isUnknown && waitsSince !== undefined && now >= waitsSince + unknownPatienceMs && gate.nodes.size > 0) {
+  if (isUnknown && now >= waitsForAnswerSince(input, run) + unknownPatienceMs && gate.nodes.size > 0) {
     causes.push({ reason: 'MetricUnknown', message: `RolloutPolicy ${name}: ${gates.message}` })
   }
   return causes
+}
+
+/** Since when only an answer is lacking; in ms since the epoch, infinite while nodes are on their way. */
+function waitsForAnswerSince({ policy, pools, metric }: RolloutInput, run: Run | undefined): number {
+  const isMoving = pools.some(({ nodes }) => nodes.some(({ going, initialized }) => going || !initialized))
+  if (run === undefined || isMoving) return Number.POSITIVE_INFINITY
+  const waits = run.soakedUntil ?? run.stepStartedAt
+  // A process that finds the query without an answer for long does not wait all over again.
+  const stalled = policy.status?.conditions?.find(({ type }) => type === 'Stalled')
+  if (stalled?.status === 'True' && stalled.reason === 'MetricUnknown') return waits
+  return Math.max(waits, metric?.kind === 'unknown' ? (metric.since ?? waits) : waits)
 }

@@ -43,7 +43,25 @@ test('nobody is asked without a gate, and no answer stays unknown', async () => 
   const silent: MetricReading = { kind: 'unknown', message: 'status 503' }
   const ask = metricGate(() => Promise.resolve(silent), new ManualClock(0))
   expect(await ask(aPolicy(undefined))).toBeUndefined()
-  expect(await ask(aPolicy({ prometheus }))).toEqual(silent)
+  expect(await ask(aPolicy({ prometheus }))).toEqual({ ...silent, since: 0 })
+})
+
+test('it is remembered since when there is no answer, until there is one or nobody asks any more', async () => {
+  const clock = new ManualClock(0)
+  let reading: MetricReading = { kind: 'unknown', message: 'status 503' }
+  const ask = metricGate(() => Promise.resolve(reading), clock)
+  const sinceAfter = async (ms: number) => {
+    await clock.advance(ms)
+    const answer = await ask(aPolicy({ prometheus }))
+    return answer?.kind === 'unknown' ? answer.since : undefined
+  }
+  expect(await sinceAfter(0)).toBe(0)
+  expect(await sinceAfter(60_000)).toBe(0)
+  reading = { kind: 'value', value: 1 }
+  expect(await sinceAfter(60_000)).toBeUndefined()
+  reading = { kind: 'unknown', message: 'status 503' }
+  expect(await sinceAfter(60_000)).toBe(180_000)
+  expect(await sinceAfter(301_000)).toBe(481_000)
 })
 
 test('a rollout under way is judged by the gate that its step began with', async () => {

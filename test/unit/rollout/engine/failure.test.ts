@@ -287,6 +287,32 @@ describe('the Prometheus gate', () => {
     expect(world.last?.status.step).toBe(1)
   })
 
+  test('that does not answer once in a long step does not stall it, nor while nodes are on their way', () => {
+    const world = rolling(gates, { steps: [{ nodes: 2 }] })
+    world.metric = good
+    world.look()
+    world.look(20 * minute)
+    world.metric = { ...silent, since: world.now }
+    world.look(10_000)
+    expect(world.last?.stalled).toEqual([])
+    world.begin('old-0')
+    world.look(5 * minute)
+    expect(world.last?.stalled).toEqual([])
+    world.finish('old-0')
+    world.look(10_000)
+    expect(world.last?.stalled).toMatchObject([{ reason: 'MetricUnknown' }])
+    // Another process does not know since when.
+    const { policy } = world
+    const lastTransitionTime = '2026-05-04T12:00:00Z'
+    const told = { type: 'Stalled', status: 'True', reason: 'MetricUnknown', message: '', lastTransitionTime } as const
+    world.metric = { ...silent, since: world.now }
+    world.look(10_000)
+    expect(world.last?.stalled).toEqual([])
+    world.policy = { ...policy, status: { ...policy.status, conditions: [told] } }
+    world.look(10_000)
+    expect(world.last?.stalled).toMatchObject([{ reason: 'MetricUnknown' }])
+  })
+
   test('that does not answer is exchanged at once for that of a changed policy, the other gates with the next step', () => {
     const world = measured(silent, { ...gates, nodeReadyTimeout: '5m' })
     world.look(31 * minute)
