@@ -7,24 +7,42 @@ import { compareText } from '../model/order.ts'
  * form is part of the interface.
  */
 
-/** First eight hexadecimal digits of a stable hash of the images, whatever order they come in. */
-export function imagesDigest(ids: readonly string[]): string {
-  return shortDigest(ids.toSorted(compareText).join(','))
-}
-
 /** Ids of the images that a class resolves to, in order. */
 export function imageIds(nodeClass: Pick<EC2NodeClass, 'status'>): readonly string[] {
   return (nodeClass.status?.amis ?? []).map(({ id }) => id).toSorted(compareText)
 }
 
-/** `<hash of the class>-<digest of its images>`; `hash` as the ec2nodeclass-hash annotation has it. */
-export function classTarget(hash: string, images: readonly string[]): string {
-  return `${hash}-${imagesDigest(images)}`
+/**
+ * `<hash of the class>-<digest of its images and selectors>`; `hash` as the ec2nodeclass-hash annotation has it. The hash leaves out where
+ * nodes are and who reaches them: what was approved would cover any later edit of that.
+ */
+export function classTarget(hash: string, { spec }: Pick<EC2NodeClass, 'spec'>, images: readonly string[]): string {
+  const selectors = [
+    spec?.subnetSelectorTerms,
+    spec?.securityGroupSelectorTerms,
+    spec?.capacityReservationSelectorTerms,
+  ].map((terms) => (terms ?? []).map(inOneOrder).toSorted(compareText))
+  return `${hash}-${shortDigest(JSON.stringify([images.toSorted(compareText), ...selectors]))}`
 }
 
-/** `<hash of the pool>-<digest of the target of its class>`; a class that is not there counts as an empty target. */
-export function poolTarget(hash: string, targetOfClass: string | undefined): string {
-  return `${hash}-${shortDigest(targetOfClass ?? '')}`
+/**
+ * `<hash of the pool>-<digest of the target of its class and of its requirements>`, which the hash leaves out; a class that is not there
+ * counts as an empty target.
+ */
+export function poolTarget(hash: string, { spec }: Pick<NodePool, 'spec'>, targetOfClass: string | undefined): string {
+  const requirements = spec.template.spec.requirements
+    .map(({ key, operator, values = [] }) => JSON.stringify([key, operator, values.toSorted(compareText)]))
+    .toSorted(compareText)
+  return `${hash}-${shortDigest(JSON.stringify([targetOfClass ?? '', requirements]))}`
+}
+
+/** Manifests and API servers write the same keys in different orders. */
+function inOneOrder(term: object): string {
+  return JSON.stringify(term, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => compareText(a, b)))
+      : value,
+  )
 }
 
 export interface Approvals {

@@ -29,8 +29,8 @@ interface Targets {
 /** What nodes of a pool would be made of, and what of that its class says. */
 export function targetsOf(pool: NodePool, nodeClass: EC2NodeClass): Targets {
   const hash = nodeClass.metadata.annotations?.[ec2NodeClassHashAnnotations.hash] ?? ''
-  const ofClass = classTarget(hash, imageIds(nodeClass))
-  return { pool: poolTarget(nodePoolHash(pool), ofClass), nodeClass: ofClass }
+  const ofClass = classTarget(hash, nodeClass, imageIds(nodeClass))
+  return { pool: poolTarget(nodePoolHash(pool), pool, ofClass), nodeClass: ofClass }
 }
 
 /** The rollout controller: asks the engine with the fleet of the moment until it has nothing more to say. */

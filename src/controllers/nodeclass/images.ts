@@ -38,7 +38,7 @@ export async function chooseImages(
   const pin = pinOf(
     { ...nodeClass.status, imageHistory: [...history] },
     undoTo,
-    classTarget(cloud.hash.of(nodeClass), ids),
+    classTarget(cloud.hash.of(nodeClass), nodeClass, ids),
   )
   const imageHistory = [...history]
   if (pin === undefined) return { amis: selected, imageHistory, pinnedImages: undefined }

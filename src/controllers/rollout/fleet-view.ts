@@ -90,11 +90,11 @@ export class FleetView {
 
   targetOf(pool: NodePool): string {
     const nodeClass = this.#classOf(pool)
-    return poolTarget(this.#deps.hashes.ofPool(pool), nodeClass && this.targetOfClass(nodeClass))
+    return poolTarget(this.#deps.hashes.ofPool(pool), pool, nodeClass && this.targetOfClass(nodeClass))
   }
 
   targetOfClass(nodeClass: EC2NodeClass): string {
-    return classTarget(this.#deps.hashes.ofClass(nodeClass), imageIds(nodeClass))
+    return classTarget(this.#deps.hashes.ofClass(nodeClass), nodeClass, imageIds(nodeClass))
   }
 
   /** The hash that most of the outdated nodes carry; undefined when none is outdated, or none carries one. */

@@ -71,9 +71,9 @@ export class Fleet {
 
   targetsOf(pool: NodePool): PoolTargets {
     const object = this.nodeClassOf(pool)
-    const target = object === undefined ? undefined : classTarget(this.#hashOfClass(object), imageIds(object))
+    const target = object === undefined ? undefined : classTarget(this.#hashOfClass(object), object, imageIds(object))
     return {
-      pool: poolTarget(this.hashOfPool(pool), target),
+      pool: poolTarget(this.hashOfPool(pool), pool, target),
       nodeClass: object === undefined || target === undefined ? undefined : { object, target },
     }
   }

@@ -79,7 +79,7 @@ async function poolFacts(
   return {
     name: pool.metadata.name,
     target: targets.pool,
-    wanted: poolTarget(deps.fleet.hashOfPool(pool), nodeClass?.pinnedInsteadOf ?? nodeClass?.target),
+    wanted: poolTarget(deps.fleet.hashOfPool(pool), pool, nodeClass?.pinnedInsteadOf ?? nodeClass?.target),
     nodeClass,
     isStatic: pool.spec.replicas !== undefined,
     retiring: own.retire,

@@ -329,7 +329,7 @@ class PolicyGateSchedule implements GateSchedule {
     return {
       name,
       target: targets.pool,
-      wanted: poolTarget(nodePoolHash(pool), ownClass?.pinnedInsteadOf ?? targets.nodeClass),
+      wanted: poolTarget(nodePoolHash(pool), pool, ownClass?.pinnedInsteadOf ?? targets.nodeClass),
       nodeClass: ownClass,
       isStatic: pool.spec.replicas !== undefined,
       retiring: own.retire,
@@ -398,8 +398,8 @@ function targetsOf(
   // Images that nobody knows yet are others than those that are there: what failed with these begins anew with them.
   const images =
     nodeClass === undefined || unresolvedClasses.has(nodeClass.metadata.name) ? [unknownImage] : imageIds(nodeClass)
-  const ofClass = hash === undefined ? undefined : classTarget(hash, images)
-  return { nodeClass: ofClass, pool: poolTarget(nodePoolHash(pool), ofClass) }
+  const ofClass = nodeClass === undefined || hash === undefined ? undefined : classTarget(hash, nodeClass, images)
+  return { nodeClass: ofClass, pool: poolTarget(nodePoolHash(pool), pool, ofClass) }
 }
 
 function pauseOf(

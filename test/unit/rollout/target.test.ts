@@ -1,19 +1,48 @@
 import { describe, expect, test } from 'vitest'
-import { approvedBy, classTarget, imagesDigest, poolTarget } from '../../../src/rollout/target.ts'
+import type { EC2NodeClass, EC2NodeClassSpec, NodePool } from '../../../src/api/karpenter.ts'
+import { approvedBy, classTarget, poolTarget } from '../../../src/rollout/target.ts'
+import { aPool } from '../../support/controller-builders.ts'
 
 describe('targets', () => {
-  test('do not depend on the order of the images, and tell apart what differs in one character', () => {
-    expect(imagesDigest(['ami-2', 'ami-1'])).toBe(imagesDigest(['ami-1', 'ami-2']))
-    expect(imagesDigest(['ami-1', 'ami-2'])).not.toBe(imagesDigest(['ami-1', 'ami-3']))
-    expect(imagesDigest(['ami-1'])).toMatch(/^[0-9a-f]{8}$/)
+  const nodeClass = (spec: Partial<EC2NodeClassSpec> = {}): Pick<EC2NodeClass, 'spec'> => ({
+    spec: { amiSelectorTerms: [], subnetSelectorTerms: [], securityGroupSelectorTerms: [], ...spec },
+  })
+  const pool = (requirements: NodePool['spec']['template']['spec']['requirements'] = []) =>
+    aPool('default', { template: { spec: { ...aPool().spec.template.spec, requirements } } })
+  const byClass = classTarget('123', nodeClass(), ['ami-1'])
+
+  test('do not depend on the order of what is listed, and tell apart what differs in one character', () => {
+    const both = classTarget('123', nodeClass(), ['ami-2', 'ami-1'])
+    expect(both).toBe(classTarget('123', nodeClass(), ['ami-1', 'ami-2']))
+    expect(both).not.toBe(classTarget('123', nodeClass(), ['ami-1', 'ami-3']))
+    const [a, b] = [{ id: 'subnet-1' }, { tags: { x: '1', y: '2' } }]
+    expect(classTarget('1', nodeClass({ subnetSelectorTerms: [a, b] }), [])).toBe(
+      classTarget('1', nodeClass({ subnetSelectorTerms: [{ tags: { y: '2', x: '1' } }, a] }), []),
+    )
+    const zones = { key: 'zone', operator: 'In' as const, values: ['a', 'b'] }
+    const sizes = { key: 'size', operator: 'Exists' as const }
+    expect(poolTarget('1', pool([zones, sizes]), byClass)).toBe(
+      poolTarget('1', pool([sizes, { ...zones, values: ['b', 'a'] }]), byClass),
+    )
   })
 
   test('carry the hash in front, and follow pool, class and images', () => {
-    const byClass = classTarget('123', ['ami-1'])
     expect(byClass).toMatch(/^123-[0-9a-f]{8}$/)
-    expect(poolTarget('456', byClass)).toMatch(/^456-[0-9a-f]{8}$/)
-    expect(poolTarget('456', byClass)).not.toBe(poolTarget('456', classTarget('123', ['ami-2'])))
-    expect(poolTarget('456', byClass)).not.toBe(poolTarget('456', undefined))
+    expect(poolTarget('456', pool(), byClass)).toMatch(/^456-[0-9a-f]{8}$/)
+    expect(poolTarget('456', pool(), byClass)).not.toBe(
+      poolTarget('456', pool(), classTarget('123', nodeClass(), ['ami-2'])),
+    )
+    expect(poolTarget('456', pool(), byClass)).not.toBe(poolTarget('456', pool(), undefined))
+  })
+
+  test('follow what no hash covers, too: an approval must not hold for any edit of it', () => {
+    const zone = (name: string) => [{ key: 'zone', operator: 'In' as const, values: [name] }]
+    expect(poolTarget('456', pool(zone('a')), byClass)).not.toBe(poolTarget('456', pool(zone('b')), byClass))
+    for (const field of ['subnetSelectorTerms', 'securityGroupSelectorTerms'] as const) {
+      expect(classTarget('123', nodeClass({ [field]: [{ id: 'x' }] }), ['ami-1'])).not.toBe(byClass)
+    }
+    const reservations = nodeClass({ capacityReservationSelectorTerms: [{ id: 'cr-1' }] })
+    expect(classTarget('123', reservations, ['ami-1'])).not.toBe(byClass)
   })
 })
 

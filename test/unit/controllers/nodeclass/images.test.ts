@@ -27,7 +27,7 @@ async function setStatus(world: NodeClassWorld, status: EC2NodeClassStatus): Pro
 async function pinFirst(world: NodeClassWorld): Promise<void> {
   const nodeClass = await world.read()
   const images = nodeClass.status?.imageHistory?.[1]?.images ?? []
-  const insteadOf = classTarget(world.cloud.hash.of(nodeClass), imageIds(nodeClass))
+  const insteadOf = classTarget(world.cloud.hash.of(nodeClass), nodeClass, imageIds(nodeClass))
   await setStatus(world, { pinnedImages: { images, insteadOf, reason: 'it failed' } })
 }
 

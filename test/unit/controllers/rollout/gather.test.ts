@@ -46,3 +46,27 @@ test('a restart counts for all nodes of before at once, though no condition says
     young: { drift: undefined, driftedAt: undefined },
   })
 })
+
+test('an approval of a pool does not hold for a later edit of its requirements, which no hash covers', async () => {
+  const world = aControllerWorld()
+  const { kube, clock } = world
+  const fleet = aRolloutFleet(world, aNode() as Parameters<typeof aRolloutFleet>[1])
+  await kube.create(nodePools, aPool())
+  world.caches.of(nodePools)
+  await world.start()
+  await world.run(1_000)
+  const key = { name: 'default' }
+  const isApproved = async (): Promise<boolean> => {
+    await world.run(1_000)
+    const deps = { kube, fleet, metric: () => Promise.resolve(undefined) }
+    const { pools } = await gatherRollout(policy, govern([policy], fleet.pools()), deps, clock.now())
+    return pools[0]?.approval !== undefined
+  }
+  const approve = fleet.targetsOf(await world.read(nodePools, key)).pool
+  const annotations = { 'joinery.dev/approve': approve }
+  await kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { annotations } } })
+  expect(await isApproved()).toBe(true)
+  const requirements = [{ key: 'topology.kubernetes.io/zone', operator: 'In', values: ['us-west-2b'] }]
+  await kube.patch(nodePools, key, { kind: 'merge', body: { spec: { template: { spec: { requirements } } } } })
+  expect(await isApproved()).toBe(false)
+})

@@ -196,10 +196,12 @@ describe('a plan under a rollout policy', () => {
     /** The class is at ami-1, on which the rollout failed or to which it was rolled back. */
     function failed(state: 'Halted' | 'RolledBack'): readonly KubeObject[] {
       const insteadOf = '1-00000000'
-      const target = classTarget(nodeClass.metadata.annotations?.['karpenter.k8s.aws/ec2nodeclass-hash'] ?? '', [
-        'ami-1',
-      ])
-      const wanted = poolTarget(nodePoolHash(pool), state === 'Halted' ? target : insteadOf)
+      const target = classTarget(
+        nodeClass.metadata.annotations?.['karpenter.k8s.aws/ec2nodeclass-hash'] ?? '',
+        nodeClass,
+        ['ami-1'],
+      )
+      const wanted = poolTarget(nodePoolHash(pool), pool, state === 'Halted' ? target : insteadOf)
       const here: EC2NodeClass = {
         ...nodeClass,
         status: {
