@@ -225,8 +225,8 @@ function ownerOf(pod: PodInfo): string | undefined {
 }
 
 /**
- * Since when a node lacks Ready or a condition that the policy asks for; undefined when it lacks none. What nobody has reported yet is
- * lacking since the node was initialized.
+ * Since when a node lacks Ready or a condition that the policy asks for, whichever it lacks longest, but no longer than it is initialized;
+ * undefined when it lacks none. What nobody has reported yet is lacking since then.
  */
 function lackingSince(
   node: Node,
@@ -240,5 +240,5 @@ function lackingSince(
       return found?.status === status ? [] : [parseTimestamp(found?.lastTransitionTime) ?? initializedAt]
     },
   )
-  return lacking.length === 0 ? undefined : Math.max(...lacking)
+  return lacking.length === 0 ? undefined : Math.max(initializedAt, Math.min(...lacking))
 }

@@ -54,6 +54,19 @@ test.each([
     { ready: false, unreadyFrom: Date.parse('2026-01-01T00:07:00Z') },
   ],
   [
+    'a node that lacks two conditions lacks them since the first went, whatever becomes of the other',
+    nodeWith(
+      { ...ready, status: 'False', lastTransitionTime: '2026-01-01T00:06:00Z' },
+      { type: 'DriverReady', status: 'False', lastTransitionTime: '2026-01-01T00:19:00Z' },
+    ),
+    { ready: false, unreadyFrom: Date.parse('2026-01-01T00:06:00Z') },
+  ],
+  [
+    'what was bad before the node was initialized counts from then on',
+    nodeWith(ready, { type: 'DriverReady', status: 'False', lastTransitionTime: '2026-01-01T00:01:00Z' }),
+    { ready: false, unreadyFrom: Date.parse(initializedAt) },
+  ],
+  [
     'a node that lacks nothing is ready',
     nodeWith(ready, { type: 'DriverReady', status: 'True', lastTransitionTime: '2026-01-01T00:07:00Z' }),
     { going: false, ready: true, unreadyFrom: undefined },
