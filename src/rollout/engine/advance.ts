@@ -45,7 +45,9 @@ export function advance(input: RolloutInput): RolloutStepResult {
   const present = new Set(input.pools.flatMap(({ nodes }) => nodes.map(({ name }) => name)))
   // What a rollback takes back pays nothing, and needs no room in the bucket. Everything else does, in a rollout that failed as well.
   const isFree = (pool: PoolFacts, node: NodeFacts): boolean =>
-    after?.failure?.state === 'RollingBack' && isOfFailedRollout(after, pool, node, work.badImages)
+    after?.failure?.state === 'RollingBack' &&
+    scope.covered.includes(pool) &&
+    isOfFailedRollout(after, pool, node, work.badImages)
   const going = input.pools.flatMap((pool) =>
     pool.nodes.flatMap((node) => (node.goingForDrift && !isFree(pool, node) ? [node.name] : [])),
   )
@@ -106,7 +108,7 @@ class Work {
   toPresent(before: Run | undefined): { readonly run: Run | undefined; readonly scope: Scope } {
     const { policy } = this.#input
     if (before !== undefined) {
-      const scope = scopeOf(this.#input, new Set(before.covered.keys()))
+      const scope = scopeOf(this.#input, new Set(before.covered.keys()), { hasFailed: before.failure !== undefined })
       if (before.revision === scope.revision) return { run: this.#recount(this.#tryAgain(before), scope), scope }
       if (before.failure === undefined) this.#supersede(before, scope.covered)
     }

@@ -71,7 +71,8 @@ function holdChange(inputs: GateInputs, pool: PoolFacts, node: NodeFacts): Hold 
   const { name } = input.policy.metadata
   if (pool.pause !== undefined) return { code: 'Paused', message: pool.pause.message }
   if (run?.failure !== undefined) {
-    if (run.failure.state === 'RollingBack' && isOfFailedRollout(run, pool, node, inputs.badImages)) return undefined
+    const isReturning = run.failure.state === 'RollingBack' && scope.covered.includes(pool)
+    if (isReturning && isOfFailedRollout(run, pool, node, inputs.badImages)) return undefined
     return held(name, `the rollout has failed: ${run.failure.message}`)
   }
   const refusal = scope.refusals.get(pool.name)

@@ -43,8 +43,12 @@ export function changeNodes(pool: PoolFacts): readonly NodeFacts[] {
   return pool.nodes.filter((node) => laneOf(pool, node) === 'change')
 }
 
-/** `before`: pools that the rollout under way covers. */
-export function scopeOf({ policy, pools, now }: RolloutInput, before: ReadonlySet<string>): Scope {
+/** `before`: pools that the rollout under way covers. One that has failed stays theirs, whatever other pools begin to change. */
+export function scopeOf(
+  { policy, pools, now }: RolloutInput,
+  before: ReadonlySet<string>,
+  { hasFailed = false }: { readonly hasFailed?: boolean } = {},
+): Scope {
   const refusals = new Map<string, NotEligible>()
   const covered: PoolFacts[] = []
   for (const pool of pools) {
@@ -52,7 +56,7 @@ export function scopeOf({ policy, pools, now }: RolloutInput, before: ReadonlySe
     const refusal = refusalOf(policy.spec, pool, now)
     if (refusal !== undefined && changing.some(needsYes)) refusals.set(pool.name, refusal)
     const begins = changing.some((node) => !node.going && (refusal === undefined || !needsYes(node)))
-    if (begins || before.has(pool.name)) covered.push(pool)
+    if ((begins && !hasFailed) || before.has(pool.name)) covered.push(pool)
   }
   const parts = covered.map(({ name, wanted, restartAt }) => `${name}=${wanted}@${restartAt ?? ''}`)
   return { covered, revision: shortDigest(parts.toSorted(compareText).join(',')), refusals }

@@ -541,6 +541,30 @@ describe('after a failure', () => {
     expect(world.last?.verdicts).toEqual([])
   })
 
+  test.each(['Halt', 'Rollback'] as const)(
+    '%s: another pool that begins to change tries nothing again, and waits',
+    (onFailure) => {
+      const other = aPoolOf({ name: 'other', target: 'other-1', nodeClass: aClassOf({ name: 'other' }) })
+      const world = failed(onFailure)
+      world.pools = [...world.pools, { ...other, nodes: [aNode('b')] }]
+      world.look(10_000)
+      const { status } = world.policy
+      const nodes = [aNode('b', { drift: 'AMIDrift' }), aNode('late', { drift: 'AMIDrift', createdAt: world.now })]
+      world.setPool((pool) => ({ ...pool, target: 'other-2', wanted: 'other-2', nodes }), 'other')
+      world.look(10_000)
+      expect(world.transitions()).toEqual([])
+      expect(world.policy.status).toMatchObject({ revision: status?.revision, phase: status?.phase })
+      expect(world.last?.rollbacks.length).toBe(onFailure === 'Halt' ? 0 : 1)
+      expect(world.free()).toEqual([])
+      expect(world.holdOf('late')).toContain('the rollout has failed')
+      // What failed is mended: both begin.
+      world.setPool((pool) => ({ ...pool, target: 'pool-3', wanted: 'pool-3' }))
+      world.look(10_000)
+      expect(world.transitions()[0]).toBe('Started')
+      expect(world.policy.status?.startNodes).toBe(4)
+    },
+  )
+
   test('a changed policy tries the step again', () => {
     const world = failed('Halt')
     expect(world.last?.status.phase).toBe('Halted')
