@@ -109,6 +109,8 @@ class Work {
     const { policy } = this.#input
     if (before !== undefined) {
       const scope = scopeOf(this.#input, new Set(before.covered.keys()), { hasFailed: before.failure !== undefined })
+      // While a selector finds nothing, nobody knows of another target: what failed would be forgotten, and tried again right after.
+      if (before.failure !== undefined && scope.covered.some(isUnresolved)) return { run: before, scope }
       if (before.revision === scope.revision) return { run: this.#recount(this.#tryAgain(before), scope), scope }
       if (before.failure === undefined) this.#supersede(before, scope.covered)
     }
@@ -155,6 +157,7 @@ class Work {
   /** Carries a run as far as it goes now; undefined when it is complete. */
   step(before: Run, scope: Scope): Run | undefined {
     const { now } = this.#input
+    if (before.failure !== undefined && scope.covered.some(isUnresolved)) return before
     if (before.failure !== undefined && before.failure.state !== 'RollingBack') {
       // Again at each look: a crash or a conflict may have kept it from the classes. What another policy calls good stays so.
       this.#blameImages(before, scope, ({ isGood }) => !isGood)
@@ -390,6 +393,10 @@ class Work {
     const message = `step ${step.index + 1} of ${step.count} begins: ${step.goal} of ${startNodes} node(s)`
     this.#tell('StepStarted', 'Normal', message)
   }
+}
+
+function isUnresolved({ nodeClass }: PoolFacts): boolean {
+  return nodeClass !== undefined && nodeClass.images.length === 0
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

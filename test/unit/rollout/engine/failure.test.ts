@@ -565,6 +565,30 @@ describe('after a failure', () => {
     },
   )
 
+  test.each(['Halt', 'Rollback'] as const)(
+    '%s: a selector that finds nothing for a while is no other target',
+    (onFailure) => {
+      const world = failed(onFailure)
+      const { status } = world.policy
+      const [before] = world.pools
+      world.setPool((pool) => ({
+        ...pool,
+        target: 'pool-none',
+        wanted: 'pool-none',
+        nodeClass: newImageClass({ target: 'class-none', images: [] }),
+      }))
+      world.look(10_000)
+      expect(world.policy.status).toMatchObject({ phase: status?.phase, failure: status?.failure })
+      // Nothing is to be used in the place of images that were not found.
+      expect(world.last).toMatchObject({ rollbacks: [], verdicts: [], transitions: [] })
+      expect(world.free()).toEqual([])
+      world.pools = before === undefined ? [] : [before]
+      world.look(10_000)
+      expect(world.transitions()).toEqual([])
+      expect(world.policy.status).toMatchObject({ phase: status?.phase, startTime: status?.startTime })
+    },
+  )
+
   test('a changed policy tries the step again', () => {
     const world = failed('Halt')
     expect(world.last?.status.phase).toBe('Halted')
