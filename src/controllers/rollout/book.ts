@@ -88,7 +88,7 @@ export class RolloutBook implements StalledSource {
   poolStatus(name: string): NodePoolRolloutStatus | undefined {
     const policy = this.governance().governing.get(name)
     const status = policy === undefined ? undefined : (this.resultOf(policy)?.status ?? rememberedStatus(policy))
-    if (policy === undefined || status === undefined) return undefined
+    if (policy === undefined || status === undefined || hasLeftMode(policy, status)) return undefined
     const { phase, reason, message, revision, step, steps, startTime, stepStartTime } = status
     const own = status.nodePools?.find((pool) => pool.name === name)
     return {
@@ -162,6 +162,16 @@ export class RolloutBook implements StalledSource {
  */
 function rememberedStatus({ metadata, status }: RolloutPolicy): RolloutPolicy['status'] {
   return status?.observedGeneration === (metadata.generation ?? 0) ? status : undefined
+}
+
+/**
+ * Whether nodes were left alone on purpose in the last look, by a mode that an edit has ended since. They are unfinished work from that
+ * edit on: who waits for the pool must not find it done until the next look.
+ */
+function hasLeftMode({ spec }: RolloutPolicy, { reason }: NonNullable<RolloutPolicy['status']>): boolean {
+  return (
+    (reason === 'NewNodesOnly' && spec.mode !== 'NewNodesOnly') || (reason === 'Observing' && spec.mode !== 'Observe')
+  )
 }
 
 function rememberedCauses(policy: RolloutPolicy): readonly StalledCause[] {

@@ -49,3 +49,15 @@ describe('a process that has not looked at a policy yet', () => {
     expect(book.poolStatus('default')).toBeUndefined()
   })
 })
+
+test('nodes that a policy left alone are unfinished work as soon as its mode is another', async () => {
+  const policy = { ...halted(1), spec: { ...halted(1).spec, mode: 'NewNodesOnly' as const } }
+  const book = await aBookOf(policy)
+  const status = { observedGeneration: 1, phase: 'Idle' as const, reason: 'NewNodesOnly', message: 'left alone' }
+  const result = { status, stalled: [] } as unknown as Parameters<typeof book.record>[1]
+  book.record(policy, result)
+  expect(book.poolStatus('default')).toMatchObject({ phase: 'Idle', reason: 'NewNodesOnly' })
+  const edited = await aBookOf({ ...policy, spec: { ...policy.spec, mode: 'Automatic' } })
+  edited.record(policy, result)
+  expect(edited.poolStatus('default')).toBeUndefined()
+})
