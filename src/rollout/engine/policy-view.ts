@@ -113,7 +113,7 @@ function holdDrifted(view: PolicyView, candidate: Candidate, target: string, now
   const room = Math.min(
     replacements,
     lane.lane === 'change' ? view.changes : Number.POSITIVE_INFINITY,
-    view.shared ?? Number.POSITIVE_INFINITY,
+    limitOf(view, 'Drifted') ?? Number.POSITIVE_INFINITY,
   )
   return pass(view, room)
 }

@@ -145,6 +145,8 @@ describe('drifted nodes', () => {
     const pool = aPool({ replicas: 3 })
     expect(look({ pool, gate: aGate({ changes: 2 }) }).free).toEqual(['a', 'b'])
     expect(look({ pool, gate: aGate({ sharedBudget: '2' }), unavailable: 1 }).free).toEqual(['a'])
+    const covers = new Set<VoluntaryReason>(['Empty', 'Underutilized'])
+    expect(look({ pool, gate: aGate({ sharedBudget: '0', covers }) }).free).toEqual(['a', 'b', 'c'])
   })
 
   test('are bounded by what the shared budget leaves', () => {
