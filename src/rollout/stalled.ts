@@ -2,7 +2,7 @@ import { compareText } from '../model/order.ts'
 
 /** One thing that keeps a rollout from going on by itself, for the Stalled condition. */
 export interface StalledCause {
-  /** In one word, as the condition's reason shows it: Halted, DeadlineExceeded, CircuitOpen, … */
+  /** In one word, as the condition's reason shows it: Halted, WindowsNeverOpen, CircuitOpen, … */
   readonly reason: string
   readonly message: string
 }

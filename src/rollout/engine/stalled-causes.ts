@@ -2,6 +2,7 @@ import type { StalledCause } from '../stalled.ts'
 import { nodeCount } from './steps.ts'
 import type { RolloutInput } from './input.ts'
 import type { PassFacts } from './pass-facts.ts'
+import { coveredReasons } from './policy-gate.ts'
 import type { Run } from './run.ts'
 
 /** How long the query may have no answer while the rollout waits for nothing else. */
@@ -16,12 +17,14 @@ export function stalledCauses({ input, run, gates, window, gate }: PassFacts): r
     const reason = run.failure.state === 'RolledBack' ? 'RolledBack' : 'Halted'
     causes.push({ reason, message: `RolloutPolicy ${name}: ${run.failure.message}` })
   }
-  if (window.kind === 'closed' && window.opensAt === undefined) {
+  // What holds other disruption alone keeps no rollout.
+  const holdsDrift = coveredReasons(policy.spec).has('Drifted')
+  if (holdsDrift && window.kind === 'closed' && window.opensAt === undefined) {
     causes.push({ reason: 'WindowsNeverOpen', message: `RolloutPolicy ${name}: ${window.because}, and none will be` })
   }
   const total = pools.reduce((sum, pool) => sum + pool.nodes.length, 0)
   const { sharedBudget } = policy.spec
-  if (sharedBudget !== undefined && total > 0 && nodeCount(sharedBudget, total) === 0) {
+  if (holdsDrift && sharedBudget !== undefined && total > 0 && nodeCount(sharedBudget, total) === 0) {
     causes.push({ reason: 'SharedBudgetIsZero', message: `RolloutPolicy ${name}: sharedBudget allows no node at all` })
   }
   const isUnknown = gates.kind === 'waiting' && gates.reason === 'MetricUnknown'

@@ -441,6 +441,16 @@ describe('when nodes may go', () => {
     expect(world.last?.stalled).toMatchObject([{ reason: 'WindowsNeverOpen' }])
   })
 
+  test.each([{ windows: [{ schedule: '0 0 31 2 *', duration: '1h' }] }, { sharedBudget: '0' }])(
+    'what holds other disruption alone stalls no rollout: %j',
+    (spec) => {
+      const world = new EngineWorld({ ...spec, covers: ['Consolidation'] }, [changed(2)])
+      world.look()
+      expect(world.free()).toHaveLength(2)
+      expect(world.last?.stalled).toEqual([])
+    },
+  )
+
   test('past the deadline windows, steps and soaks hold no more', () => {
     const world = new EngineWorld({ windows: evening, steps: [{ nodes: 1, soak: '100h' }], deadline: '2h' }, [
       changed(3),
