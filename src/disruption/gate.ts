@@ -1,5 +1,5 @@
 import type { BudgetMap, CommonRoom, VoluntaryReason } from './budgets.ts'
-import type { Blocked, Candidate } from './candidates.ts'
+import { type Blocked, type Candidate, poolName } from './candidates.ts'
 
 /** What was refused when a command was started. */
 export type SetBackCode = 'LaunchRefused' | 'MarkingRefused'
@@ -19,6 +19,8 @@ export interface Hold {
 export interface DisruptionGate {
   /** What holds a candidate back for a reason. */
   hold(candidate: Candidate, reason: VoluntaryReason): Hold | undefined
+  /** Counts one that nothing holds and that goes with others in one pass. What holds it when as many have been counted as may go. */
+  take?(candidate: Candidate, reason: VoluntaryReason): Hold | undefined
   /** At most so many more of the pool's nodes; undefined: no bound of ours. */
   limit(pool: string, reason: VoluntaryReason): number | undefined
   /** What the pool may start together with others. */
@@ -36,6 +38,7 @@ export function combineGates(...all: readonly DisruptionGate[]): DisruptionGate 
   if (gates.length === 0) return openGate
   return {
     hold: (candidate, reason) => firstOf(gates, (gate) => gate.hold(candidate, reason)),
+    take: (candidate, reason) => firstOf(gates, (gate) => gate.take?.(candidate, reason)),
     limit: (pool, reason) => {
       const limits = gates.flatMap((gate) => gate.limit(pool, reason) ?? [])
       return limits.length === 0 ? undefined : Math.min(...limits)
@@ -53,17 +56,31 @@ function firstOf<T>(gates: readonly DisruptionGate[], ask: (gate: DisruptionGate
   return undefined
 }
 
-/** Takes out what the gate holds. Held nodes are silent: the object that holds them tells why, once, instead of every node. */
+/**
+ * Takes out what the gate holds. Held nodes are silent: the object that holds them tells why, once, instead of every node. `roomOf`: how
+ * many of a pool may go in this pass, where several do. The gate counts no more than these: what its pool keeps anyway must not take the
+ * place of nodes of other pools.
+ */
 export function throughGate(
   candidates: readonly Candidate[],
   reason: VoluntaryReason,
   gate: DisruptionGate,
+  roomOf?: (pool: string) => number,
 ): { readonly eligible: readonly Candidate[]; readonly blocked: readonly Blocked[] } {
   if (gate === openGate) return { eligible: candidates, blocked: [] }
   const eligible: Candidate[] = []
   const blocked: Blocked[] = []
+  const taken = new Map<string, number>()
+  const take = (candidate: Candidate): Hold | undefined => {
+    const pool = poolName(candidate)
+    const count = taken.get(pool) ?? 0
+    if (roomOf === undefined || count >= roomOf(pool)) return undefined
+    const hold = gate.take?.(candidate, reason)
+    if (hold === undefined) taken.set(pool, count + 1)
+    return hold
+  }
   for (const candidate of candidates) {
-    const hold = gate.hold(candidate, reason)
+    const hold = gate.hold(candidate, reason) ?? take(candidate)
     if (hold === undefined) eligible.push(candidate)
     else blocked.push({ stateNode: candidate.stateNode, ...hold, reported: 'silently' })
   }

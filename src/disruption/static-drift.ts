@@ -38,11 +38,19 @@ export function decideStaticDrift(
   const wishes: StaticDriftWish[] = []
   for (const pool of [...byPool.keys()].toSorted(compareText)) {
     const candidates = byPool.get(pool) ?? []
-    const remaining = budgets.get(pool)?.remaining ?? 0
-    const { active = 0, pendingDisruption = 0 } = counts.get(pool) ?? {}
-    const replicas = candidates[0]?.pool.spec.replicas ?? 0
-    if (remaining === 0 || active + pendingDisruption > replicas) continue
-    wishes.push({ pool, candidates: candidates.slice(0, remaining) })
+    const room = staticDriftRoom(pool, budgets, counts)
+    if (room > 0) wishes.push({ pool, candidates: candidates.slice(0, room) })
   }
   return wishes
+}
+
+/** How many of the pool's nodes may go in this pass. */
+export function staticDriftRoom(
+  pool: string,
+  budgets: BudgetMap,
+  counts: ReadonlyMap<string, StaticPoolCounts>,
+): number {
+  const budget = budgets.get(pool)
+  const { active = 0, pendingDisruption = 0 } = counts.get(pool) ?? {}
+  return active + pendingDisruption > (budget?.pool.spec.replicas ?? 0) ? 0 : (budget?.remaining ?? 0)
 }

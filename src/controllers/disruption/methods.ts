@@ -30,7 +30,12 @@ import {
 import { decideMultiNode, type MultiNodeDecision } from '../../disruption/multi-node.ts'
 import { decideSingleNode, type SingleNodeDecision } from '../../disruption/single-node.ts'
 import type { Simulate } from '../../disruption/simulation.ts'
-import { decideStaticDrift, filterStaticDrifted, heldStaticDrift } from '../../disruption/static-drift.ts'
+import {
+  decideStaticDrift,
+  filterStaticDrifted,
+  heldStaticDrift,
+  staticDriftRoom,
+} from '../../disruption/static-drift.ts'
 import {
   validateCandidates,
   validateEmptiness,
@@ -151,8 +156,11 @@ export class MethodRunner<Plan extends Replacement> {
   #see(method: DisruptionMethod, { snapshot, gate }: Look, survey: CandidateSurvey): Seen {
     const reason = reasonOf[method]
     const filtered = this.#filter(method, survey.candidates)
-    const { eligible, blocked } = throughGate(filtered.eligible, reason, gate)
     const budgets = limitBudgets(computeBudgets(snapshot.nodePools, snapshot.nodes, reason, snapshot.now), reason, gate)
+    const { counts } = this.#deps.static
+    const roomOf =
+      method === 'staticDrift' ? (pool: string): number => staticDriftRoom(pool, budgets, counts) : undefined
+    const { eligible, blocked } = throughGate(filtered.eligible, reason, gate, roomOf)
     return { survey, eligible, blocked: [...survey.blocked, ...filtered.blocked, ...blocked], budgets }
   }
 

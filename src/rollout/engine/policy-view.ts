@@ -32,6 +32,10 @@ export function gateOfPolicies({ pauses, views, targetOf, now }: PolicyGates): D
         ? holdDrifted(view, candidate, targetOf(candidate.pool), now)
         : holdConsolidation(view, reason, now)
     },
+    take: (candidate, reason) => {
+      const view = viewOf(poolName(candidate))
+      return view === undefined || reason !== 'Drifted' ? undefined : takeDrifted(view, candidate)
+    },
     limit: (pool, reason) => limitOf(viewOf(pool), reason),
     common: (pool, reason) => {
       const view = viewOf(pool)
@@ -108,8 +112,16 @@ function holdDrifted(view: PolicyView, candidate: Candidate, target: string, now
   const isFree = lane.lane === 'change' && gate.changesAreFree
   const replacements = isFree ? Number.POSITIVE_INFINITY : view.replacements
   if (replacements <= 0) return held(policy, 'the rate allows no more replacements now')
-  // Nodes of static pools go several in a pass; all others one by one, each after a look at how things are then.
-  if (!isStatic(candidate.pool)) return undefined
+  return undefined
+}
+
+/** Nodes of static pools go several in a pass; all others one by one, each after a look at how things are then. */
+function takeDrifted(view: PolicyView, candidate: Candidate): Hold | undefined {
+  const { policy, gate } = view
+  const lane = gate?.nodes.get(candidate.nodeClaim.metadata.name)
+  if (policy.spec.mode === 'Observe' || lane === undefined || !isStatic(candidate.pool)) return undefined
+  const replacements =
+    lane.lane === 'change' && gate?.changesAreFree === true ? Number.POSITIVE_INFINITY : view.replacements
   const room = Math.min(
     replacements,
     lane.lane === 'change' ? view.changes : Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
 import { unlimited, type VoluntaryReason } from '../../disruption/budgets.ts'
 import { bySavingsRatio, type Candidate, isStatic, poolName } from '../../disruption/candidates.ts'
 import { driftOrder } from '../../disruption/drift.ts'
-import type { DisruptionGate } from '../../disruption/gate.ts'
+import { type DisruptionGate, throughGate } from '../../disruption/gate.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { compareText } from '../../model/order.ts'
@@ -187,18 +187,21 @@ class Walk {
     if (this.#statics.length === 0) return
     const { counts, gates, staticPrice } = this.#input
     const gate = gates.at(now)
-    const eligible = Map.groupBy(
-      this.#statics.filter((candidate) => gate.hold(candidate, 'Drifted') === undefined),
-      poolName,
+    const pools = new Map(this.#statics.map(({ pool }) => [pool.metadata.name, pool]))
+    const rooms = new Map(
+      [...pools].map(([name, pool]) => {
+        const limit = gate.limit(name, 'Drifted') ?? unlimited
+        return [name, Math.min(counts.remaining(pool, 'Drifted', now), limit, staticRoom(pool, counts))] as const
+      }),
     )
+    const through = throughGate(this.#statics, 'Drifted', gate, (pool) => rooms.get(pool) ?? 0)
+    const eligible = Map.groupBy(through.eligible, poolName)
     const begun = new Set<Candidate>()
     for (const [name, candidates] of [...eligible].toSorted(([a], [b]) => compareText(a, b))) {
       const [first] = candidates
       if (first === undefined) continue
       const { pool } = first
-      const limit = gate.limit(name, 'Drifted') ?? unlimited
-      const room = Math.min(counts.remaining(pool, 'Drifted', now), limit, staticRoom(pool, counts))
-      for (const candidate of candidates.slice(0, room)) {
+      for (const candidate of candidates.slice(0, rooms.get(name) ?? 0)) {
         this.#begin(candidate, now, { kind: 'go', addedPrice: staticPrice(pool), newNodes: [name] })
         begun.add(candidate)
       }
@@ -357,8 +360,9 @@ class Walk {
     })
     const stillStatic = this.#statics.map((candidate) => {
       const noRoom = staticRoom(candidate.pool, this.#input.counts) === 0
+      const hold = gate.hold(candidate, 'Drifted') ?? gate.take?.(candidate, 'Drifted')
       const otherwise = noRoom ? staticMessage(candidate.pool) : budgetMessage('Drifted')
-      return { candidate, message: gate.hold(candidate, 'Drifted')?.message ?? otherwise }
+      return { candidate, message: hold?.message ?? otherwise }
     })
     return [...stillDrifted, ...stillStatic, ...stillEmpty]
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { combineGates, type DisruptionGate, limitBudgets, openGate, throughGate } from '../../../src/disruption/gate.ts'
 import { type BudgetMap, BudgetPurse } from '../../../src/disruption/budgets.ts'
 import type { Candidate } from '../../../src/disruption/candidates.ts'
-import { aStateNode, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
+import { aPool, aStateNode, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
 
 function aCandidate(name: string): Candidate {
   const [candidate] = candidatesOf(aWorld({ nodes: [aStateNode(name)] }))
@@ -41,6 +41,25 @@ test('held nodes are blocked with the code and words of the gate, without an eve
   const { eligible, blocked } = throughGate([a, b], 'Drifted', holds('a', 'not yet'))
   expect(eligible).toEqual([b])
   expect(blocked).toEqual([{ stateNode: a.stateNode, code: 'RolloutHeld', message: 'not yet', reported: 'silently' }])
+})
+
+test('where several go in one pass, a pool whose nodes stay anyway takes no place from another', () => {
+  const pools = ['closed', 'open'].map((name) => aPool({ name }))
+  const nodes = pools.flatMap(({ metadata: { name } }) =>
+    ['1', '2'].map((index) => aStateNode(`${name}-${index}`, { pool: name })),
+  )
+  const candidates = candidatesOf(aWorld({ pools, nodes }))
+  let left = 1
+  const gate: DisruptionGate = {
+    ...holds('held', 'not yet'),
+    take: () => {
+      left -= 1
+      return left < 0 ? { code: 'RolloutHeld', message: 'others go first' } : undefined
+    },
+  }
+  const { blocked } = throughGate(candidates, 'Drifted', combineGates(gate), (pool) => (pool === 'open' ? 2 : 0))
+  // The pool's own budget tells of the nodes that it keeps.
+  expect(blocked.map(({ stateNode }) => stateNode.name)).toEqual(['open-2'])
 })
 
 test('a bound lowers what remains of a budget and never raises it', () => {

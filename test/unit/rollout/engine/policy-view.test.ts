@@ -68,7 +68,7 @@ function look(situation: Situation, reason: VoluntaryReason = 'Drifted') {
   })
   const nodes = ['a', 'b', 'c'].map((name) => aStateNode(name))
   const candidates = candidatesOf(aWorld({ pools: [pool], nodes }))
-  const holds = candidates.map((candidate) => all.hold(candidate, reason))
+  const holds = candidates.map((candidate) => all.hold(candidate, reason) ?? all.take?.(candidate, reason))
   return {
     free: candidates.filter((_, index) => holds[index] === undefined).map(({ name }) => name),
     why: holds.find((hold) => hold !== undefined),

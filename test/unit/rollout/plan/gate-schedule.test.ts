@@ -190,6 +190,26 @@ describe('a plan under a rollout policy', () => {
     expect(plan.waves.map(({ nodes }) => nodes.length)).toEqual([1, 1, 1, 1])
   })
 
+  test('a static pool whose own budget is closed does not keep another one from what they have in common', () => {
+    const of = (name: string, nodes: string, labels?: Record<string, string>) =>
+      aFleetPool({
+        name,
+        replicas: 2,
+        disruption: { ...budgets, budgets: [{ nodes }] },
+        ...(labels === undefined ? {} : { labels }),
+      })
+    const pools = [of('closed', '0'), of('open', '2')]
+    const machines = pools.flatMap((each, index) =>
+      names.slice(index * 2, index * 2 + 2).flatMap((name) => aMachine(name, each, nodeClass)),
+    )
+    const policy = aPolicy({ nodePoolSelector: { names: ['closed', 'open'] }, sharedBudget: '1' })
+    const plan = planOf(
+      [...pools, nodeClass, ...machines],
+      [of('closed', '0', { team: 'a' }), of('open', '2', { team: 'a' }), policy],
+    )
+    expect(plan.waves.map(({ nodes }) => nodes)).toEqual([['n3'], ['n4']])
+  })
+
   describe('whose rollout has failed', () => {
     const alias = aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })
 
