@@ -9,6 +9,7 @@ import type { Clock } from '../../../model/clock.ts'
 import { type BatchAnswer, Batcher, type BatcherMetrics } from '../batcher.ts'
 import { canonicalText } from '../canonical.ts'
 import type { EC2Client } from '../clients.ts'
+import { isRateLimited } from '../errors.ts'
 import { readPages } from '../paginate.ts'
 
 /** What a batch tells one caller: its own instance, or none, and all errors of the fleet. */
@@ -125,7 +126,8 @@ async function runDescribe(
     for (const instance of await describe(ec2, unique)) {
       found.set(instance.InstanceId ?? '', { kind: 'value', value: instance })
     }
-  } catch {
+  } catch (error) {
+    if (isRateLimited(error)) return ids.map(() => ({ kind: 'error', error }))
     // One id that is gone fails the whole call, so each is asked for alone below.
   }
   await Promise.all(
@@ -164,7 +166,8 @@ async function runTerminate(
     for (const id of terminating(await ec2.terminateInstances({ InstanceIds: unique }))) {
       outcome.set(id, { kind: 'value', value: undefined })
     }
-  } catch {
+  } catch (error) {
+    if (isRateLimited(error)) return ids.map(() => ({ kind: 'error', error }))
     // One unknown id fails the call for all: each is terminated alone below.
   }
   await Promise.all(

@@ -161,6 +161,23 @@ describe('reading instances', () => {
     expect(world.callsOf('ec2:DescribeInstances')[0]).not.toHaveProperty('MaxResults')
   })
 
+  test.each(['DescribeInstances', 'TerminateInstances'] as const)(
+    'a throttled batch of %s is not asked for id by id: that would draw on the same bucket',
+    async (action) => {
+      const { world, ids } = await running(3)
+      world.aws.faults.add((call) =>
+        call.action === action
+          ? { kind: 'fail', error: new AWSError('RequestLimitExceeded', 'slow down', { status: 503 }) }
+          : undefined,
+      )
+      const outcomes = await world.drive(Promise.allSettled(ids.map((id) => world.cloud.provider.delete(claimOf(id)))))
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'RequestLimitExceeded' } })
+      }
+      expect(world.countOf(`ec2:${action}`)).toBe(1)
+    },
+  )
+
   test('terminations are batched, and one that fails does not hold up the others', async () => {
     const { world, ids } = await running(3)
     const poison = instanceIDOf(ids[1]) ?? ''
