@@ -1,3 +1,4 @@
+import { isConditionTrue } from '../../../src/api/conditions.ts'
 import type { CapacityBuffer, EC2NodeClass, NodeOverlay, NodePool } from '../../../src/api/karpenter.ts'
 import type { DaemonSet, Pod, PodTemplate, Unsaved } from '../../../src/api/kubernetes.ts'
 import {
@@ -150,13 +151,21 @@ function isJudged({ status }: NodePool | EC2NodeClass | NodeOverlay): boolean {
   return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value !== 'Unknown') === true
 }
 
-/** Until every claim is launched, and there is nothing that was not there a batch ago, nor told. */
+/**
+ * Until every claim is launched, there is nothing that was not there a batch ago, nor told, and a pass has seen that the nodes which are
+ * on their way have room for the buffers.
+ */
 async function settled(kube: KubeClient): Promise<void> {
   let before = ''
   await eventually('all is decided', async () => {
     const { items } = await kube.list(nodeClaims)
     const known = `${items.length} claims, ${(await kube.list(events)).items.length} events`
-    const isDone = items.length > 0 && known === before && items.every(({ status }) => status?.providerID !== undefined)
+    const buffers = (await kube.list(capacityBuffers)).items
+    const isDone =
+      items.length > 0 &&
+      known === before &&
+      items.every(({ status }) => status?.providerID !== undefined) &&
+      buffers.every((buffer) => isConditionTrue(buffer, 'Provisioning'))
     before = known
     if (!isDone) await sleep(1.5 * batchSeconds.idle * 1_000)
     return isDone
