@@ -8,6 +8,8 @@ export interface Planned {
   readonly plan: NodePlan
   /** Plans of one pass have the same. */
   readonly pass: number
+  /** How many plans of the pass ask for the same: which of them a claim was made for nobody can tell then, for their size it does not matter. */
+  readonly alike: number
 }
 
 /** Which plan a claim was made for: claims carry no trace of it but what they ask for. */
@@ -17,7 +19,12 @@ export class ClaimPlans {
 
   decided(plans: readonly NodePlan[]): void {
     this.#pass += 1
-    this.#left = plans.map((plan) => ({ plan, pass: this.#pass }))
+    const texts = plans.map(planText)
+    this.#left = plans.map((plan, index) => ({
+      plan,
+      pass: this.#pass,
+      alike: texts.filter((text) => text === texts[index]).length,
+    }))
   }
 
   /** To be called for every claim as it is made; undefined for those that are not made for pods that wait. */

@@ -47,7 +47,9 @@ export function launchesPerPodWatcher(look: Look): Watcher {
     onClaim(type, claim) {
       const { name, labels = {} } = claim.metadata
       const planned = type === 'ADDED' ? claimPlans.take(claim) : undefined
-      for (const pod of planned?.plan.pods ?? []) if (waits(pod.namespace, pod.name)) promised(pod.uid, pod.name, name)
+      // Of several alike the events tell whose it is.
+      const pods = planned?.alike === 1 ? planned.plan.pods : []
+      for (const pod of pods) if (waits(pod.namespace, pod.name)) promised(pod.uid, pod.name, name)
       if (isConditionTrue(claim, 'Launched'))
         launched.set(name, `${labels[labelNodePool] ?? ''} ${labels[labelInstanceType] ?? ''}`)
     },
