@@ -9,7 +9,7 @@ import type { Clock } from '../../../model/clock.ts'
 import { type BatchAnswer, Batcher, type BatcherMetrics } from '../batcher.ts'
 import { canonicalText } from '../canonical.ts'
 import type { EC2Client } from '../clients.ts'
-import { isRateLimited } from '../errors.ts'
+import { isRateLimited, isUnauthorized } from '../errors.ts'
 import { readPages } from '../paginate.ts'
 
 /** What a batch tells one caller: its own instance, or none, and all errors of the fleet. */
@@ -127,7 +127,7 @@ async function runDescribe(
       found.set(instance.InstanceId ?? '', { kind: 'value', value: instance })
     }
   } catch (error) {
-    if (isRateLimited(error)) return ids.map(() => ({ kind: 'error', error }))
+    if (isOfAll(error, unique)) return ids.map(() => ({ kind: 'error', error }))
     // One id that is gone fails the whole call, so each is asked for alone below.
   }
   await Promise.all(
@@ -167,7 +167,7 @@ async function runTerminate(
       outcome.set(id, { kind: 'value', value: undefined })
     }
   } catch (error) {
-    if (isRateLimited(error)) return ids.map(() => ({ kind: 'error', error }))
+    if (isOfAll(error, unique)) return ids.map(() => ({ kind: 'error', error }))
     // One unknown id fails the call for all: each is terminated alone below.
   }
   await Promise.all(
@@ -183,6 +183,11 @@ async function runTerminate(
       }),
   )
   return ids.map((id) => outcome.get(id) ?? { kind: 'value', value: undefined })
+}
+
+/** Whether asking for each alone would only repeat the answer. */
+function isOfAll(error: unknown, ids: readonly string[]): boolean {
+  return ids.length === 1 || isRateLimited(error) || isUnauthorized(error)
 }
 
 function terminating(result: { TerminatingInstances?: InstanceStateChange[] | undefined }): string[] {

@@ -161,18 +161,22 @@ describe('reading instances', () => {
     expect(world.callsOf('ec2:DescribeInstances')[0]).not.toHaveProperty('MaxResults')
   })
 
-  test.each(['DescribeInstances', 'TerminateInstances'] as const)(
-    'a throttled batch of %s is not asked for id by id: that would draw on the same bucket',
-    async (action) => {
-      const { world, ids } = await running(3)
+  test.each([
+    ['throttled', 'DescribeInstances', 'RequestLimitExceeded', 3],
+    ['throttled', 'TerminateInstances', 'RequestLimitExceeded', 3],
+    ['refused', 'DescribeInstances', 'UnauthorizedOperation', 3],
+    ['failed', 'DescribeInstances', 'InternalError', 1],
+    ['failed', 'TerminateInstances', 'InternalError', 1],
+  ] as const)(
+    'a %s batch of %s (%s, %i) is not asked for id by id: that would draw on the same bucket for the same answer',
+    async (_how, action, code, count) => {
+      const { world, ids } = await running(count)
       world.aws.faults.add((call) =>
-        call.action === action
-          ? { kind: 'fail', error: new AWSError('RequestLimitExceeded', 'slow down', { status: 503 }) }
-          : undefined,
+        call.action === action ? { kind: 'fail', error: new AWSError(code, 'no', { status: 503 }) } : undefined,
       )
       const outcomes = await world.drive(Promise.allSettled(ids.map((id) => world.cloud.provider.delete(claimOf(id)))))
       for (const outcome of outcomes) {
-        expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'RequestLimitExceeded' } })
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { name: code } })
       }
       expect(world.countOf(`ec2:${action}`)).toBe(1)
     },
