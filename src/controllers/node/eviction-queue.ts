@@ -43,6 +43,9 @@ export interface EvictionQueue {
   has(pod: Pick<PodInfo, 'namespace' | 'name' | 'uid'>): boolean
 }
 
+/** A drain asks every second for the pods that its cache has; one that lags behind, or a watch that stands, would cost a read each time. */
+const knownGoneMs = 10_000
+
 const multipleBudgetsMessage =
   'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.'
 
@@ -52,6 +55,16 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
   const entries = new Map<string, Map<string, number | undefined>>()
   /** Seconds of grace given to pods that were deleted past their deadline, by UID, while they are there. */
   const granted = new Map<string, number>()
+  /** When pods were found to be gone, by UID, oldest first; by the monotonic clock. */
+  const gone = new Map<string, number>()
+  const isKnownGone = (uid: string): boolean => {
+    const before = clock.monotonicMs() - knownGoneMs
+    for (const [each, at] of gone) {
+      if (at > before) break
+      gone.delete(each)
+    }
+    return gone.has(uid)
+  }
   const moments = new SteadyMoments(clock)
   const steady = (uid: string, deadline: number | undefined): number | undefined =>
     deadline === undefined ? undefined : moments.onWallClock(uid, deadline)
@@ -62,7 +75,10 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
     const known = entries.get(keyText(key))
     if (known === undefined) return done
     const pod = await readFresh(deps.kube, key)
-    if (pod === undefined || !known.has(pod.metadata.uid)) return drop(key)
+    if (pod === undefined || !known.has(pod.metadata.uid)) {
+      for (const uid of known.keys()) gone.set(uid, clock.monotonicMs())
+      return drop(key)
+    }
     const info = podInfoOf(pod)
     const deadline = steady(pod.metadata.uid, known.get(pod.metadata.uid))
     const now = clock.now()
@@ -82,6 +98,7 @@ export function evictionQueue(deps: EvictionQueueDeps): EvictionQueue {
 
   return {
     add({ namespace, name, uid }, deadline) {
+      if (isKnownGone(uid)) return
       const key = { namespace, name }
       const text = keyText(key)
       const known = entries.get(text) ?? new Map<string, number | undefined>()

@@ -104,6 +104,23 @@ describe('draining', () => {
     expect(world.logged('tainted node')).toHaveLength(1)
   })
 
+  test('a pod that only a cache which lags behind still has is read every ten seconds, and evicted once it is there', async () => {
+    const { world } = await deletedNode({ pods: [aPod('a')] })
+    let reads = 0
+    let isBehind = true
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation !== 'get' || resource !== 'pods') return
+      reads += 1
+      if (isBehind) throw new KubeError('NotFound', 404, 'gone')
+    }
+    await world.run(60_000)
+    expect(reads).toBeGreaterThanOrEqual(5)
+    expect(reads).toBeLessThanOrEqual(7)
+    isBehind = false
+    await world.run(12_000)
+    expect(world.events('Evicted')).toHaveLength(1)
+  })
+
   test('case 122: application pods go first, and each tier only after the one before is gone', async () => {
     const critical = { priorityClassName: 'system-cluster-critical' }
     const { world } = await deletedNode({
