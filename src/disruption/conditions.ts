@@ -44,10 +44,12 @@ export function driftFromPool(claim: NodeClaim, pool: NodePool, aliases: LabelAl
 function compareWithPool(claim: NodeClaim, pool: NodePool, aliases: LabelAliases): ClaimDriftReason | undefined {
   if (hashDiffers(claim, pool)) return 'NodePoolDrifted'
   const wanted = toRequirements(pool.spec.template.spec.requirements, aliases)
-  // No leniency for well-known labels: a launched claim has been told all of them.
-  return isCompatible(labelRequirements(claim.metadata.labels ?? {}, aliases), wanted)
-    ? undefined
-    : 'RequirementsDrifted'
+  return meetsRequirements(claim, wanted, aliases) ? undefined : 'RequirementsDrifted'
+}
+
+/** No leniency for well-known labels: a launched claim has been told all of them. */
+export function meetsRequirements({ metadata }: NodeClaim, wanted: Requirements, aliases: LabelAliases): boolean {
+  return isCompatible(labelRequirements(metadata.labels ?? {}, aliases), wanted)
 }
 
 /** Whether the claim's instance type could no longer be chosen for the pool, whatever is available at the moment. */

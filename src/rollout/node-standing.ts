@@ -2,13 +2,8 @@ import { conditionOf, isConditionTrue } from '../api/conditions.ts'
 import { ec2NodeClassHashAnnotations, type HashAnnotations, nodePoolHashAnnotations } from '../api/hash/index.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../api/karpenter.ts'
 import { parseTimestamp } from '../model/clock.ts'
-import {
-  isCompatible,
-  type LabelAliases,
-  labelRequirements,
-  type Requirements,
-  toRequirements,
-} from '../model/requirements.ts'
+import { meetsRequirements } from '../disruption/conditions.ts'
+import { type LabelAliases, type Requirements, toRequirements } from '../model/requirements.ts'
 
 /** A hash as it is now, computed from the spec: the annotation may lag a moment behind. */
 export interface PresentHash {
@@ -102,7 +97,7 @@ function meets(claim: NodeClaim, { text, requirements, aliases }: WantedRequirem
   if (!isConditionTrue(claim, 'Launched')) return true
   const known = met.get(claim)
   if (known?.text === text) return known.is
-  const is = isCompatible(labelRequirements(claim.metadata.labels ?? {}, aliases), requirements)
+  const is = meetsRequirements(claim, requirements, aliases)
   met.set(claim, { text, is })
   return is
 }
