@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest'
+import type { RegistrationHealth } from '../../../../src/controllers/nodeclaim/index.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes } from '../../../../src/kube/kinds.ts'
+import { aClaim, aNode, conditionOf, unregisteredTaint } from '../../../support/controller-builders.ts'
+import { aLifecycleWorld, claimKey, conditionIn, launched, nodeKey } from '../../../support/lifecycle-world.ts'
+
+describe('registration', () => {
+  test('the node takes over labels, annotations, taints, finalizer and owner, and is opened', async () => {
+    const { world, outcomes } = await launched({
+      spec: {
+        taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }],
+        startupTaints: [{ key: 'agent', effect: 'NoSchedule' }],
+      },
+    })
+    await world.kube.create(
+      nodes,
+      aNode('n1', { taints: [unregisteredTaint, { key: 'team', value: 'other', effect: 'NoSchedule' }] }),
+    )
+    await world.run(3_000)
+    const node = await world.read(nodes, nodeKey)
+    const claim = await world.read(nodeClaims, claimKey)
+    expect(node.metadata.finalizers).toEqual(['karpenter.sh/termination'])
+    expect(node.metadata.ownerReferences).toEqual([
+      {
+        apiVersion: 'karpenter.sh/v1',
+        kind: 'NodeClaim',
+        name: 'c1',
+        uid: claim.metadata.uid,
+        blockOwnerDeletion: true,
+      },
+    ])
+    expect(node.metadata.labels).toMatchObject({
+      'karpenter.sh/nodepool': 'default',
+      'karpenter.sh/registered': 'true',
+      'node.kubernetes.io/instance-type': 'm5.large',
+    })
+    expect(node.spec.taints).toEqual([
+      { key: 'team', value: 'other', effect: 'NoSchedule' },
+      { key: 'agent', effect: 'NoSchedule' },
+    ])
+    expect(conditionOf(claim, 'Registered')).toBe('True/Registered/')
+    expect(claim.status?.nodeName).toBe('n1')
+    expect(outcomes).toEqual(['success c1'])
+    expect(world.counts.sum('karpenter_nodes_created_total', { nodepool: 'default', zone: 'us-west-2a' })).toBe(1)
+    expect(world.events('UnregisteredTaintMissing')).toEqual([])
+  })
+
+  test('case 111: a node without the unregistered taint is registered with a warning', async () => {
+    const { world } = await launched()
+    await world.kube.create(nodes, aNode())
+    await world.run(3_000)
+    expect(world.events('UnregisteredTaintMissing')).toEqual([
+      'Missing karpenter.sh/unregistered taint which prevents registration related race conditions on Karpenter-managed nodes',
+    ])
+    expect(world.logged('node claim registration error')).toMatchObject([{ taint: 'karpenter.sh/unregistered' }])
+    expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+  })
+
+  test.each([
+    ['true', []],
+    ['True', [{ key: 'team', effect: 'NoSchedule' }]],
+  ])('case 112: do-not-sync-taints=%s leaves %j', async (value, taints) => {
+    const { world } = await launched({ spec: { taints: [{ key: 'team', effect: 'NoSchedule' }] } })
+    const metadata = { labels: { 'karpenter.sh/do-not-sync-taints': value } }
+    await world.kube.create(nodes, aNode('n1', { metadata, taints: [unregisteredTaint] }))
+    await world.run(3_000)
+    expect((await world.read(nodes, nodeKey)).spec.taints).toEqual(taints)
+  })
+
+  test('case 113: a startup taint that was removed does not come back', async () => {
+    const { world } = await launched({ spec: { startupTaints: [{ key: 'agent', effect: 'NoSchedule' }] } })
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(3_000)
+    expect(await conditionIn(world, 'Initialized')).toBe(
+      'Unknown/StartupTaintsExist/StartupTaint "agent:NoSchedule" still exists',
+    )
+    await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { spec: { taints: [] } } })
+    await world.run(5_000)
+    expect((await world.read(nodes, nodeKey)).spec.taints).toEqual([])
+    expect(await conditionIn(world, 'Initialized')).toBe('True/Initialized/')
+  })
+
+  test('case 114: two nodes with one provider ID end in the registration timeout', async () => {
+    const { world, outcomes } = await launched()
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.kube.create(nodes, aNode('n2', { taints: [unregisteredTaint] }))
+    await world.run(60_000)
+    expect(await conditionIn(world, 'Registered')).toBe(
+      'False/MultipleNodesFound/Invariant violated, matched multiple nodes',
+    )
+    expect(await conditionIn(world, 'Ready')).toMatch(/^False\/UnhealthyDependents\//)
+    await world.run(14 * 60_000 - 2_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(true)
+    await world.run(60_000)
+    expect((await world.kube.list(nodeClaims)).items.filter((c) => c.metadata.deletionTimestamp === undefined)).toEqual(
+      [],
+    )
+    expect(outcomes).toEqual(['failure c1'])
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'registration_timeout' })).toBe(1)
+  })
+
+  test('a claim whose node never joins is given up fifteen minutes after its creation', async () => {
+    const { world, outcomes } = await launched()
+    await world.run(15 * 60_000 - 5_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(true)
+    await world.run(15_000)
+    expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+    expect(world.cloud.instances.size).toBe(0)
+    expect(outcomes).toEqual(['failure c1'])
+  })
+
+  test('a pending hook keeps the node closed, though it is synced already', async () => {
+    const { world } = await launched()
+    let clear = false
+    world.cloud.registrationHooks.push({
+      name: 'PartitionHook',
+      check: async () =>
+        clear ? { kind: 'clear', labels: { partition: '3' } } : { kind: 'pending', requeueAfterMs: 4_000 },
+    })
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(2_000)
+    const closed = await world.read(nodes, nodeKey)
+    expect(closed.metadata.finalizers).toEqual(['karpenter.sh/termination'])
+    expect(closed.spec.taints).toEqual([unregisteredTaint])
+    expect(await conditionIn(world, 'Registered')).toBe('Unknown/RegistrationHookPending/PartitionHook')
+    clear = true
+    await world.run(10_000)
+    const open = await world.read(nodes, nodeKey)
+    expect(open.spec.taints).toEqual([])
+    expect(open.metadata.labels).toMatchObject({ partition: '3', 'karpenter.sh/registered': 'true' })
+    expect((await world.read(nodeClaims, claimKey)).metadata.labels).toMatchObject({ partition: '3' })
+  })
+
+  test('when the pool changes meanwhile, the outcome is recorded in a later pass', async () => {
+    let conflicts = 2
+    const successes: string[] = []
+    const health: RegistrationHealth = {
+      recordSuccess: async (claim) => {
+        if (conflicts-- > 0) throw new KubeError('Conflict', 409, 'changed')
+        successes.push(claim.metadata.name)
+      },
+      recordFailure: async () => undefined,
+    }
+    const { world, start } = await aLifecycleWorld({ health })
+    await world.kube.create(nodeClaims, aClaim())
+    await start()
+    await world.run(3_000)
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(20_000)
+    expect(successes).toEqual(['c1'])
+    expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+  })
+
+  describe('while the status of the pool cannot be written', () => {
+    /** A pool's health that refuses until it is told otherwise. */
+    async function refusedHealth() {
+      const setup = await aLifecycleWorld({
+        health: {
+          recordSuccess: async (claim) => {
+            if (refuses) throw new KubeError('Forbidden', 403, 'denied by policy')
+            successes.push(claim.metadata.name)
+          },
+          recordFailure: async () => undefined,
+        },
+      })
+      let refuses = true
+      const successes: string[] = []
+      await setup.world.kube.create(nodeClaims, aClaim())
+      await setup.start()
+      await setup.world.run(3_000)
+      await setup.world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+      return { ...setup, successes, accept: () => (refuses = false) }
+    }
+
+    test('the claim of an open node is registered all the same, and is not given up', async () => {
+      const { world } = await refusedHealth()
+      await world.run(3_000)
+      expect((await world.read(nodes, nodeKey)).spec.taints).toEqual([])
+      expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+      expect(await conditionIn(world, 'Initialized')).toBe('True/Initialized/')
+      expect((await world.read(nodeClaims, claimKey)).status?.nodeName).toBe('n1')
+      await world.run(20 * 60_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(true)
+      expect(world.cloud.deleted).toEqual([])
+      expect(world.counts.sum('karpenter_nodes_created_total')).toBe(1)
+      expect(world.logged('registered nodeclaim')).toHaveLength(1)
+      expect(world.logged('Reconciler error').length).toBeGreaterThan(3)
+    })
+
+    test('the outcome is kept, and counted once when it can be written', async () => {
+      const { world, successes, accept } = await refusedHealth()
+      await world.run(20 * 60_000)
+      accept()
+      await world.run(120_000)
+      await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { metadata: { labels: { a: 'b' } } } })
+      await world.run(5_000)
+      expect(successes).toEqual(['c1'])
+    })
+
+    test('the claim can be deleted, and tells its outcome once more', async () => {
+      const { world, successes, accept } = await refusedHealth()
+      await world.run(60_000)
+      await world.kube.delete(nodeClaims, claimKey)
+      await world.run(1_000)
+      accept()
+      await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+      await world.run(20_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+      expect(successes).toEqual(['c1'])
+    })
+
+    test('the claim goes though its outcome can be told to nobody', async () => {
+      const { world } = await refusedHealth()
+      await world.run(60_000)
+      await world.kube.delete(nodeClaims, claimKey)
+      await world.kube.patch(nodes, nodeKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+      await world.run(20_000)
+      expect(await world.exists(nodeClaims, claimKey)).toBe(false)
+      expect(world.logged('failed recording registration health')).toHaveLength(1)
+    })
+  })
+
+  test('a claim whose own status cannot be written counts once for its pool', async () => {
+    const { world, outcomes } = await launched()
+    let failures = 0
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation !== 'patch' || resource !== 'nodeclaims') return
+      if (failures++ < 3) throw new KubeError('ServiceUnavailable', 503, 'down')
+    }
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(60_000)
+    expect(failures).toBeGreaterThan(3)
+    expect(await conditionIn(world, 'Registered')).toBe('True/Registered/')
+    expect(outcomes).toEqual(['success c1'])
+  })
+})

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { candidateText, commandText, estimatedSavings } from '../../../src/disruption/command.ts'
+import { aType, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
+import { busy, plan, wellKnownLabels } from '../../support/disruption-decisions.ts'
+
+describe('what commands look like in logs and events', () => {
+  const world = aWorld({ nodes: [busy('a'), busy('b')] })
+  const [a, b] = candidatesOf(world)
+  if (a === undefined || b === undefined) throw new Error('expected two candidates')
+  const replacement = plan([aType('m5.xlarge', { price: 1.88 })])
+  const replace = {
+    method: 'multiNode',
+    reason: 'Underutilized',
+    candidates: [a, b],
+    replacements: [replacement],
+    destinations: [],
+  } as const
+
+  test('savings are the nodes’ prices less the cheapest launch', () => {
+    expect(estimatedSavings(replace, wellKnownLabels)).toBeCloseTo(0.12, 10)
+  })
+  test('the command line names reason, pools, nodes and savings', () => {
+    expect(commandText(replace, 'id-1', 0.12)).toBe(
+      'Underutilized/id-1: replace: nodepools=[default]: [a, b] -> [1 replacement] (savings: $0.12)',
+    )
+    expect(commandText({ ...replace, replacements: [] }, 'id-1', 2)).toBe(
+      'Underutilized/id-1: delete: nodepools=[default]: [a, b] (savings: $2.00)',
+    )
+  })
+  test('an event on one node of several says that it is a part', () => {
+    expect(candidateText(replace, 'a')).toBe('replace: [a] (part of 2-node consolidation)')
+    expect(candidateText({ ...replace, candidates: [a] }, 'a')).toBe('replace: [a] -> [1 replacement]')
+  })
+})

@@ -1,0 +1,273 @@
+import { describe, expect, test } from 'vitest'
+import { computeConsolidation, filterConsolidation } from '../../../src/disruption/consolidation.ts'
+import { decideMultiNode } from '../../../src/disruption/multi-node.ts'
+import { runToEnd } from '../../../src/disruption/sliced.ts'
+import { decideSingleNode, fairOrder } from '../../../src/disruption/single-node.ts'
+import { toRequirement } from '../../../src/model/requirement.ts'
+import type { InstanceType } from '../../../src/model/instance-type.ts'
+import type { Snapshot } from '../../../src/model/snapshot.ts'
+import { aPool, type aStateNode, aType, aWorld, candidatesOf } from '../../support/disruption-builders.ts'
+import {
+  type Answer,
+  budgetsOf,
+  busy,
+  eitherCapacityType,
+  names,
+  onDemand,
+  options,
+  plan,
+  simulating,
+} from '../../support/disruption-decisions.ts'
+
+describe('consolidation of given nodes', () => {
+  const dearNode = (more: Parameters<typeof aStateNode>[1] = {}) => busy('a', { type: 'big', ...more })
+  const big = aType('big', { price: 1 }, { price: 1, capacityType: 'spot' })
+
+  function compute(types: readonly InstanceType[], answer: Answer, node = dearNode(), more = options) {
+    const world = aWorld({ nodes: [node], types: [big, ...types] })
+    const { simulate } = simulating(() => answer)
+    return runToEnd(computeConsolidation('singleNode', candidatesOf(world), simulate, more))
+  }
+  const typesOf = (result: ReturnType<typeof compute>) =>
+    result.kind === 'command'
+      ? result.command.replacements.flatMap((found) => found.instanceTypes.map(({ name }) => name))
+      : result
+
+  test('case 73: pods that fit elsewhere let the node go', () => {
+    expect(compute([], {})).toMatchObject({ kind: 'command', command: { replacements: [] } })
+  })
+  test('case 77: pods that fit nowhere hold it', () => {
+    expect(compute([], { unplaced: 'not all pods would schedule, default/p => x ' })).toMatchObject({
+      code: 'PodsWouldNotSchedule',
+      message: 'Not all pods would schedule, default/p => x ',
+    })
+  })
+  test('case 78: a type is judged by the capacity type that would be launched, and the launch is kept to spot', () => {
+    const x = aType('x', { price: 0.9 }, { price: 0.95, capacityType: 'spot' })
+    const result = compute([], { replacements: [plan([x], eitherCapacityType)] })
+    expect(typesOf(result)).toEqual(['x'])
+    const [replacement] = result.kind === 'command' ? result.command.replacements : []
+    expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(['spot']))
+  })
+  test('where no spot capacity is left, types are judged and launched as on-demand', () => {
+    const x = aType('x', { price: 0.9 }, { price: 0.3, capacityType: 'spot', available: false })
+    const result = compute([], { replacements: [plan([x], eitherCapacityType)] })
+    expect(typesOf(result)).toEqual(['x'])
+    const [replacement] = result.kind === 'command' ? result.command.replacements : []
+    expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(['on-demand']))
+  })
+  test('a type that has spot capacity left keeps the launch to spot', () => {
+    const x = aType('x', { price: 0.9 }, { price: 0.3, capacityType: 'spot', available: false })
+    const y = aType('y', { price: 0.8 }, { price: 0.4, capacityType: 'spot' })
+    const result = compute([], { replacements: [plan([x, y], eitherCapacityType)] })
+    const [replacement] = result.kind === 'command' ? result.command.replacements : []
+    expect(replacement?.requirements.get('karpenter.sh/capacity-type')?.values).toEqual(new Set(['spot']))
+  })
+  test('case 79: the dearest zone decides', () => {
+    const y = aType('y', { price: 0.4, capacityType: 'spot' }, { price: 1.1, capacityType: 'spot', zone: 'z2' })
+    expect(compute([], { replacements: [plan([y], eitherCapacityType)] })).toMatchObject({
+      message: "Can't replace with a cheaper node",
+    })
+  })
+  test('case 80: as dear is not cheaper', () => {
+    const same = aType('same', { price: 1 })
+    expect(compute([], { replacements: [plan([same])] })).toMatchObject({ code: 'NoCheaperReplacement' })
+  })
+  test.each([0.0416 * 0.7, 0.108375 / 1e7, 0.1696667 / 1e7, 0.216 / 1e7])(
+    'case 80: nor when its price of %s has no exact binary fraction',
+    (price) => {
+      const node = busy('a', { type: 'same' })
+      const same = aType('same', { price })
+      expect(compute([same], { replacements: [plan([same])] }, node)).toMatchObject({ code: 'NoCheaperReplacement' })
+    },
+  )
+  test('case 81: the node’s own offering counts though none is to be had', () => {
+    const gone = aType('big2', { price: 1, available: false })
+    const node = busy('a', { type: 'big2' })
+    expect(typesOf(compute([gone], { replacements: [plan([aType('c', { price: 0.5 })])] }, node))).toEqual(['c'])
+  })
+  test('case 89: reserved capacity of the same type is cheaper', () => {
+    const reserved = aType('big', { price: 0.0000001, capacityType: 'reserved' }, { price: 1 })
+    expect(typesOf(compute([], { replacements: [plan([reserved])] }))).toEqual(['big'])
+  })
+  test('case 90: the price filter must not break minValues', () => {
+    const minValues = toRequirement('node.kubernetes.io/instance-type', 'In', ['c', 'same'], 2)
+    const types = [aType('c', { price: 0.5 }), aType('same', { price: 1 })]
+    expect(compute([], { replacements: [plan(types, minValues)] })).toMatchObject({
+      message:
+        'Filtering by price: minValues requirement is not met for label(s) (label(s)=[node.kubernetes.io/instance-type])',
+    })
+  })
+  test('case 91: one node is not traded for two', () => {
+    expect(compute([], { replacements: [plan([]), plan([])] })).toMatchObject({
+      message: "Can't remove without creating 2 candidates",
+    })
+  })
+
+  describe('from spot to spot', () => {
+    const spotNode = dearNode({ capacityType: 'spot' })
+    const spotTypes = (count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        aType(`s${String(index).padStart(2, '0')}`, { price: 0.1 + index / 1000, capacityType: 'spot' }),
+      )
+    const gate = { ...options, spotToSpot: true }
+    const replace = (count: number, more = gate, ...requirements: ReturnType<typeof toRequirement>[]) =>
+      compute([], { replacements: [plan(spotTypes(count), eitherCapacityType, ...requirements)] }, spotNode, more)
+
+    test('case 85: not without its gate', () => {
+      expect(replace(40, options)).toMatchObject({
+        message: "SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node",
+      })
+    })
+    test('case 86: fourteen alternatives are too few', () => {
+      expect(replace(14)).toMatchObject({
+        message:
+          'SpotToSpotConsolidation requires 15 cheaper instance type options than the current candidate to consolidate, got 14',
+      })
+    })
+    test('case 86: fifteen will do, and no more are asked for', () => {
+      expect(typesOf(replace(15))).toHaveLength(15)
+      expect(typesOf(replace(40))).toHaveLength(15)
+    })
+    test('case 87: as many as minValues needs', () => {
+      const minValues = toRequirement('node.kubernetes.io/instance-type', 'Exists', [], 18)
+      expect(typesOf(replace(40, gate, minValues))).toHaveLength(18)
+    })
+    test('case 88: several nodes need no choice of types', () => {
+      const world = aWorld({
+        nodes: [busy('a', { type: 'big', capacityType: 'spot' }), busy('b', { type: 'big', capacityType: 'spot' })],
+        types: [big],
+      })
+      const { simulate } = simulating(() => ({ replacements: [plan(spotTypes(1), eitherCapacityType)] }))
+      expect(runToEnd(computeConsolidation('multiNode', candidatesOf(world), simulate, gate)).kind).toBe('command')
+    })
+  })
+
+  test('cases 97 and 98: whom consolidation looks at at all', () => {
+    const pools = [
+      aPool({ name: 'empty-only', disruption: { consolidateAfter: '0s', consolidationPolicy: 'WhenEmpty' } }),
+      aPool({ name: 'fixed', replicas: 1 }),
+    ]
+    const nodes = [busy('a', { pool: 'empty-only' }), busy('b', { pool: 'fixed' })]
+    const { eligible, blocked } = filterConsolidation(candidatesOf(aWorld({ pools, nodes })))
+    expect(eligible).toEqual([])
+    expect(blocked.map(({ message }) => message)).toEqual([
+      'NodePool "empty-only" has consolidation policy WhenEmpty, but node is not empty',
+    ])
+  })
+})
+
+describe('multi-node consolidation', () => {
+  function decide(world: Snapshot, answer: (names: readonly string[]) => Answer, elapsedMs = () => 0) {
+    const { eligible } = filterConsolidation(candidatesOf(world))
+    const { simulate, asked } = simulating(answer)
+    const input = {
+      eligible,
+      budgets: budgetsOf(world, 'Underutilized'),
+      totals: new Map(),
+      simulate,
+      options,
+      elapsedMs,
+    }
+    return { ...runToEnd(decideMultiNode(input)), sizes: asked.map((list) => list.length) }
+  }
+  const five = aWorld({ nodes: ['a', 'b', 'c', 'd', 'e'].map((name) => busy(name)) })
+
+  test('case 83: three nodes become one that costs less', () => {
+    const world = aWorld({ nodes: [busy('a'), busy('b'), busy('c')] })
+    const merged = plan([aType('m5.xlarge', { price: 1.9 })])
+    const { command } = decide(world, () => ({ replacements: [merged] }))
+    expect(command?.candidates).toHaveLength(3)
+    expect(command?.replacements).toHaveLength(1)
+  })
+  test('case 84: never {big, big, small} into something as dear as small', () => {
+    const types = [aType('big', { price: 1 }), aType('small', { price: 0.2 }), aType('tiny', { price: 0.1 })]
+    const world = aWorld({
+      nodes: [busy('a', { type: 'big' }), busy('b', { type: 'big' }), busy('c', { type: 'small' })],
+      types,
+    })
+    const all = decide(world, () => ({
+      replacements: [plan([aType('tiny', { price: 0.1 }), aType('small', { price: 0.2 })], onDemand)],
+    }))
+    expect(all.command?.replacements[0]?.instanceTypes.map(({ name }) => name)).toEqual(['tiny'])
+    const onlySmall = decide(world, () => ({ replacements: [plan([aType('small', { price: 0.2 })], onDemand)] }))
+    expect(names(onlySmall.command?.candidates)).toEqual(['a', 'b'])
+  })
+  test('case 101: the search bisects', () => {
+    expect(decide(five, () => ({})).sizes).toEqual([3, 4, 5])
+    expect(decide(five, (taken) => (taken.length > 2 ? { unplaced: 'x' } : {})).sizes).toEqual([3, 2])
+  })
+  test('case 102: one node is nothing to merge', () => {
+    expect(decide(aWorld({ nodes: [busy('a')] }), () => ({}))).toMatchObject({
+      command: undefined,
+      constrained: false,
+      sizes: [],
+    })
+  })
+  test('at most 101 of many', () => {
+    const nodes = Array.from({ length: 150 }, (_, index) => busy(`n${String(index).padStart(3, '0')}`))
+    expect(decide(aWorld({ nodes }), () => ({})).command?.candidates).toHaveLength(101)
+  })
+  test('out of time, the last answer stands', () => {
+    let ticks = 0
+    const timed = decide(
+      five,
+      () => ({}),
+      () => (ticks++ > 0 ? 61_000 : 0),
+    )
+    expect(timed.command?.candidates).toHaveLength(3)
+    expect(timed.timedOut).toEqual({ lastBatchSize: 4 })
+  })
+  test('nodes beyond the budget are left out and remembered', () => {
+    const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: '2' }] } })]
+    const result = decide(aWorld({ pools, nodes: five.nodes }), () => ({}))
+    expect(names(result.command?.candidates)).toEqual(['a', 'b'])
+    expect(result.constrained).toBe(true)
+  })
+})
+
+describe('single-node consolidation', () => {
+  const twoPools = (limited: string) => [
+    aPool({ name: 'a', disruption: { consolidateAfter: '0s', budgets: [{ nodes: limited }] } }),
+    aPool({ name: 'b' }),
+  ]
+  const nodes = [busy('a1', { pool: 'a' }), busy('a2', { pool: 'a' }), busy('b1', { pool: 'b' })]
+
+  function decide(world: Snapshot, answer: (names: readonly string[]) => Answer, elapsedMs = () => 0) {
+    const { eligible } = filterConsolidation(candidatesOf(world))
+    const { simulate, asked } = simulating(answer)
+    const budgets = budgetsOf(world, 'Underutilized')
+    const input = { eligible, budgets, totals: new Map(), simulate, options, unseenPools: new Set<string>(), elapsedMs }
+    return { ...runToEnd(decideSingleNode(input)), asked: asked.flat() }
+  }
+
+  test('case 92: a spent budget skips its pool only, and is remembered', () => {
+    const { step, asked, blocked } = decide(aWorld({ pools: twoPools('0'), nodes }), () => ({ unplaced: 'x' }))
+    expect(asked).toEqual(['b1'])
+    expect(step).toMatchObject({ kind: 'nothing', constrained: true })
+    expect(blocked.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([
+      ['a1', 'BudgetExhausted'],
+      ['b1', 'PodsWouldNotSchedule'],
+      ['a2', 'BudgetExhausted'],
+    ])
+  })
+  test('case 93: pools that a run did not reach go first in the next', () => {
+    let calls = 0
+    const { step } = decide(
+      aWorld({ pools: twoPools('100%'), nodes }),
+      () => ({ unplaced: 'x' }),
+      () => (calls++ > 0 ? 181_000 : 0),
+    )
+    expect(step).toMatchObject({ kind: 'nothing', timedOut: true, unseenPools: new Set(['b']) })
+    const { eligible } = filterConsolidation(candidatesOf(aWorld({ pools: twoPools('100%'), nodes })))
+    expect(names(fairOrder(eligible, new Set(['b'])))).toEqual(['b1', 'a1', 'a2'])
+    expect(names(fairOrder(eligible, new Set()))).toEqual(['a1', 'b1', 'a2'])
+  })
+  test('the first node that can go is the answer, and why others cannot is kept', () => {
+    const { step, blocked } = decide(aWorld({ nodes: [busy('x'), busy('y')] }), ([name]) =>
+      name === 'x' ? { unplaced: 'no' } : {},
+    )
+    expect(step.kind === 'command' ? names(step.command.candidates) : step).toEqual(['y'])
+    expect(blocked.map(({ stateNode, message }) => [stateNode.name, message])).toEqual([['x', 'No']])
+  })
+})

@@ -1,0 +1,348 @@
+import { describe, expect, test } from 'vitest'
+import type { RolloutGates } from '../../../../src/api/karpenter.ts'
+import type { MetricAnswer, NodeFacts } from '../../../../src/rollout/engine/index.ts'
+import { type EngineWorld, newImageClass, oldNodes } from '../../../support/rollout-facts.ts'
+import { hour, minute, rolling, soaking } from '../../../support/rolling-world.ts'
+
+describe('new nodes', () => {
+  test('that are not ready in time fail the rollout, and no other node goes', () => {
+    const world = rolling({ nodeReadyTimeout: '5m' })
+    world.begin('old-0')
+    world.look(minute)
+    world.look(4 * minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    world.look(minute)
+    expect(world.transitions()).toEqual(['Halted'])
+    expect(world.last?.status).toMatchObject({ phase: 'Halted', failure: { reason: 'NodesFailed', state: 'Halted' } })
+    expect(world.last?.stalled).toMatchObject([{ reason: 'Halted' }])
+    expect(world.holdOf('old-1')).toContain(
+      'the rollout has failed: 1 new node(s) failed to come up, 0 allowed: new-of-old-0',
+    )
+    expect(world.last?.verdicts).toEqual([{ nodeClass: 'default', images: ['ami-new'], outcome: 'bad' }])
+    const halted = world.last?.status
+    expect(world.look(hour).status).toEqual(halted)
+  })
+
+  test('make their images bad, which is said again in case the class could not be written', () => {
+    const world = rolling({ nodeReadyTimeout: '5m' })
+    world.begin('old-0')
+    world.look(minute)
+    world.look(5 * minute)
+    expect(world.transitions()).toEqual(['Halted'])
+    world.look(minute)
+    expect(world.transitions()).toEqual([])
+    expect(world.last?.verdicts).toEqual([{ nodeClass: 'default', images: ['ami-new'], outcome: 'bad' }])
+    // Another policy has brought the same images through since: two that contradict each other would write for ever.
+    world.setPool((pool) => ({ ...pool, nodeClass: newImageClass({ isGood: true }) }))
+    world.look(minute)
+    expect(world.last?.verdicts).toEqual([])
+  })
+
+  test('that failed have failed for good: what drifts besides, while the old nodes are back, begins no rollout anew', () => {
+    const world = rolling({ nodeReadyTimeout: '5m' })
+    world.begin('old-0')
+    world.look(minute)
+    world.look(5 * minute)
+    const halted = world.last?.status
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(5) }))
+    expect(world.look(minute).status).toMatchObject({ startTime: halted?.startTime, startNodes: 3, phase: 'Halted' })
+    expect(world.transitions()).toEqual([])
+    expect(world.free()).toEqual([])
+  })
+
+  test('that vanish although there was an instance fail it too', () => {
+    const world = rolling()
+    world.begin('old-0')
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+    world.look(minute)
+    expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+  })
+
+  test('that the cloud takes back before they are up do not: the interruption is not their doing', () => {
+    const world = rolling()
+    world.begin('old-0')
+    world.look(minute)
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) =>
+        node.name === 'new-of-old-0' ? { ...node, launched: true, going: true, interrupted: true } : node,
+      ),
+    }))
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+    world.look(minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    expect(world.last?.status.failedNodes).toBeUndefined()
+    // The step has not had its node, and tries again.
+    expect(world.free()).toContain('old-0')
+  })
+
+  test('that vanish within moments for want of capacity do not', () => {
+    const world = rolling()
+    world.begin('old-0', { launched: false })
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+    world.look(minute)
+    expect(world.last?.status.failure).toBeUndefined()
+  })
+
+  test('that came up and went for another reason before the next look do not', () => {
+    const world = rolling()
+    world.begin('old-0')
+    world.look(minute)
+    world.finish('old-0')
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) => (node.name === 'new-of-old-0' ? { ...node, going: true } : node)),
+    }))
+    world.look(5 * minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    expect(world.last?.status.pending).toBeUndefined()
+  })
+
+  test('that never launched in minutes and vanish fail it', () => {
+    const world = rolling()
+    world.begin('old-0', { launched: false })
+    world.look(minute)
+    world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+    world.look(5 * minute)
+    expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+  })
+
+  describe('that drift for a reason of their own before they are up', () => {
+    const drifting = (): EngineWorld => {
+      const world = rolling({ nodeReadyTimeout: '5m' })
+      world.begin('old-0')
+      world.look(1_000)
+      expect(world.last?.status.pending).toMatchObject([{ name: 'new-of-old-0', launched: true }])
+      change(world, { drift: 'SecurityGroupDrift' })
+      world.look(1_000)
+      return world
+    }
+    const change = (world: EngineWorld, facts: Partial<NodeFacts>): void =>
+      world.setPool((pool) => ({
+        ...pool,
+        nodes: pool.nodes.map((node) => (node.name === 'new-of-old-0' ? { ...node, ...facts } : node)),
+      }))
+
+    test('have not failed: they are awaited as before, and the step goes on when they are up', () => {
+      const world = drifting()
+      expect(world.last?.status).toMatchObject({ phase: 'Progressing', reason: 'NodesNotReady' })
+      expect(world.last?.status.failure).toBeUndefined()
+      world.finish('old-0')
+      world.look(minute)
+      expect(world.last?.status).toMatchObject({ phase: 'Soaking', step: 0 })
+      expect(world.last?.status.pending).toBeUndefined()
+      expect(world.last?.status.failedNodes).toBeUndefined()
+    })
+
+    test('as do those that drift for a moment only', () => {
+      const world = drifting()
+      change(world, { drift: undefined })
+      world.look(1_000)
+      world.finish('old-0')
+      world.look(minute)
+      expect(world.last?.status).toMatchObject({ phase: 'Soaking', step: 0 })
+    })
+
+    test('fail when they are not up in time', () => {
+      const world = drifting()
+      world.look(5 * minute)
+      expect(world.last?.status.failure?.message).toContain('1 new node(s) failed to come up, 0 allowed: new-of-old-0')
+    })
+
+    test('fail when they vanish', () => {
+      const world = drifting()
+      world.setPool((pool) => ({ ...pool, nodes: oldNodes(3) }))
+      world.look(minute)
+      expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+    })
+  })
+
+  test('may fail as far as the policy allows, each counted once', () => {
+    const world = rolling({ nodeReadyTimeout: '5m', maxFailedNodes: 1 })
+    world.begin('old-0')
+    for (let index = 0; index < 10; index += 1) world.look(2 * minute)
+    expect(world.last?.status).toMatchObject({ failedNodes: 1, phase: 'Progressing' })
+    world.begin('old-1')
+    for (let index = 0; index < 4; index += 1) world.look(2 * minute)
+    expect(world.last?.status.failure?.message).toContain('2 new node(s) failed to come up, 1 allowed')
+  })
+
+  test('that were ready and are not hold the step, and fail it when that lasts', () => {
+    const world = soaking({ nodeReadyTimeout: '10m' })
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) =>
+        node.name === 'new-of-old-0' ? { ...node, ready: false, unreadyFrom: world.now } : node,
+      ),
+    }))
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking' })
+    world.look(8 * minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    world.look(minute)
+    expect(world.last?.status.failure?.reason).toBe('NodesFailed')
+  })
+})
+
+describe('pods', () => {
+  test('that are not ready keep the step from passing, and fail it when they do not come back', () => {
+    const world = soaking({ podReadyTimeout: '45m' })
+    const since = world.now
+    world.setPool((pool) => ({
+      ...pool,
+      nodes: pool.nodes.map((node) =>
+        node.name === 'new-of-old-0' ? { ...node, unreadyPods: 2, unreadySince: since } : node,
+      ),
+    }))
+    world.look(31 * minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', reason: 'PodsNotReady' })
+    world.look(14 * minute)
+    expect(world.last?.status.failure).toMatchObject({
+      reason: 'PodsNotReady',
+      message: '2 pod(s) did not come back in 45m',
+    })
+  })
+
+  test('that waited before the step began are none of its doing', () => {
+    const world = rolling()
+    world.waitingSince = [world.now - minute]
+    world.begin('old-0')
+    world.look(minute)
+    world.finish('old-0')
+    world.look(20 * minute)
+    world.look(40 * minute)
+    expect(world.last?.status).toMatchObject({ step: 1 })
+  })
+
+  test('are not looked at where the policy says so', () => {
+    const world = soaking({ podsHealthy: false }, { unreadyPods: 5, unreadySince: 0 })
+    world.look(31 * minute)
+    expect(world.last?.status.step).toBe(1)
+  })
+})
+
+describe('the Prometheus gate', () => {
+  const gates: RolloutGates = {
+    prometheus: { address: 'http://prometheus', query: 'errors', operator: 'LessThan', threshold: '0.1' },
+  }
+  const patient: RolloutGates = {
+    prometheus: { address: 'http://prometheus', query: 'errors', operator: 'LessThan', threshold: '0.1', for: '2m' },
+  }
+  const good: MetricAnswer = { kind: 'good', value: 0 }
+  const bad: MetricAnswer = { kind: 'bad', value: 0.5 }
+  const silent: MetricAnswer = { kind: 'unknown', message: 'status 503' }
+
+  function measured(answer: MetricAnswer, those = gates): EngineWorld {
+    const world = rolling(those)
+    world.metric = good
+    world.look()
+    world.replace('old-0')
+    world.look(minute)
+    world.metric = answer
+    return world
+  }
+
+  test('lets the step pass while it answers well', () => {
+    const world = measured(good)
+    world.look(31 * minute)
+    expect(world.last?.status.step).toBe(1)
+  })
+
+  test('that does not answer neither passes nor fails, and stalls when that lasts', () => {
+    const world = measured(silent)
+    world.look(31 * minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking', reason: 'MetricUnknown' })
+    expect(world.last?.stalled).toEqual([])
+    world.look(5 * minute)
+    expect(world.last?.stalled).toMatchObject([{ reason: 'MetricUnknown' }])
+    expect(world.last?.status.failure).toBeUndefined()
+    world.metric = good
+    world.look(minute)
+    expect(world.last?.status.step).toBe(1)
+  })
+
+  test('that does not answer once in a long step does not stall it, nor while nodes are on their way', () => {
+    const world = rolling(gates, { steps: [{ nodes: 2 }] })
+    world.metric = good
+    world.look()
+    world.look(20 * minute)
+    world.metric = { ...silent, since: world.now }
+    world.look(10_000)
+    expect(world.last?.stalled).toEqual([])
+    world.begin('old-0')
+    world.look(5 * minute)
+    expect(world.last?.stalled).toEqual([])
+    world.finish('old-0')
+    world.look(10_000)
+    expect(world.last?.stalled).toMatchObject([{ reason: 'MetricUnknown' }])
+    // Another process does not know since when.
+    const { policy } = world
+    const lastTransitionTime = '2026-05-04T12:00:00Z'
+    const told = { type: 'Stalled', status: 'True', reason: 'MetricUnknown', message: '', lastTransitionTime } as const
+    world.metric = { ...silent, since: world.now }
+    world.look(10_000)
+    expect(world.last?.stalled).toEqual([])
+    world.policy = { ...policy, status: { ...policy.status, conditions: [told] } }
+    world.look(10_000)
+    expect(world.last?.stalled).toMatchObject([{ reason: 'MetricUnknown' }])
+  })
+
+  test('that does not answer is exchanged at once for that of a changed policy, the other gates with the next step', () => {
+    const world = measured(silent, { ...gates, nodeReadyTimeout: '5m' })
+    world.look(31 * minute)
+    const mended = { address: 'http://thanos', query: 'errors', operator: 'LessThan' as const, threshold: '0.1' }
+    world.change({ gates: { prometheus: mended, nodeReadyTimeout: '9m' } })
+    world.look(minute)
+    expect(world.last?.status.inForce?.gates).toMatchObject({ prometheus: mended, nodeReadyTimeout: '5m' })
+    expect(world.last?.status.step).toBe(0)
+    world.metric = good
+    world.look(minute)
+    expect(world.last?.status.step).toBe(1)
+    world.metric = silent
+    world.change({ gates: {} })
+    world.look(minute)
+    expect(world.last?.status.inForce?.gates?.prometheus).toBeUndefined()
+  })
+
+  test('that has not answered yet lets no node begin', () => {
+    const world = rolling(gates)
+    world.metric = silent
+    world.look()
+    expect(world.free()).toEqual([])
+    expect(world.holdOf('old-0')).toContain('status 503')
+  })
+
+  test('that is bad before the first node has gone waits instead of failing', () => {
+    const world = rolling(gates)
+    world.metric = bad
+    world.look()
+    expect(world.free()).toEqual([])
+    expect(world.last?.status.failure).toBeUndefined()
+  })
+
+  test('that is bad fails the rollout and tells the value', () => {
+    const world = measured(bad)
+    world.look(minute)
+    expect(world.last?.status.failure).toMatchObject({ reason: 'MetricBad' })
+    expect(world.last?.status.failure?.message).toContain('0.5, which is not LessThan 0.1')
+  })
+
+  test('may be bad for as long as it is allowed to', () => {
+    const world = measured(bad, patient)
+    world.look(minute)
+    expect(world.last?.status).toMatchObject({ phase: 'Soaking' })
+    expect(world.last?.status.badSince).toBeDefined()
+    world.metric = good
+    world.look(minute)
+    expect(world.last?.status.badSince).toBeUndefined()
+    world.metric = bad
+    world.look(minute)
+    world.look(minute)
+    expect(world.last?.status.failure).toBeUndefined()
+    world.look(minute)
+    expect(world.last?.status.failure?.reason).toBe('MetricBad')
+  })
+})
