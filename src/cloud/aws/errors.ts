@@ -1,3 +1,5 @@
+import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry'
+
 /**
  * What AWS's error codes mean to us. For EC2 the service code is the error's `name`; query and JSON services give a longer name
  * and the plain code in `Code`, so both are looked at.
@@ -69,6 +71,11 @@ export function isServerFault(error: unknown): boolean {
   const shape = shapeOf(error)
   const status = shape?.$metadata?.httpStatusCode ?? shape?.$response?.statusCode
   return shape?.$fault === 'server' || (typeof status === 'number' && status >= 500)
+}
+
+/** Throttling, a failure of the service itself, a network that did not carry the request: what says nothing about the thing asked for. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Error && (isThrottlingError(error) || isTransientError(error) || isServerError(error))
 }
 
 export function isInstanceProfileMissing(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toStatusAMI } from '../../../../src/cloud/aws/ami/choose.ts'
+import { AWSError, internalError, throttled } from '../../../../src/embedded/aws/errors.ts'
 import { aNodeClass, anAWSWorld, type AWSWorld } from '../../../support/aws-world.ts'
 import { aReservation } from '../../../support/reservation-record.ts'
 
@@ -275,6 +276,34 @@ describe('images', () => {
     world.cloud.ssm.clear()
     const error = await world.failure(world.cloud.amis.list(aNodeClass({}, { metadata: { uid: 'other' } })))
     expect(error.message).toBe('failed to discover any AMIs for alias')
+  })
+
+  test('a parameter that cannot be read for the moment fails the look: its image would be drift of all nodes that run it', async () => {
+    const world = await anAWSWorld({ types: ['m5.large'] })
+    const path = '/aws/service/eks/optimized-ami/1.33/amazon-linux-2023/arm64/standard/recommended/image_id'
+    const refusing = (error: Error) =>
+      world.aws.faults.add(({ action, input }) =>
+        action === 'GetParameter' && (input as { readonly Name?: string }).Name === path
+          ? { kind: 'fail', error }
+          : undefined,
+      )
+    const lookAnew = () => {
+      world.cloud.ssm.clear()
+      world.cloud.amis.clear()
+      return amis(world, [{ alias: 'al2023@latest' }])
+    }
+    const all = await lookAnew()
+    for (const error of [throttled(), internalError()]) {
+      const recover = refusing(error)
+      await expect(lookAnew()).rejects.toBe(error)
+      recover()
+    }
+    const recover = refusing(new AWSError('AccessDeniedException', 'not authorized to perform: ssm:GetParameter'))
+    const others = await lookAnew()
+    expect(others.length).toBeGreaterThan(0)
+    expect(others.length).toBeLessThan(all.length)
+    recover()
+    expect(await lookAnew()).toHaveLength(all.length)
   })
 
   test('case 16: aliases that the cluster is too new or too old for', async () => {
