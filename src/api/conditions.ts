@@ -56,6 +56,9 @@ export function ec2NodeClassConditions(
   }
 }
 
+/** Of an EC2NodeClass: they tell what its selectors have found, and for which generation. */
+export const lookupConditions = ['AMIsReady', 'SubnetsReady', 'SecurityGroupsReady'] as const
+
 export function conditionOf(object: Conditioned, type: string): Condition | undefined {
   return object.status?.conditions?.find((condition) => condition.type === type)
 }

@@ -75,7 +75,9 @@ export function isServerFault(error: unknown): boolean {
 
 /** Throttling, a failure of the service itself, a network that did not carry the request: what says nothing about the thing asked for. */
 export function isPassing(error: unknown): boolean {
-  return error instanceof Error && (isThrottlingError(error) || isTransientError(error) || isServerError(error))
+  if (!(error instanceof Error)) return false
+  const known = error as Parameters<typeof isThrottlingError>[0]
+  return isThrottlingError(known) || isTransientError(known) || isServerError(known)
 }
 
 export function isInstanceProfileMissing(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import { conditionOf } from '../../api/conditions.ts'
+import { conditionOf, lookupConditions } from '../../api/conditions.ts'
 import type { EC2NodeClass, EC2NodeClassStatus, NodePool } from '../../api/karpenter.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
@@ -96,12 +96,13 @@ function statusOf(nodeClass: EC2NodeClass, parts: StatusParts): EC2NodeClassStat
 }
 
 /**
- * The generation that the images of the class are of. No hash covers what selects them: until an edit of it has been followed, the nodes
- * look as they are wanted, and the edit as not looked at.
+ * The generation that everything found for the class is of. No hash covers what selects images, subnets and security groups: until an edit of
+ * it has been followed, the nodes look as they are wanted, and the edit as not looked at.
  */
 function resolvedGeneration(nodeClass: EC2NodeClass): number {
   const { generation = 0 } = nodeClass.metadata
-  return Math.min(generation, conditionOf(nodeClass, 'AMIsReady')?.observedGeneration ?? generation)
+  const found = lookupConditions.map((type) => conditionOf(nodeClass, type)?.observedGeneration ?? generation)
+  return Math.min(generation, ...found)
 }
 
 /** The pools in which the class has something to replace, each with its nodes. */

@@ -1,5 +1,5 @@
 import { type AdmissionFacts, selectorMatchesOf } from '../../admission/index.ts'
-import { conditionOf } from '../../api/conditions.ts'
+import { conditionOf, lookupConditions } from '../../api/conditions.ts'
 import type { EC2NodeClass, NodePool } from '../../api/karpenter.ts'
 import type { InstanceTypeSource } from '../../cluster/index.ts'
 import type { Caches } from '../../kube/controller.ts'
@@ -28,11 +28,9 @@ function known({ caches, fixed }: WarningFactsDeps): AdmissionFacts {
   return { ...fixed, nodePools: caches.of(nodePools).list(), nodeClasses: caches.of(ec2NodeClasses).list() }
 }
 
-const resolving = ['AMIsReady', 'SubnetsReady', 'SecurityGroupsReady']
-
 /** Whether every selector of the spec as it is now has been looked up; before that, nothing found means nothing. */
 function isResolved(nodeClass: EC2NodeClass): boolean {
-  return resolving.every((type) => {
+  return lookupConditions.every((type) => {
     const condition = conditionOf(nodeClass, type)
     return (
       condition !== undefined &&

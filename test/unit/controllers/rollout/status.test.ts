@@ -323,6 +323,24 @@ describe('an EC2NodeClass', () => {
     expect(await seen()).toEqual([2, 2, 'True'])
   })
 
+  test.each(['SubnetsReady', 'SecurityGroupsReady'])('nor does an edit before its look for %s', async (type) => {
+    const fleet = await aFleet()
+    const { world } = fleet
+    const looked = (observedGeneration: number) =>
+      world.kube.patch(ec2NodeClasses, key, {
+        kind: 'merge',
+        body: { status: { conditions: [{ ...trueCondition(type), observedGeneration }] } },
+      })
+    const seen = async () => (await fleet.nodeClass()).status?.observedGeneration
+    await looked(1)
+    await world.kube.patch(ec2NodeClasses, key, { kind: 'merge', body: { metadata: { generation: 2 } } })
+    await world.run(2_000)
+    expect(await seen()).toBe(1)
+    await looked(2)
+    await world.run(2_000)
+    expect(await seen()).toBe(2)
+  })
+
   test('whose pools leave old nodes alone is not reconciling', async () => {
     const fleet = await aFleet()
     fleet.settings.rollout = { policy: 'p', phase: 'Idle', reason: 'NewNodesOnly', message: '2 node(s) stay' }
