@@ -22,7 +22,8 @@ import {
   unknownMetadata,
 } from '../api/validation/index.ts'
 import { isRecord, jsonEqual, memberOf } from '../api/validation/json-value.ts'
-import type { AdmissionFacts, Finding, Rule, RuleContext, Severity, Subject } from './rule.ts'
+import { newProblems } from './new-problems.ts'
+import type { AdmissionFacts, Finding, Problem, Rule, RuleContext, Severity, Subject } from './rule.ts'
 import { rules as allRules } from './rules.ts'
 import { decidingPart, knownSound, rememberSound } from './sound-objects.ts'
 
@@ -152,17 +153,18 @@ function withRules(
     const severity = severities?.[rule.id] ?? rule.severity
     const problems = severity === 'off' ? [] : rule.check(subject, context)
     if (problems.length === 0) continue
-    const known = new Set(
-      before === undefined || severity === 'warn' ? [] : rule.check(before, context).map(({ message }) => message),
-    )
-    for (const { path, message } of problems) {
+    const denied = severity === 'warn' ? noProblems : newProblems(problems, before ? rule.check(before, context) : [])
+    for (const problem of problems) {
+      const { path, message } = problem
       const finding: Finding = { rule: rule.id, path, message, fix: rule.fix }
-      if (severity === 'warn' || known.has(message)) warnings.push(shortened(finding))
-      else errors.push(finding)
+      if (denied.has(problem)) errors.push(finding)
+      else warnings.push(shortened(finding))
     }
   }
   return errors.length === 0 && warnings.length === 0 ? allowed : verdict(errors, warnings)
 }
+
+const noProblems: ReadonlySet<Problem> = new Set()
 
 function merged(a: Verdict, b: Verdict): Verdict {
   if (isSilent(a)) return b

@@ -18,6 +18,8 @@ export interface Finding {
 export interface Problem {
   readonly path: string
   readonly message: string
+  /** What is wrong, one by one, where the message names several things: an update that mends one of them makes nothing worse. */
+  readonly causes?: readonly string[]
 }
 
 /** What is judged: an object of a known kind whose shape has been checked, with the stored one in an update. */

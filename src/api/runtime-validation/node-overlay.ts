@@ -26,6 +26,7 @@ export function nodeOverlayErrors(overlay: Pick<NodeOverlay, 'spec'>): RuntimeEr
             {
               path: `spec.requirements[${index}]`,
               message: `invalid value: ${errors.join('; ')} in requirements, restricted`,
+              causes: errors,
             },
           ]
     }),

@@ -9,6 +9,8 @@ import { requirementErrors } from './requirements.ts'
 export interface RuntimeError {
   readonly path: string
   readonly message: string
+  /** What the message is made of, where that may be several things. */
+  readonly causes?: readonly string[]
 }
 
 /** Why a NodePool that was admitted cannot be used: the condition ValidationSucceeded is False with these, joined by "; ". */
@@ -22,7 +24,7 @@ export function nodePoolErrors(nodePool: Pick<NodePool, 'spec'>): RuntimeError[]
       const path = `spec.template.spec.requirements[${index}]`
       return errors.length === 0
         ? []
-        : [{ path, message: `invalid value: ${errors.join('; ')} in requirements, restricted` }]
+        : [{ path, message: `invalid value: ${errors.join('; ')} in requirements, restricted`, causes: errors }]
     }),
     ...spec.requirements.flatMap(({ key }, index) =>
       normalizeLabelKey(key) === labelNodePool

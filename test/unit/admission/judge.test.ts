@@ -100,6 +100,45 @@ describe('an update', () => {
     expect(verdictOf(worse, { oldObject: ruleError }).errors).toHaveLength(1)
   })
 
+  test('is denied for what is wrong once more, and told of where it is new', () => {
+    const budget = { nodes: '1', schedule: '61 * * * *', duration: '1h' }
+    const withBudgets = (...budgets: object[]) => pool({ extra: { disruption: { consolidateAfter: '0s', budgets } } })
+    const oldObject = withBudgets(budget)
+    const worse = verdictOf(withBudgets(budget, { ...budget, nodes: '2' }), { oldObject })
+    expect(worse.errors.map(({ path }) => path)).toEqual(['spec.disruption.budgets[1].schedule'])
+    expect(worse.warnings.map(({ path }) => path)).toEqual(['spec.disruption.budgets[0].schedule'])
+  })
+
+  test('is not denied for what it only moves', () => {
+    const budget = { nodes: '1', schedule: '61 * * * *', duration: '1h' }
+    const withBudgets = (...budgets: object[]) => pool({ extra: { disruption: { consolidateAfter: '0s', budgets } } })
+    const moved = verdictOf(withBudgets({ nodes: '3' }, budget), { oldObject: withBudgets(budget) })
+    expect([moved.errors, moved.warnings.map(({ rule }) => rule)]).toEqual([[], ['JN-101']])
+  })
+
+  test('is not denied for what is left of what it mends', () => {
+    const oldObject = pool({ requirements: [{ key: 'a', operator: 'In', values: ['b c', 'd e'] }] })
+    const better = pool({ requirements: [{ key: 'a', operator: 'In', values: ['b c', 'd'] }] })
+    expect(verdictOf(better, { oldObject }).errors).toEqual([])
+    expect(verdictOf(oldObject, { oldObject: better }).errors.map(({ rule }) => rule)).toEqual(['JN-104'])
+    const bottlerocket = (kubelet: object): KubeObject & { spec: object } => ({
+      apiVersion: 'karpenter.k8s.aws/v1',
+      kind: 'EC2NodeClass',
+      metadata: { name: 'c', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: {
+        role: 'r',
+        amiSelectorTerms: [{ alias: 'bottlerocket@latest' }],
+        subnetSelectorTerms: [{ id: 'subnet-1' }],
+        securityGroupSelectorTerms: [{ id: 'sg-1' }],
+        kubelet,
+      },
+    })
+    const both = bottlerocket({ serializeImagePulls: false, podPidsLimit: 9, clusterDNS: ['10.0.0.1', '10.0.0.2'] })
+    const one = bottlerocket({ podPidsLimit: 9, clusterDNS: ['10.0.0.1', '10.0.0.2'] })
+    expect(verdictOf(one, { oldObject: both }).errors).toEqual([])
+    expect(verdictOf(both, { oldObject: one }).errors.map(({ rule }) => rule)).toEqual(['JN-106'])
+  })
+
   test('of metadata alone passes, whatever is wrong', () => {
     const labelled = { ...schemaError, metadata: { ...schemaError.metadata, labels: { a: 'b' } } }
     expect(verdictOf(labelled, { oldObject: schemaError })).toEqual({ allowed: true, errors: [], warnings: [] })
