@@ -24,6 +24,8 @@ export function nodeClassFromTemplate(document: unknown): ConversionPlan {
   return finish(plan, 'karpenter.k8s.aws/v1alpha1 AWSNodeTemplate', 'karpenter.k8s.aws/v1 EC2NodeClass')
 }
 
+/** One term cannot have both, and terms of their own for the tags would select what was never meant. */
+const idsAloneText = 'ids and tags had to match together; now the ids alone select'
 const idKeys = ['aws-ids', 'aws::ids']
 
 function convertSelector(plan: PlanBuilder, from: string, to: string): void {
@@ -31,22 +33,22 @@ function convertSelector(plan: PlanBuilder, from: string, to: string): void {
   const { ids, tags } = splitSelector(plan.record('spec', from))
   plan.set(
     ['spec', to],
-    [
-      ...ids.map((id) => ({ id })),
-      ...(Object.keys(tags).length === 0 ? [] : tagAlternatives(tags).map((one) => ({ tags: one }))),
-    ],
+    ids.length > 0 || Object.keys(tags).length === 0
+      ? ids.map((id) => ({ id }))
+      : tagAlternatives(tags).map((one) => ({ tags: one })),
   )
   if (ids.length === 0) {
     for (const [key, value] of Object.entries(tags))
       if (!value.includes(',')) plan.rewrite(['spec', from, key], ['spec', to, 0, 'tags', key], value.trim())
-  } else if (Object.keys(tags).length > 0)
-    plan.check(['spec', from], 'ids and tags had to match together; now either is enough')
+  } else if (Object.keys(tags).length > 0) plan.check(['spec', from], idsAloneText)
   plan.remove(['spec', from], ['spec', to])
 }
 
 function convertImages(plan: PlanBuilder): void {
   const family = plan.text('spec', 'amiFamily') ?? 'AL2'
-  if (!plan.has('spec', 'amiSelector')) {
+  const { ids, tags } = splitSelector(plan.record('spec', 'amiSelector'))
+  if (ids.length === 0 && Object.keys(tags).length === 0) {
+    plan.remove(['spec', 'amiSelector'])
     if (family === 'Custom' || family === 'Ubuntu') {
       plan.lost(['spec', 'amiFamily'], `amiSelectorTerms are required with ${family}: add terms that select the image`)
       if (family === 'Ubuntu') plan.set(['spec', 'amiFamily'], 'AL2')
@@ -61,17 +63,27 @@ function convertImages(plan: PlanBuilder): void {
     return
   }
   plan.set(['spec', 'amiFamily'], family === 'Ubuntu' ? 'AL2' : family)
-  const { ids, tags } = splitSelector(plan.record('spec', 'amiSelector'))
-  const { 'aws::owners': owners, 'aws::name': name, ...rest } = tags
-  const named = { ...(name === undefined ? {} : { name }), ...(Object.keys(rest).length === 0 ? {} : { tags: rest }) }
+  const { 'aws::owners': owners, ...others } = tags
   const terms =
-    Object.keys(named).length === 0
-      ? []
-      : owners === undefined
-        ? [named]
-        : owners.split(',').map((owner) => ({ ...named, owner: owner.trim() }))
-  plan.set(['spec', 'amiSelectorTerms'], [...ids.map((id) => ({ id })), ...terms])
+    ids.length > 0 || Object.keys(others).length === 0
+      ? ids.map((id) => ({ id }))
+      : (owners?.split(',') ?? [undefined]).flatMap((owner) =>
+          tagAlternatives(others).map((one) => imageTerm(one, owner?.trim())),
+        )
+  plan.set(['spec', 'amiSelectorTerms'], terms)
+  if (ids.length > 0 && Object.keys(tags).length > 0) plan.check(['spec', 'amiSelector'], idsAloneText)
   plan.remove(['spec', 'amiSelector'], ['spec', 'amiSelectorTerms'])
+}
+
+function imageTerm(
+  { 'aws::name': name, ...tags }: Readonly<Record<string, string>>,
+  owner: string | undefined,
+): object {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(Object.keys(tags).length === 0 ? {} : { tags }),
+    ...(owner === undefined ? {} : { owner }),
+  }
 }
 
 function splitSelector(selector: Readonly<Record<string, unknown>>): { ids: string[]; tags: Record<string, string> } {

@@ -1,3 +1,5 @@
+import { normalizeLabelKey } from '../label-rules.ts'
+import { annotationDoNotDisrupt } from '../labels.ts'
 import { isRecord } from '../validation/json-value.ts'
 import { type ConversionPlan, finish, type KubeletSettings, PlanBuilder } from './plan.ts'
 import { dropStatus } from './v1beta1.ts'
@@ -29,6 +31,7 @@ export function nodePoolFromProvisioner(document: unknown): ConversionPlan {
   plan.set(['kind'], 'NodePool')
   const nodeClass = plan.text('spec', 'providerRef', 'name') ?? 'default'
   plan.move(['spec', 'labels'], ['spec', 'template', 'metadata', 'labels'])
+  renameDoNotConsolidate(plan)
   plan.move(['spec', 'annotations'], ['spec', 'template', 'metadata', 'annotations'])
   convertNodeClassRef(plan, nodeClass)
   convertRequirements(plan)
@@ -41,6 +44,14 @@ export function nodePoolFromProvisioner(document: unknown): ConversionPlan {
   const kubelet = takeKubelet(plan, nodeClass)
   dropStatus(plan)
   return finish(plan, 'karpenter.sh/v1alpha5 Provisioner', 'karpenter.sh/v1 NodePool', kubelet)
+}
+
+/** While the annotations still are where they were. */
+function renameDoNotConsolidate(plan: PlanBuilder): void {
+  const from = ['spec', 'annotations', 'karpenter.sh/do-not-consolidate']
+  if (!plan.has(...from)) return
+  plan.move(from, ['spec', 'annotations', annotationDoNotDisrupt])
+  plan.check(from, 'do-not-consolidate is do-not-disrupt now, which holds drift, too')
 }
 
 function convertNodeClassRef(plan: PlanBuilder, name: string): void {
@@ -59,7 +70,7 @@ function convertRequirements(plan: PlanBuilder): void {
   const keys = [
     ...given.flatMap((one) => (isRecord(one) && typeof one['key'] === 'string' ? [one['key']] : [])),
     ...Object.keys(plan.record('spec', 'labels')),
-  ]
+  ].map((key) => normalizeLabelKey(key))
   const added = [
     ...formerDefaults.filter(({ key }) => !keys.includes(key)),
     ...(typeKeys.some((key) => keys.includes(key)) ? [] : formerTypeDefaults),

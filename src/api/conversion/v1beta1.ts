@@ -20,6 +20,7 @@ export function nodeClaimFromV1beta1(document: unknown): ConversionPlan {
   const plan = new PlanBuilder(document)
   plan.set(['apiVersion'], 'karpenter.sh/v1')
   const nodeClass = convertNodeClassRef(plan, ['spec', 'nodeClassRef'])
+  keepLifetime(plan)
   const kubelet = takeKubelet(plan, ['spec', 'kubelet'], nodeClass)
   dropStatus(plan)
   return finish(plan, 'karpenter.sh/v1beta1 NodeClaim', 'karpenter.sh/v1 NodeClaim', kubelet)
@@ -41,6 +42,16 @@ function convertNodeClassRef(plan: PlanBuilder, path: readonly string[]): string
   if (!plan.has(...path, 'group')) plan.set([...path, 'group'], apiVersion?.split('/')[0] ?? awsGroup)
   if (!plan.has(...path, 'kind')) plan.set([...path, 'kind'], 'EC2NodeClass')
   return plan.text(...path, 'name') ?? ''
+}
+
+/** v1 gives every claim 30 days; before, only a pool had a lifetime, and the claims of one were its business. */
+function keepLifetime(plan: PlanBuilder): void {
+  if (plan.has('spec', 'expireAfter')) return
+  plan.set(['spec', 'expireAfter'], 'Never')
+  plan.check(
+    ['spec'],
+    'a NodeClaim expires by itself now, after 720h unless it says otherwise; Never is what it did before',
+  )
 }
 
 /** Where both are written, as by hand half way, the one that v1 reads counts. */

@@ -157,6 +157,19 @@ describe('kubelet settings', () => {
   })
 })
 
+test('a v1beta1 NodeClaim, which did not expire by itself, still does not', () => {
+  const claim = (spec: object): object => ({
+    apiVersion: 'karpenter.sh/v1beta1',
+    kind: 'NodeClaim',
+    metadata,
+    spec: { nodeClassRef: { name: 'default' }, requirements, ...spec },
+  })
+  expect(converted(claim({}))).toMatchObject({ spec: { expireAfter: 'Never' } })
+  expect(remarksOf(claim({}))).toContainEqual(expect.stringContaining('check: a NodeClaim expires by itself now'))
+  // Half converted by hand.
+  expect(converted(claim({ expireAfter: '48h' }))).toMatchObject({ spec: { expireAfter: '48h' } })
+})
+
 describe('a Provisioner', () => {
   test('becomes a NodePool that behaves the same', () => {
     const old = provisioner({
@@ -200,6 +213,36 @@ describe('a Provisioner', () => {
     ])
   })
 
+  test('that names a label by an older name is not given the former default of it', () => {
+    const old = provisioner({
+      providerRef: { name: 'x' },
+      labels: { 'beta.kubernetes.io/os': 'linux' },
+      requirements: [
+        { key: 'beta.kubernetes.io/arch', operator: 'In', values: ['arm64'] },
+        { key: 'beta.kubernetes.io/instance-type', operator: 'In', values: ['m7g.large'] },
+      ],
+    })
+    const { spec } = converted(old) as { spec: { template: { spec: { requirements: { key: string }[] } } } }
+    expect(spec.template.spec.requirements.map(({ key }) => key)).toEqual([
+      'beta.kubernetes.io/arch',
+      'beta.kubernetes.io/instance-type',
+      'karpenter.sh/capacity-type',
+    ])
+  })
+
+  test('that kept its nodes from consolidation still does', () => {
+    const old = provisioner({
+      providerRef: { name: 'x' },
+      requirements,
+      annotations: { 'karpenter.sh/do-not-consolidate': 'true', note: 'a' },
+    })
+    expect(converted(old)).toMatchObject({
+      spec: { template: { metadata: { annotations: { note: 'a', 'karpenter.sh/do-not-disrupt': 'true' } } } },
+    })
+    expect(JSON.stringify(converted(old))).not.toContain('do-not-consolidate')
+    expect(remarksOf(old)).toContainEqual(expect.stringContaining('check: do-not-consolidate is do-not-disrupt now'))
+  })
+
   test('loses an inline provider, and says so', () => {
     expect(remarksOf(provisioner({ provider: { instanceProfile: 'x' } }))).toContainEqual(
       expect.stringContaining('lost: an inline provider'),
@@ -240,6 +283,49 @@ describe('an AWSNodeTemplate', () => {
         { name: 'mine', owner: 'amazon' },
       ],
     })
+  })
+
+  test('takes commas in what selects images for "or", as in the other selectors', () => {
+    const old = template({
+      instanceProfile: 'p',
+      subnetSelector: { a: 'b' },
+      securityGroupSelector: { a: 'b' },
+      amiSelector: { 'aws::name': 'x-*, y-*', env: 'prod,dev', 'aws::owners': 'self' },
+    })
+    expect(converted(old)['spec']).toMatchObject({
+      amiSelectorTerms: [
+        { name: 'x-*', tags: { env: 'prod' }, owner: 'self' },
+        { name: 'x-*', tags: { env: 'dev' }, owner: 'self' },
+        { name: 'y-*', tags: { env: 'prod' }, owner: 'self' },
+        { name: 'y-*', tags: { env: 'dev' }, owner: 'self' },
+      ],
+    })
+  })
+
+  test('whose ids and tags had to match together selects by the ids, never by the tags alone', () => {
+    const old = template({
+      instanceProfile: 'p',
+      subnetSelector: { 'aws-ids': 'subnet-1', a: 'b' },
+      securityGroupSelector: { 'aws::ids': 'sg-1', a: 'b' },
+      amiSelector: { 'aws-ids': 'ami-1,ami-2', 'aws::owners': 'self', a: 'b' },
+    })
+    expect(converted(old)['spec']).toMatchObject({
+      subnetSelectorTerms: [{ id: 'subnet-1' }],
+      securityGroupSelectorTerms: [{ id: 'sg-1' }],
+      amiSelectorTerms: [{ id: 'ami-1' }, { id: 'ami-2' }],
+    })
+    const said = 'check: ids and tags had to match together; now the ids alone select'
+    expect(remarksOf(old).filter((remark) => remark === said)).toHaveLength(3)
+  })
+
+  test('whose selector of images is empty uses the newest image of its family, as before', () => {
+    const old = template({
+      instanceProfile: 'p',
+      subnetSelector: { a: 'b' },
+      securityGroupSelector: { a: 'b' },
+      amiSelector: {},
+    })
+    expect(converted(old)['spec']).toMatchObject({ amiSelectorTerms: [{ alias: 'al2@latest' }] })
   })
 
   test('without a profile, or with a launch template, says what is missing', () => {

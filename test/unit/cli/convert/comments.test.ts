@@ -139,7 +139,7 @@ test.each([
   ['indented with four spaces', 4],
 ])('JSON stays %s', async (_name, indent) => {
   const { stdout } = await convert(`${JSON.stringify(oldPool, null, indent)}\n`)
-  const spec = { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' } }
+  const spec = { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass' }, expireAfter: 'Never' }
   expect(stdout).toBe(`${JSON.stringify({ ...oldPool, apiVersion: 'karpenter.sh/v1', spec }, null, indent)}\n`)
 })
 

@@ -128,7 +128,10 @@ test('-o json tells what became of each object, and what it is now', async () =>
       apiVersion: 'karpenter.sh/v1beta1',
       kind: 'NodeClaim',
       outcome: 'converted',
-      object: expect.objectContaining({ apiVersion: 'karpenter.sh/v1', spec: { nodeClassRef: ref, requirements: [] } }),
+      object: expect.objectContaining({
+        apiVersion: 'karpenter.sh/v1',
+        spec: { nodeClassRef: ref, requirements: [], expireAfter: 'Never' },
+      }),
     }),
   ])
 })
