@@ -142,7 +142,7 @@ function open({ file, text }: ManifestFile): OpenFile {
     refuse(document, problems)
     if (problems.length > 0) return []
     try {
-      return subjectsOf(document, valueOf(document))
+      return subjectsOf(document, [], valueOf(document))
     } catch (error) {
       refuse(document, [{ offset: document.range[0], message: syntaxText(error) }])
       return []
@@ -155,13 +155,13 @@ function hasRefused({ refused, subjects }: OpenFile): boolean {
   return refused.size > 0 || subjects.some(({ object }) => whyInconvertible(object) !== undefined)
 }
 
-function subjectsOf(document: Document.Parsed, value: unknown): Subject[] {
+function subjectsOf(document: Document.Parsed, root: Path, value: unknown): Subject[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   const { kind, items } = value as { kind?: unknown; items?: unknown }
   if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)) {
-    return items.map((object: unknown, index) => ({ document, root: ['items', index], object }))
+    return items.flatMap((item: unknown, index) => subjectsOf(document, [...root, 'items', index], item))
   }
-  return [{ document, root: [], object: value }]
+  return [{ document, root, object: value }]
 }
 
 function finish(

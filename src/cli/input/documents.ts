@@ -85,8 +85,7 @@ function parseJSON(file: string, text: string, again: () => string): ManifestDoc
     const whole = again()
     return positionAt(whole, jsonOffsetOf(whole, path))
   }
-  if (isList(object)) return itemsOf(file, 0, object, locate)
-  return [{ file, index: 0, content: { kind: 'object', object }, locate }]
+  return objectsOf(file, 0, object, locate)
 }
 
 /** A megabyte: far more than anybody writes by hand. */
@@ -117,9 +116,7 @@ function toManifest(
     const problems = [{ ...start, message: 'a manifest must be a mapping of fields' }]
     return [{ file, index, content: { kind: 'unreadable', problems, isPatch: Array.isArray(value) }, locate }]
   }
-  const object = value as PartialObject
-  if (isList(object)) return itemsOf(file, index, object, locate)
-  return [{ file, index, content: { kind: 'object', object }, locate }]
+  return objectsOf(file, index, value as PartialObject, locate)
 }
 
 function unreadable(
@@ -129,6 +126,17 @@ function unreadable(
   locate: ManifestDocument['locate'] = () => ({ line: 1, column: 1 }),
 ): ManifestDocument {
   return { file, index, content: { kind: 'unreadable', problems, isPatch: false }, locate }
+}
+
+/** The object, or what is in it if it is a List: also what is in Lists in it, as kubectl takes them apart. */
+function objectsOf(
+  file: string,
+  index: number,
+  object: PartialObject,
+  locate: ManifestDocument['locate'],
+): ManifestDocument[] {
+  if (isList(object)) return itemsOf(file, index, object, locate)
+  return [{ file, index, content: { kind: 'object', object }, locate }]
 }
 
 function isList(object: PartialObject): object is PartialObject & { items: unknown[] } {
@@ -141,12 +149,12 @@ function itemsOf(
   list: PartialObject & { items: unknown[] },
   locate: ManifestDocument['locate'],
 ): ManifestDocument[] {
-  return list.items.map((item, position) => {
+  return list.items.flatMap((item, position) => {
     const inItem: ManifestDocument['locate'] = (path) => locate(['items', position, ...path])
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       const message = `items[${position}] must be a mapping of fields`
       return unreadable(file, index, [{ ...inItem([]), message }], inItem)
     }
-    return { file, index, content: { kind: 'object', object: item as PartialObject }, locate: inItem }
+    return objectsOf(file, index, item as PartialObject, inItem)
   })
 }

@@ -91,6 +91,20 @@ test('items of a List are converted where they stand', async () => {
   expect(stdout).toContain('# agreed with security')
 })
 
+test('items of a List in a List are, too', async () => {
+  const indented = (text: string): string =>
+    text.slice(text.indexOf('apiVersion')).replaceAll('\n', '\n        ').trimEnd()
+  const listed = (text: string): string =>
+    `apiVersion: v1\nkind: List\nitems:\n  - kind: List\n    items:\n      - ${indented(text)}\n`
+  const { code, stdout } = await convert(listed(oldPool))
+  expect([code, parse(stdout)]).toEqual([0, parse(listed(convertedPool))])
+})
+
+test('items of a List that are no objects stay as they are', async () => {
+  const text = 'kind: List\nitems:\n- null\n- 5\n'
+  expect(await convert(text)).toEqual({ code: 0, stdout: text, stderr: '' })
+})
+
 test('aliases and merge keys come out as what they stood for', async () => {
   const text = `apiVersion: karpenter.sh/v1beta1
 kind: NodePool

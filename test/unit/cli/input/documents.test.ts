@@ -73,6 +73,10 @@ describe('text as editors and tools leave it', () => {
       'kind: List\nitems:\n- kind: A\n  metadata: { name: a }\n- 5\n- null\n',
       ['A/a 3', '5:3 items[1] must be a mapping of fields', '6:3 items[2] must be a mapping of fields'],
     ],
+    'a List in a List': [
+      'kind: List\nitems:\n- kind: List\n  items:\n  - kind: A\n    metadata: { name: a }\n  - 5\n- kind: B\n',
+      ['A/a 5', '7:5 items[1] must be a mapping of fields', 'B/undefined 8'],
+    ],
   }
   test.each(Object.entries(cases))('%s', (_name, [text, want]) => {
     expect(parseDocuments('x.yaml', text).map(told)).toEqual(want)
