@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
+import { watchCertificateFolder } from '../../webhooks/certificate-folder.ts'
 import { manageCertificates } from '../../webhooks/certificate-manager.ts'
 import { cachedFacts } from '../../webhooks/facts.ts'
 import { mutateReview, validateReview } from '../../webhooks/judge-review.ts'
@@ -37,9 +37,6 @@ interface WebhookCommandOptions {
   readonly catalogue: readonly string[]
   readonly kubeconfig?: string
 }
-
-/** A mounted certificate is looked at this often; cert-manager renews a third of a life ahead. */
-const certificateDirPollMs = 30_000
 
 export const webhookCommand: CommandFactory = (terminal) =>
   new Command('webhook')
@@ -123,7 +120,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   const certificates =
     options.certificateDir === undefined
       ? selfManaged(options, { clock, log, onCertificate, terminal, kube })
-      : watchFolder(options.certificateDir, { clock, log, onCertificate, signal: terminal.signal })
+      : watchCertificateFolder({ folder: options.certificateDir, clock, log }, onCertificate, terminal.signal)
   try {
     await Promise.race([certificates, listening.promise])
     await certificates
@@ -180,32 +177,6 @@ async function selfManaged(
     onCertificate,
     terminal.signal,
   )
-}
-
-async function watchFolder(
-  folder: string,
-  { clock, log, onCertificate, signal }: CertificateDeps & { readonly signal: AbortSignal },
-): Promise<void> {
-  let served = ''
-  while (!signal.aborted) {
-    try {
-      const [certificate, key] = await Promise.all([
-        readFile(join(folder, 'tls.crt'), 'utf8'),
-        readFile(join(folder, 'tls.key'), 'utf8'),
-      ])
-      if (certificate !== served) {
-        served = certificate
-        onCertificate({ certificate, key })
-      }
-    } catch (error) {
-      log.error({ err: error, folder }, 'the certificate cannot be read yet')
-    }
-    try {
-      await clock.sleep(certificateDirPollMs, signal)
-    } catch {
-      return
-    }
-  }
 }
 
 function ownNamespace({ env }: Terminal): string {
