@@ -47,7 +47,7 @@ export interface Answer {
 /** Where reviews are taken on, judged, counted and, when there are too many, turned away; whichever way they came in. */
 export interface ReviewDesk {
   /** The refusal, when a review that is found now on this connection should not even be read; it then counts as sent. */
-  turnAway(path: string, connection: object): Answer | undefined
+  turnAway(path: ReviewPath, connection: object): Answer | undefined
   /** `body`: parsed JSON. Never throws or rejects. */
   answer(path: ReviewPath, body: unknown, connection: object): Answer | Promise<Answer>
 }
@@ -59,7 +59,7 @@ const overloaded: Answer = { status: 429, text: JSON.stringify({ message: 'overl
 
 export function createReviewDesk(options: ReviewDeskOptions): ReviewDesk {
   const load = createLoadGauge(options.limits)
-  const refuse = (path: string): Answer => {
+  const refuse = (path: ReviewPath): Answer => {
     options.metrics?.reviews.increment({ path, outcome: 'shed' })
     return overloaded
   }

@@ -8,6 +8,7 @@ import {
   jsonContent,
   retryAfterSeconds,
   type ReviewDeskOptions,
+  type ReviewPath,
   reviewPaths,
 } from './review-desk.ts'
 
@@ -73,7 +74,8 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
         },
         (request, response) => {
           // Before anything is read or parsed: a refusal must be much cheaper than an answer.
-          const refusal = request.method === 'POST' ? desk.turnAway(request.url ?? '', request.socket) : undefined
+          const path = request.method === 'POST' ? reviewPathOf(request.url ?? '') : undefined
+          const refusal = path === undefined ? undefined : desk.turnAway(path, request.socket)
           if (refusal === undefined) handler(request, response)
           else response.writeHead(refusal.status, headersOf(refusal)).end(refusal.text)
         },
@@ -158,6 +160,12 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
     },
     inject: app.inject.bind(app),
   }
+}
+
+/** Without the query, in which the API server tells its time-out; undefined for what is no path of a review. */
+function reviewPathOf(url: string): ReviewPath | undefined {
+  const [path] = url.split('?', 1)
+  return reviewPaths.find((one) => one === path)
 }
 
 function headersOf({ status, text }: Answer): Record<string, string | number> {

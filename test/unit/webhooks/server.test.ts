@@ -145,6 +145,21 @@ test('beyond what it can hold, reviews are refused at once and retryably while p
   expect((await Promise.all(first)).map((answer) => answer.statusCode)).toEqual([200, 200])
 })
 
+test('refusals are counted by the path of the review alone, whatever is asked for', async () => {
+  const paths: unknown[] = []
+  const server = start({
+    limits: { inFlightMax: 0, waitMaxMs: 10_000, turnReviewsMin: 0, turnWorkMinMs: 0 },
+    metrics: {
+      reviews: { increment: (labels) => paths.push(labels?.['path']) },
+      duration: { observe: () => undefined },
+    },
+  })
+  const port = await server.listen({ host: '127.0.0.1', port: 0 })
+  expect(await postTLS(port, authority.certificate, '/validate?timeout=10s')).toBe(429)
+  expect(await postTLS(port, authority.certificate, '/anything')).toBe(404)
+  expect(paths).toEqual(['/validate'])
+})
+
 test('readiness names what is missing', async () => {
   const server = start({ unreadyBecause: () => 'the first certificate' })
   const answer = await server.inject('/readyz')
@@ -176,14 +191,14 @@ test('a certificate is replaced without a failed request, keep-alive connections
   expect(statuses.filter((status) => status !== 200)).toEqual([])
 })
 
-function postTLS(port: number, ca: string): Promise<number> {
+function postTLS(port: number, ca: string, path = '/validate'): Promise<number> {
   const body = JSON.stringify(review())
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
       {
         host: '127.0.0.1',
         port,
-        path: '/validate',
+        path,
         method: 'POST',
         ca,
         servername: 'localhost',
