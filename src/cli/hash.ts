@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { parseNillableDuration } from '../api/duration.ts'
 import { ec2NodeClassHash, ec2NodeClassHashVersion, nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
 import { amiFamilies } from '../api/ami-family.ts'
 import type { EC2NodeClass, EC2NodeClassSpec, NodePool } from '../api/karpenter.ts'
@@ -9,7 +10,7 @@ import { type ManifestDocument, readDocuments } from './input/documents.ts'
 import { filenameOption } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
-import { problemLine } from './simulate/shape.ts'
+import { problemLine, type ShapeProblem } from './simulate/shape.ts'
 import { unserved } from './input/judged-kinds.ts'
 
 interface HashRow {
@@ -93,7 +94,10 @@ function hashDocument(
   }
   const name = String(object.metadata?.name ?? '')
   if (object.kind === 'NodePool') {
-    const hash = nodePoolHash(admitted.object as NodePool)
+    const pool = admitted.object as NodePool
+    const unreadable = unreadableDurations(pool)
+    if (unreadable.length > 0) return { problems: unreadable.map((problem) => problemLine(document, problem)) }
+    const hash = nodePoolHash(pool)
     return { kind: 'NodePool', name, hash, hashVersion: nodePoolHashVersion }
   }
   const { spec } = admitted.object as EC2NodeClass
@@ -103,6 +107,14 @@ function hashDocument(
     options.caBundle,
   )
   return { kind: 'EC2NodeClass', name, hash, hashVersion: ec2NodeClassHashVersion }
+}
+
+/** Text that the schema admits and that is beyond what a duration can be has no hash. */
+function unreadableDurations({ spec: { template } }: NodePool): readonly ShapeProblem[] {
+  return (['expireAfter', 'terminationGracePeriod'] as const).flatMap((field) => {
+    const parsed = parseNillableDuration(template.spec[field])
+    return parsed.kind === 'invalid' ? [{ path: ['spec', 'template', 'spec', field], message: parsed.message }] : []
+  })
 }
 
 function withFamily(spec: EC2NodeClassSpec, text: string): EC2NodeClassSpec {

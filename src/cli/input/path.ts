@@ -1,3 +1,6 @@
+/** The API server's name for the object itself. */
+export const wholeObject = '<nil>'
+
 /**
  * Takes a path as the API server prints it apart: `spec.taints[0].key`, `metadata.labels[example.com/a]`. It also prints keys with dots as
  * they are, `spec.limits.nvidia.com/gpu`; which parts are one key, the object says in which the path is.
@@ -27,6 +30,7 @@ function keyLength(value: unknown, parts: readonly (string | number)[]): number 
 
 function split(text: string): (string | number)[] {
   const parts: (string | number)[] = []
+  if (text === wholeObject) return parts
   let rest = text
   while (rest !== '') {
     if (rest.startsWith('[')) {

@@ -2,6 +2,7 @@ import { rules } from '../../admission/index.ts'
 import { countText } from '../count-text.ts'
 import { toYAML } from '../output-format.ts'
 import { isJudgedKind } from '../input/judged-kinds.ts'
+import { wholeObject } from '../input/path.ts'
 
 /** One finding of `joinery validate`, as its JSON contract has it. */
 export interface Finding {
@@ -73,8 +74,7 @@ function textLine(report: DocumentReport, finding: Finding, severity: 'error' | 
 
 /** ` NodePool/default spec.weight`; nothing for a document that does not parse. */
 function subjectOf({ kind, name }: DocumentReport, { path }: Finding): string {
-  // The API server's name for the object itself.
-  const isWhole = path === '' || path === '<nil>'
+  const isWhole = path === '' || path === wholeObject
   return `${kind === '' ? '' : ` ${kind}/${name}`}${isWhole ? '' : ` ${path}`}`
 }
 

@@ -50,3 +50,29 @@ test('what the API server would refuse has no hash, and is told with its place',
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^-:\d+:\d+ EC2NodeClass\/default spec\.metadataOptions\.httpTokens: /)
 })
+
+test('a problem of the whole object is told without the name that the API server has for it', async () => {
+  const { stderr } = await hash(nodeClass('Custom').replace('httpTokens: optional', 'httpTokens: maybe'))
+  expect(stderr).toMatch(/^-:1:1 EC2NodeClass\/default: Invalid value: null: some validation rules were not checked/m)
+})
+
+test('a duration that the schema admits and nobody can read is told with its place', async () => {
+  const pool = (expireAfter: string): string =>
+    stringify({
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodePool',
+      metadata: { name: 'p' },
+      spec: {
+        template: {
+          spec: {
+            expireAfter,
+            nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+            requirements: [],
+          },
+        },
+      },
+    })
+  const { code, stdout, stderr } = await hash(`${pool('720h')}---\n${pool('9999999999h')}`)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toBe('-:22:7 NodePool/p spec.template.spec.expireAfter: time: invalid duration "9999999999h"\n')
+})

@@ -8,6 +8,7 @@ const object = {
 
 const cases: Record<string, readonly (string | number)[]> = {
   '': [],
+  '<nil>': [],
   'spec.taints[0].key': ['spec', 'taints', 0, 'key'],
   'metadata.labels[example.com/a]': ['metadata', 'labels', 'example.com/a'],
   'metadata.labels.example.com/a': ['metadata', 'labels', 'example.com/a'],
