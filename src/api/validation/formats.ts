@@ -7,12 +7,20 @@ export function failedFormat(format: string | undefined, text: string): string |
   switch (format ?? '') {
     case 'date-time':
     case 'datetime':
-      return dateTime.test(text) && !Number.isNaN(Date.parse(text)) ? undefined : 'date-time'
+      return dateTime.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text))
+        ? undefined
+        : 'date-time'
     case 'date':
-      return date.test(text) && !Number.isNaN(Date.parse(text)) ? undefined : 'date'
+      return date.test(text) && isDay(text) ? undefined : 'date'
     case 'uuid':
       return uuid.test(text) ? undefined : 'uuid'
     default:
       return undefined
   }
+}
+
+/** JavaScript carries 30 February over to 2 March instead of refusing it, as Go does. */
+function isDay(text: string): boolean {
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
 }
