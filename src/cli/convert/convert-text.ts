@@ -275,7 +275,9 @@ function sourceOf({ text, documents }: OpenFile, document: Document.Parsed): str
 function printed(document: Document.Parsed, source: string): string {
   const { padding, ...layout } = layoutOf(source)
   padFlow(document, padding)
-  const text = document.toString({ lineWidth: 0, ...layout })
+  const whole = document.toString({ lineWidth: 0, ...layout })
+  // A directive holds for the documents behind its own, too, and is printed with each; there it would be taken for content.
+  const text = /^%/m.test(source) ? whole : whole.replace(/^(?:%[^\n]*\n)+/, '')
   // The marker between documents belongs to the source of the one behind it, and is only printed with directives.
   const marker = /^(?:\s*\n)?---[^\n]*\n/.exec(source)?.[0] ?? ''
   return (text.startsWith('---') ? text : `${marker.trimStart()}${text}`).replaceAll('\r\n', '\n')

@@ -75,6 +75,12 @@ test('a list that is too long to be compared line by line is printed anew, and q
   expect(stdout.match(/# aligned, too/g)).toHaveLength(200)
 }, 20_000)
 
+test('a directive stays before its own document, and comes before no other', async () => {
+  const stdin = `%YAML 1.1\n---\n${oddManifests.slice(oddManifests.indexOf('apiVersion'))}`
+  const { stdout } = await runCommand(['convert', '-f', '-'], { stdin })
+  expect(stdout).toBe(`%YAML 1.1\n---\n${newManifests.slice(newManifests.indexOf('apiVersion'))}`)
+})
+
 describe('changes between two printings, carried to what was written', () => {
   const cases: Record<string, [written: string, before: string, after: string, want: string]> = {
     'far from what is written oddly': [
