@@ -10,6 +10,7 @@ import { type ManifestDocument, readDocuments } from './input/documents.ts'
 import { filenameOption } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
+import { printableText } from './table.ts'
 import { problemLine, type ShapeProblem } from './simulate/shape.ts'
 import { unserved } from './input/judged-kinds.ts'
 
@@ -57,7 +58,7 @@ async function run(files: readonly string[], options: HashOptions, terminal: Ter
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, rows)
   else
     for (const { kind, name, hash, hashVersion } of rows)
-      print(terminal.stdout, `${kind}/${name}  ${hash}  ${hashVersion}`)
+      print(terminal.stdout, printableText(`${kind}/${name}  ${hash}  ${hashVersion}`))
   return 0
 }
 

@@ -7,6 +7,7 @@ import { readTexts } from '../input/texts.ts'
 import { filenameOption } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
+import { printableText } from '../table.ts'
 import { type ConversionRemark, type ConvertedFile, convertFiles } from './convert-text.ts'
 import { reportsOf } from './report.ts'
 
@@ -80,5 +81,5 @@ function joined(files: readonly ConvertedFile[]): string {
 
 function remarkLine(file: string, { kind, line, column, subject, message }: ConversionRemark): string {
   const place = `${file}:${line}:${column}`
-  return subject === '' ? `${place} ${kind}: ${message}` : `${place} ${subject} ${kind}: ${message}`
+  return printableText(subject === '' ? `${place} ${kind}: ${message}` : `${place} ${subject} ${kind}: ${message}`)
 }

@@ -1,5 +1,6 @@
 import { tryParseQuantity } from '../../model/quantity.ts'
 import type { ManifestDocument, PartialObject } from '../input/documents.ts'
+import { printableText } from '../table.ts'
 
 /** One thing wrong with a document, where it stands. */
 export interface ShapeProblem {
@@ -58,7 +59,9 @@ export function problemLine(document: ManifestDocument, problem: ShapeProblem): 
   const { line, column } = document.locate(problem.path)
   const subject = document.content.kind === 'object' ? subjectOf(document.content.object) : ''
   const field = pathText(problem.path)
-  return `${document.file}:${line}:${column} ${subject}${field === '' ? '' : ` ${field}`}: ${problem.message}`
+  return printableText(
+    `${document.file}:${line}:${column} ${subject}${field === '' ? '' : ` ${field}`}: ${problem.message}`,
+  )
 }
 
 export function subjectOf(object: PartialObject): string {

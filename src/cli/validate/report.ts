@@ -3,6 +3,7 @@ import { countText } from '../count-text.ts'
 import { toYAML } from '../output-format.ts'
 import { isJudgedKind } from '../input/judged-kinds.ts'
 import { wholeObject } from '../input/path.ts'
+import { printableText } from '../table.ts'
 
 /** One finding of `joinery validate`, as its JSON contract has it. */
 export interface Finding {
@@ -69,7 +70,7 @@ function textLine(report: DocumentReport, finding: Finding, severity: 'error' | 
   const place = `${report.file}:${finding.line}:${finding.column}`
   const fix = finding.fix === null ? '' : `\n    fix: ${finding.fix}`
   const mark = severity === 'warning' ? 'warning: ' : ''
-  return `${place}${subjectOf(report, finding)}: ${mark}${finding.message} (${finding.rule})${fix}`
+  return `${printableText(`${place}${subjectOf(report, finding)}: ${mark}${finding.message}`)} (${finding.rule})${fix}`
 }
 
 /** ` NodePool/default spec.weight`; nothing for a document that does not parse. */

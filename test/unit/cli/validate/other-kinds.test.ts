@@ -63,3 +63,22 @@ describe('what is no object of the kinds that are judged', () => {
     },
   )
 })
+
+test('what a name holds never makes a line of its own, which a CI system could take for a command', async () => {
+  const name = JSON.stringify('a\n::stop-commands::x\u001b[2J')
+  const pool = (apiVersion: string, spec: string) =>
+    `apiVersion: karpenter.sh/${apiVersion}\nkind: NodePool\nmetadata: {name: ${name}}\nspec: ${spec}\n`
+  const template =
+    '{template: {spec: {nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: x}, requirements: []}}}'
+  for (const [command, text] of [
+    ['validate', pool('v1', '{}')],
+    ['hash', pool('v1', '{}')],
+    ['hash', pool('v1', template)],
+    ['convert', pool('v1beta1', '{}')],
+  ] as const) {
+    const { stdout, stderr } = await run(command, text)
+    const said = command === 'convert' ? stderr : stdout + stderr
+    expect(said).toContain('NodePool/a?::stop-commands::x?[2J')
+    expect(said).not.toMatch(/^::|\u001b/m)
+  }
+})
