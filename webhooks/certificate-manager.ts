@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { hasCode, isNotFound } from '../src/kube/errors.ts'
 import type { Logger } from '../src/kube/logger.ts'
 import type { KubeClient } from '../src/kube/port.ts'
@@ -61,8 +62,8 @@ export async function manageCertificates(
       const state = await reconcileOnce(options)
       await publishBundle(options, state)
       if (state.leaf.certificate !== served) {
-        served = state.leaf.certificate
         onCertificate({ certificate: state.leaf.certificate, key: state.leaf.key })
+        served = state.leaf.certificate
       }
       const next = decideCertificateStep(state, options.clock.now())
       if (next.kind !== 'keep') waitMs = 0
@@ -194,11 +195,21 @@ function isState(value: unknown): value is CertificateState {
 
 function isIssued(value: unknown): value is Issued {
   if (typeof value !== 'object' || value === null) return false
-  const pair = value as Partial<Issued>
+  const { certificate, key, issuedAt, notAfter } = value as Partial<Issued>
   return (
-    typeof pair.certificate === 'string' &&
-    typeof pair.key === 'string' &&
-    typeof pair.issuedAt === 'number' &&
-    typeof pair.notAfter === 'number'
+    typeof certificate === 'string' &&
+    typeof key === 'string' &&
+    typeof issuedAt === 'number' &&
+    typeof notAfter === 'number' &&
+    isPair(certificate, key)
   )
+}
+
+/** A Secret may have been edited, or put together from two backups: what cannot be served is as good as nothing. */
+function isPair(certificate: string, key: string): boolean {
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))
+  } catch {
+    return false
+  }
 }

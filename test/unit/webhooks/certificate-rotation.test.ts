@@ -150,6 +150,45 @@ test('of two replicas that start together both serve the certificate of the fast
   expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
 })
 
+test('a stored certificate that nobody can serve is replaced, and one that was refused is offered again', async () => {
+  const clock = new ManualClock(Date.parse('2026-01-01T00:00:00Z'), keyGeneration)
+  const store = new Map<string, KubeObject & Record<string, unknown>>()
+  const stop = new AbortController()
+  const served: string[] = []
+  let refusals = 1
+  const running = manageCertificates(
+    {
+      kube: storeClient(store),
+      clock,
+      log: silentLogger,
+      namespace: 'kube-system',
+      secretName: 'joinery-webhook',
+      hosts: ['joinery.kube-system.svc'],
+      validating: [],
+      mutating: [],
+    },
+    ({ certificate }) => {
+      refusals -= 1
+      if (refusals >= 0) throw new Error('the port is not there yet')
+      served.push(certificate)
+    },
+    stop.signal,
+  )
+  const until = (count: number) =>
+    vi.waitUntil(async () => (await clock.advance(1_000), served.length >= count), { timeout: 15_000, interval: 0 })
+  await until(1)
+  const [name, secret] = [...store].find(([, { kind }]) => kind === 'Secret') ?? ['', undefined]
+  const { data } = secret as unknown as { data: Record<string, string> }
+  const state = JSON.parse(Buffer.from(data['state.json'] ?? '', 'base64').toString()) as CertificateState
+  const mixed = { ...state, leaf: { ...state.leaf, key: state.authority.key } }
+  const text = Buffer.from(JSON.stringify(mixed)).toString('base64')
+  store.set(name, { ...secret, data: { 'state.json': text } } as KubeObject & Record<string, unknown>)
+  await until(2)
+  stop.abort()
+  await running
+  expect(served[1]).not.toBe(served[0])
+}, 30_000)
+
 /** Keys are made on another thread: real time passes until they are there. */
 async function keyGeneration(): Promise<void> {
   for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 3))
