@@ -169,11 +169,15 @@ function numberAt(kubelet: Kubelet, field: string): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** Sorted by key, so that messages do not depend on the order in which the document was written. */
+/**
+ * Sorted by key, so that messages do not depend on the order in which the document was written. A key with nothing behind it is empty text
+ * to Go, and so to the kubelet, which would not start with it.
+ */
 function textEntries(kubelet: Kubelet, field: string): [string, string][] {
   const value = kubelet[field]
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value)
+    .map(([key, member]: [string, unknown]): [string, unknown] => [key, member ?? ''])
     .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
     .sort(([a], [b]) => (a < b ? -1 : 1))
 }

@@ -180,6 +180,10 @@ describe('kubelet settings', () => {
   test('may be null, but not where a duration belongs, which Go reads as empty text', () => {
     expect(kubeletErrors({ maxPods: null, clusterDNS: null, evictionHard: null, logging: null })).toEqual([])
     expect(kubeletErrors({ imageMinimumGCAge: null })).toEqual(['spec.kubelet: time: invalid duration ""'])
+    expect(kubeletErrors({ evictionHard: { 'memory.available': null } })).toEqual([
+      'spec.kubelet.evictionHard[memory.available]: "" must be a percentage or a resource quantity',
+    ])
+    expect(kubeletExpressions({ kubeReserved: { cpu: null } })).toEqual([{ field: 'kubeReserved[cpu]', text: '' }])
   })
 
   test('have percentages and quantities as Go reads them', () => {
