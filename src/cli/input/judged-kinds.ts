@@ -20,7 +20,9 @@ export function isJudgedKind(object: Typed): boolean {
 }
 
 /** Groups whose every kind is ours: a version that we do not know is one that no API server serves any more. */
-const ownGroups: ReadonlySet<string> = new Set(['karpenter.sh', 'karpenter.k8s.aws'])
+const ownGroups: ReadonlySet<string> = new Set(['karpenter.sh', 'karpenter.k8s.aws', 'joinery.dev'])
+/** Read from files only, and never sent to an API server. */
+const fileKind = 'joinery.dev/v1alpha1/InstanceTypeCatalog'
 const ownKinds: ReadonlySet<string> = new Set(
   judged.map((one) => one.split('/')).flatMap(([group = '', , kind = '']) => (ownGroups.has(group) ? [kind] : [])),
 )
@@ -36,7 +38,7 @@ export interface Unserved {
 export function unserved(object: Typed): Unserved | undefined {
   const [apiVersion, kind] = [textOf(object.apiVersion), textOf(object.kind)]
   const [group = ''] = apiVersion.split('/')
-  if (isJudgedKind(object)) return undefined
+  if (isJudgedKind(object) || `${apiVersion}/${kind}` === fileKind) return undefined
   if (apiVersion === '' && ownKinds.has(kind)) return { message: 'apiVersion not set', fix: fixOfKind(kind) }
   if (!ownGroups.has(group)) return undefined
   if (kind === '') return { message: 'kind not set', fix: null }

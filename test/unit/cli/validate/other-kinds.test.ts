@@ -6,6 +6,8 @@ const run = (command: string, stdin: string, ...args: string[]) => runCommand([c
 describe('what is no object of the kinds that are judged', () => {
   const leftAlone: Record<string, string> = {
     'another kind': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',
+    'instance types, which are read from files':
+      'apiVersion: joinery.dev/v1alpha1\nkind: InstanceTypeCatalog\nspec: {}\n',
     'values of a chart': 'replicas: 3\n',
     'a JSON patch': '- op: replace\n  path: /spec/weight\n  value: 3\n',
   }
@@ -39,6 +41,11 @@ describe('what is no object of the kinds that are judged', () => {
       'apiVersion: karpenter.sh/v1\nkind: EC2NodeClass\nmetadata: {name: a}\n',
       'no matches for kind "EC2NodeClass" in version "karpenter.sh/v1"',
       'Write apiVersion: karpenter.k8s.aws/v1 and kind: EC2NodeClass.',
+    ],
+    'a version of our own policy that there is not': [
+      'apiVersion: joinery.dev/v1\nkind: RolloutPolicy\nmetadata: {name: a}\n',
+      'no matches for kind "RolloutPolicy" in version "joinery.dev/v1"',
+      'Write apiVersion: joinery.dev/v1alpha1 and kind: RolloutPolicy.',
     ],
     'no apiVersion': [
       'kind: NodePool\nmetadata: {name: a}\n',
