@@ -7,6 +7,7 @@ import type { InstanceType } from '../../model/instance-type.ts'
 import { toInstanceTypes } from '../simulate/catalogue.ts'
 import { builtInTypes } from '../simulate/instance-types.ts'
 import { regionOfZone } from '../simulate/region.ts'
+import { catalogueProblems, problemLine } from '../simulate/shape.ts'
 import { ProblemsError, type Terminal } from '../command-line.ts'
 import { readDocuments } from './documents.ts'
 
@@ -70,12 +71,18 @@ export function admissionCatalogue(options: AdmissionCatalogueOptions): Admissio
   }
 }
 
-/** The InstanceTypeCatalogs in files or folders. @throws ProblemsError for a file that cannot be read or holds none */
+/** The InstanceTypeCatalogs in files or folders. @throws ProblemsError for a file or catalogue that cannot be read, or when there is none */
 export async function readCatalogues(
   files: readonly string[],
   { cwd, stdin }: Pick<Terminal, 'cwd' | 'stdin'>,
 ): Promise<readonly InstanceTypeCatalog[]> {
   const documents = await readDocuments(files, { cwd, stdin })
+  const problems = documents.flatMap((document) =>
+    document.content.kind === 'object'
+      ? catalogueProblems(document.content.object).map((problem) => problemLine(document, problem))
+      : [],
+  )
+  if (problems.length > 0) throw new ProblemsError(problems)
   const catalogues = documents.flatMap(({ content }) => {
     const parsed = content.kind === 'object' ? parseInstanceTypeCatalog(content.object) : undefined
     return parsed?.kind === 'ok' ? [parsed.value] : []

@@ -1,10 +1,9 @@
-import { parseInstanceTypeCatalog } from '../../api/validators.ts'
 import { ProblemsError, type Terminal } from '../command-line.ts'
-import { type ManifestDocument, type PartialObject, readDocuments } from '../input/documents.ts'
+import { type ManifestDocument, readDocuments } from '../input/documents.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { parsePath } from '../input/path.ts'
 import { isSimulationKind, type SimulationObjects, sortObjects } from './objects.ts'
-import { coreShapeProblems, problemLine, type ShapeProblem } from './shape.ts'
+import { catalogueProblems, coreShapeProblems, problemLine } from './shape.ts'
 
 /** Everything of the input that a simulation reads. */
 export async function readObjects(files: readonly string[], terminal: Terminal): Promise<SimulationObjects> {
@@ -47,17 +46,4 @@ function judge(document: ManifestDocument): Judged {
   if (!isSimulationKind(content.object)) return { document, problems: [] }
   const problems = [...coreShapeProblems(content.object), ...catalogueProblems(content.object)]
   return { document, problems: problems.map((problem) => problemLine(document, problem)) }
-}
-
-function catalogueProblems(object: PartialObject): readonly ShapeProblem[] {
-  if (object.kind !== 'InstanceTypeCatalog') return []
-  const parsed = parseInstanceTypeCatalog(object)
-  if (parsed.kind === 'ok') return []
-  return parsed.errors.map(({ path, message }) => ({
-    path: path
-      .split('/')
-      .slice(1)
-      .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-    message,
-  }))
 }

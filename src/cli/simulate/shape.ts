@@ -1,3 +1,4 @@
+import { parseInstanceTypeCatalog } from '../../api/validators.ts'
 import { tryParseQuantity } from '../../model/quantity.ts'
 import type { ManifestDocument, PartialObject } from '../input/documents.ts'
 import { printableText } from '../table.ts'
@@ -52,6 +53,20 @@ export function coreShapeProblems(object: PartialObject): readonly ShapeProblem[
       break
   }
   return problems
+}
+
+/** What keeps instance types from being read; they have no definition of an API server, which would say more. */
+export function catalogueProblems(object: PartialObject): readonly ShapeProblem[] {
+  if (object.kind !== 'InstanceTypeCatalog') return []
+  const parsed = parseInstanceTypeCatalog(object)
+  if (parsed.kind === 'ok') return []
+  return parsed.errors.map(({ path, message }) => ({
+    path: path
+      .split('/')
+      .slice(1)
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+    message,
+  }))
 }
 
 /** `file:line:column kind/name field: reason`, as every command reports what is wrong with its input. */

@@ -10,6 +10,7 @@ import { parsePath } from '../input/path.ts'
 import type { CommandFactory } from '../main.ts'
 import { outputOption } from '../output-format.ts'
 import { type DocumentReport, type Finding, formatReports, type ReportFormat } from './report.ts'
+import { catalogueProblems, pathText } from '../simulate/shape.ts'
 import { offlineFacts } from './facts.ts'
 import { isJudgedKind, unserved } from '../input/judged-kinds.ts'
 import { parseSeverities } from './severities.ts'
@@ -136,7 +137,8 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
       fix: null,
     }
     const unknown = { rule: 'unknown-kind', path: 'apiVersion', message, ...document.locate(['apiVersion']), fix }
-    const errors = circumstances.strict || refused !== undefined ? [unknown] : []
+    const isRefused = circumstances.strict || refused !== undefined
+    const errors = [...(isRefused ? [unknown] : []), ...catalogueErrors(object, document)]
     return { ...place, ...subject, allowed: errors.length === 0, errors, warnings: [] }
   }
   const oldObject = circumstances.previous.get(identity(object))
@@ -164,6 +166,17 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
     errors: located(verdict.errors),
     warnings: located(verdict.warnings),
   }
+}
+
+/** Without the types that the input is meant to bring, the rules that ask for them would say nothing. */
+function catalogueErrors(object: PartialObject, document: ManifestDocument): Finding[] {
+  return catalogueProblems(object).map(({ path, message }) => ({
+    rule: 'schema',
+    path: pathText(path),
+    message,
+    ...document.locate(path),
+    fix: null,
+  }))
 }
 
 /** A namespace that a tool has written on a kind which has none means nothing. */

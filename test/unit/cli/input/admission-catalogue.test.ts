@@ -1,6 +1,7 @@
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import type { EC2NodeClass, NodePool } from '../../../../src/api/karpenter.ts'
-import { admissionCatalogue } from '../../../../src/cli/input/admission-catalogue.ts'
+import { admissionCatalogue, readCatalogues } from '../../../../src/cli/input/admission-catalogue.ts'
 import { aPool } from '../../../support/controller-builders.ts'
 
 const stored = { uid: '', resourceVersion: '', creationTimestamp: '' }
@@ -45,4 +46,13 @@ test('the list for the same zones is the same object, so that what was found in 
   const catalogue = admissionCatalogue({ region: 'us-west-2' })
   const first = catalogue.typesFor(pool(), [classIn('us-west-2a')])
   expect(catalogue.typesFor(pool(), [classIn('us-west-2a')])).toBe(first)
+})
+
+test('a catalogue that cannot be read is told with its place, also beside one that can', async () => {
+  const catalogue = (types: string): string =>
+    `apiVersion: joinery.dev/v1alpha1\nkind: InstanceTypeCatalog\nmetadata: {name: a}\ninstanceTypes: ${types}\n`
+  const stdin = Readable.from([`${catalogue('[]')}---\n${catalogue('3')}`])
+  await expect(readCatalogues(['-'], { cwd: '/', stdin })).rejects.toThrow(
+    '-:9:1 InstanceTypeCatalog/a instanceTypes: must be array',
+  )
 })

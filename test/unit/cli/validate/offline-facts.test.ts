@@ -115,3 +115,10 @@ test('names, labels and finalizers that an API server refuses are refused here, 
   ])
   expect(errors.every(({ line }) => line === 4)).toBe(true)
 })
+
+test('instance types that cannot be read are told, since the rules that ask for them would be silent', async () => {
+  const catalogue =
+    'apiVersion: joinery.dev/v1alpha1\nkind: InstanceTypeCatalog\nmetadata: {name: c}\ninstanceTypes: 3\n'
+  const { code, errors } = await validate(`${catalogue}${pool('a')}`)
+  expect([code, errors[0]?.rule, errors[0]?.path, errors[0]?.line]).toEqual([1, 'schema', 'instanceTypes', 4])
+})

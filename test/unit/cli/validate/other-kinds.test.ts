@@ -7,7 +7,7 @@ describe('what is no object of the kinds that are judged', () => {
   const leftAlone: Record<string, string> = {
     'another kind': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',
     'instance types, which are read from files':
-      'apiVersion: joinery.dev/v1alpha1\nkind: InstanceTypeCatalog\nspec: {}\n',
+      'apiVersion: joinery.dev/v1alpha1\nkind: InstanceTypeCatalog\nmetadata: {name: a}\ninstanceTypes: []\n',
     'values of a chart': 'replicas: 3\n',
     'a JSON patch': '- op: replace\n  path: /spec/weight\n  value: 3\n',
   }
