@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { applyEdits, planConversion } from '../../api/conversion/index.ts'
 import { customResourceDefinitions } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import { parseNodePool } from '../../api/validators.ts'
@@ -63,18 +64,26 @@ async function validate(files: readonly string[], options: ValidateOptions, term
 }
 
 /**
- * By identity. An update that is taken for a creation would be judged by fewer rules.
+ * By identity, and as a server of our version has them. An update that is taken for a creation would be judged by fewer rules.
  * @throws ProblemsError when a document cannot be read
  */
 function previousObjects(documents: readonly ManifestDocument[]): ReadonlyMap<string, object> {
   const problems: string[] = []
   const previous = new Map<string, object>()
   for (const { file, content } of documents) {
-    if (content.kind === 'object') previous.set(identity(content.object), content.object)
-    else problems.push(...content.problems.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`))
+    if (content.kind === 'object') {
+      const stored = inServedVersion(content.object)
+      previous.set(identity(stored), stored)
+    } else problems.push(...content.problems.map(({ line, column, message }) => `${file}:${line}:${column} ${message}`))
   }
   if (problems.length > 0) throw new ProblemsError(problems)
   return previous
+}
+
+/** What was read from a cluster before its APIs were v1 would break rules that compare it with fields of v1. */
+function inServedVersion(object: PartialObject): PartialObject {
+  const plan = isJudgedKind(object) ? undefined : planConversion(object)
+  return plan === undefined ? object : (applyEdits(object, plan.edits) as PartialObject)
 }
 
 /** With a region, instance types are known for every pool for which the input has no catalogue. */

@@ -46,6 +46,14 @@ describe('--old', () => {
     expect(stdout).toContain('nodeClassRef.kind is immutable')
   })
 
+  test('takes what is in the cluster for what it becomes in v1', async () => {
+    const beta = pool('EC2NodeClass')
+      .replace('karpenter.sh/v1', 'karpenter.sh/v1beta1')
+      .replace('{group: karpenter.k8s.aws, kind: EC2NodeClass, name: default}', '{name: default}')
+    expect((await validate(pool('EC2NodeClass'), [beta])).stdout).toBe('1 document, 0 refused, 0 warnings\n')
+    expect((await validate(pool('Other'), [beta])).stdout).toContain('nodeClassRef.kind is immutable')
+  })
+
   test('says what of it cannot be read, rather than judge by fewer rules', async () => {
     const { code, stdout, stderr } = await validate(pool('Other'), ['a: [\n'])
     expect([code, stdout]).toEqual([1, ''])
