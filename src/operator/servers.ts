@@ -76,7 +76,11 @@ export type Handler = (
 /** Serves GET and HEAD, on all addresses unless one is named. */
 export async function listen(port: number, handle: Handler, host?: string): Promise<RunningServer> {
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://localhost')
+    const url = URL.parse(request.url ?? '/', 'http://localhost')
+    if (url === null) {
+      text(response, 400, 'the path is not one')
+      return
+    }
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       text(response, 405, 'method not allowed')
       return

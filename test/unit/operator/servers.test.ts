@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { createPrometheusMetrics } from '../../../src/operator/prometheus.ts'
 import { type RunningServer, startHealthServer, startMetricsServer } from '../../../src/operator/servers.ts'
@@ -68,6 +69,24 @@ test.each([
 test('only reads are served', async () => {
   expect((await fetchFrom(startHealthServer(0, {}), '/healthz', { method: 'POST' })).status).toBe(405)
 })
+
+test.each(['//', 'http://[', 'http://a:b'])(
+  'a path that is none is answered, and the process goes on: %s',
+  async (path) => {
+    const server = await startHealthServer(0, {})
+    open.push(server)
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const asked = request({ port: server.port, path, timeout: 1_000 }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      asked.on('timeout', () => asked.destroy(new Error('no answer')))
+      asked.on('error', reject)
+      asked.end()
+    })
+    expect(status).toBe(400)
+  },
+)
 
 test('the last verdicts on nodes are told with profiling switched on', async () => {
   const metrics = createPrometheusMetrics({ processMetrics: false })
