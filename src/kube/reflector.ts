@@ -82,8 +82,9 @@ export class Reflector<T extends KubeObject> {
     const stop = (): void => current.abort(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
     this.#current = current
+    const listed = this.#resourceVersion === undefined
     try {
-      if (this.#resourceVersion === undefined) await this.#list(current.signal)
+      if (listed) await this.#list(current.signal)
       const events = await this.#watch(current)
       if (events > 0) this.#backOff.reset()
       return events > 0 ? 'again' : 'backOff'
@@ -96,9 +97,9 @@ export class Reflector<T extends KubeObject> {
       }
       if (hasCode(error, 'Expired', 'Gone')) {
         this.#log.debug({}, 'watch too old, listing again')
-        const watching = this.#resourceVersion !== undefined
         this.#resourceVersion = undefined
-        return watching ? 'again' : 'backOff'
+        // What was listed just now is as new as it gets: a list at once would be one of a storm.
+        return listed ? 'backOff' : 'again'
       }
       if (this.#isAbsence(error)) {
         this.#goWithout(error)

@@ -165,6 +165,41 @@ describe('caches', () => {
     expect(names(cache)).toEqual(['a'])
   })
 
+  test('a server whose every watch is too old, however new its list, is asked with growing waits', async () => {
+    const { client, clock, caches, stop } = world()
+    await create(client, 'a')
+    let broken = true
+    client.fault = ({ operation }) => {
+      if (broken && operation === 'watch') throw new KubeError('Expired', 410, 'too old resource version')
+    }
+    const cache = caches.of(pods)
+    caches.start(stop.signal)
+    const lists = () => client.calls.filter(({ operation }) => operation === 'list').length
+    for (let turn = 0; turn < 1_000 && lists() < 100; turn++) await Promise.resolve()
+    expect(lists()).toBe(1)
+    await clock.run({ forMs: 300_000 })
+    expect(lists()).toBeLessThan(20)
+    broken = false
+    await clock.run({ forMs: 61_000 })
+    await create(client, 'b')
+    await clock.settle()
+    expect(names(cache)).toEqual(['a', 'b'])
+  })
+
+  test('a watch that has grown too old is listed anew at once', async () => {
+    const { client, clock, caches, stop } = world()
+    caches.of(pods)
+    caches.start(stop.signal)
+    await clock.settle()
+    await create(client, 'a')
+    await clock.settle()
+    client.endWatches()
+    await clock.settle()
+    client.endWatches(new KubeError('Expired', 410, 'too old resource version'))
+    await clock.settle()
+    expect(client.calls.filter(({ operation }) => operation === 'list')).toHaveLength(2)
+  })
+
   describe('of a kind that a cluster may do without', () => {
     const missing = new KubeError('NotFound', 404, 'the server could not find the requested resource')
     const forbidden = new KubeError('Forbidden', 403, 'may not list')
