@@ -1,6 +1,6 @@
 import type { RequestOptions } from 'node:https'
 import { createSecureContext } from 'node:tls'
-import type { KubeConfig } from '@kubernetes/client-node'
+import { KubeConfig } from '@kubernetes/client-node'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import type { Clock } from '../model/clock.ts'
 
@@ -37,9 +37,11 @@ export class ServerAddressError extends Error {
 
 /** Keeps credentials fresh, and the same connections for as long as the TLS material stays the same. */
 export class CredentialSource {
-  readonly #config: KubeConfig
+  #config: KubeConfig
   readonly #clock: Clock
   #current: { readonly credentials: Credentials; readonly at: number } | undefined
+  /** When the providers were last made to forget what they know. */
+  #forgotAt = Number.NEGATIVE_INFINITY
   #refreshing: Promise<Credentials> | undefined
   #pool: { readonly fingerprint: string; readonly connections: Connections } | undefined
 
@@ -48,18 +50,26 @@ export class CredentialSource {
     this.#clock = clock
   }
 
-  async get(): Promise<Credentials> {
+  /** Rejects with the signal's reason once it aborts: a plugin may never answer. */
+  async get(signal?: AbortSignal): Promise<Credentials> {
     const known = this.#current
     if (known !== undefined && this.#clock.monotonicMs() - known.at < refreshEveryMs) return known.credentials
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined
     })
-    return this.#refreshing
+    return orAborted(this.#refreshing, signal)
   }
 
-  /** After an Unauthorized answer: the token may have been rotated. */
+  /**
+   * After an Unauthorized answer: the token may have been rotated. What providers remember, a plugin's token until it expires and a
+   * file's for a minute, was refused, too; they are asked anew, but not over and over for an account that is simply not let in.
+   */
   invalidate(): void {
     this.#current = undefined
+    const now = this.#clock.monotonicMs()
+    if (now - this.#forgotAt < refreshEveryMs) return
+    this.#forgotAt = now
+    this.#config = withoutMemory(this.#config)
   }
 
   async close(): Promise<void> {
@@ -108,6 +118,27 @@ export class CredentialSource {
     const connections = { calls: dispatcher({ connections: callConnectionsMax }), watches: dispatcher({}) }
     this.#pool = { fingerprint, connections }
     return connections
+  }
+}
+
+/** The same configuration, whose providers have not been asked yet. */
+function withoutMemory(config: KubeConfig): KubeConfig {
+  const fresh = new KubeConfig()
+  const { clusters, users, contexts, currentContext } = config
+  fresh.loadFromOptions({ clusters, users, contexts, currentContext })
+  return fresh
+}
+
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise
+  signal.throwIfAborted()
+  const aborted = Promise.withResolvers<never>()
+  const onAbort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([promise, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
   }
 }
 

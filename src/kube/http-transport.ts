@@ -128,7 +128,7 @@ export class Transport {
     const { clock, observe } = this.#options
     const waitMs = this.#bucket.reserve(clock.monotonicMs())
     if (waitMs > 0) await clock.sleep(waitMs, call.signal)
-    const credentials = await this.#authenticate()
+    const credentials = await this.#authenticate(call.signal)
     const startedAt = clock.monotonicMs()
     const report = (status: number, date?: string): void =>
       observe?.({ method: call.method, status, seconds: (clock.monotonicMs() - startedAt) / 1000, date })
@@ -155,10 +155,11 @@ export class Transport {
     throw toKubeError(answer.statusCode, text, Array.isArray(retryAfter) ? retryAfter[0] : retryAfter)
   }
 
-  async #authenticate(): Promise<Credentials> {
+  async #authenticate(signal: AbortSignal | undefined): Promise<Credentials> {
     try {
-      return await this.#credentials.get()
+      return await this.#credentials.get(signal)
     } catch (error) {
+      signal?.throwIfAborted()
       if (error instanceof ServerAddressError) throw error
       throw new KubeError('Unauthorized', 0, `failed to obtain credentials: ${errorText(error)}`, { cause: error })
     }

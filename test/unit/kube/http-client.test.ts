@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { KubeConfig } from '@kubernetes/client-node'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { KubeConfig, type User } from '@kubernetes/client-node'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { KubeError, SilentWatchError } from '../../../src/kube/errors.ts'
 import { createHTTPClient, type HTTPClient } from '../../../src/kube/http-client.ts'
 import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
@@ -29,7 +32,7 @@ afterEach(async () => {
 /** A client against a server that answers as told; retries wait on a clock whose waits are a thousandth as long. */
 async function world(
   answer: (seen: Seen, response: ServerResponse, count: number) => void,
-  more: { watchIdleMs?: number } = {},
+  { user = { name: 'u', token: 'secret' }, ...more }: { watchIdleMs?: number; user?: User } = {},
 ) {
   const seen: Seen[] = []
   const waits: number[] = []
@@ -53,7 +56,7 @@ async function world(
   const config = new KubeConfig()
   config.loadFromOptions({
     clusters: [{ name: 'c', server: `http://127.0.0.1:${port}`, skipTLSVerify: true }],
-    users: [{ name: 'u', token: 'secret' }],
+    users: [user],
     contexts: [{ name: 'x', cluster: 'c', user: 'u' }],
     currentContext: 'x',
   })
@@ -321,6 +324,68 @@ describe('retries', () => {
       await rejection(client.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata: {}, spec: {} })),
     ).toMatchObject({ code: 'Network' })
     expect(waits).toHaveLength(5)
+  })
+})
+
+describe('credentials', () => {
+  let folder = ''
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'credentials-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  /** A plugin whose token stands in a file, and who says that it is good for a day. */
+  const plugin = (file: string): User => {
+    const program = `
+      const token = require('node:fs').readFileSync(${JSON.stringify(file)}, 'utf8')
+      const expirationTimestamp = new Date(Date.now() + 86400000).toISOString()
+      console.log(JSON.stringify({ kind: 'ExecCredential', status: { token, expirationTimestamp } }))`
+    return { name: 'u', exec: { command: process.execPath, args: ['-e', program] } }
+  }
+  const tokenFile = (file: string): User => ({
+    name: 'u',
+    authProvider: { name: 'tokenFile', config: { tokenFile: file } },
+  })
+
+  test.each([
+    ['a plugin', plugin],
+    ['a file', tokenFile],
+  ])('a token of %s that was refused is asked for anew, long before it would expire', async (_from, userOf) => {
+    const file = join(folder, 'token')
+    await writeFile(file, 'old')
+    let good = 'Bearer old'
+    const { client } = await world(
+      ({ headers }, response) => json(response, headers.authorization === good ? 200 : 401, aNode),
+      { user: userOf(file) },
+    )
+    await client.get(nodes, { name: 'n' })
+    await writeFile(file, 'new')
+    good = 'Bearer new'
+    expect((await client.get(nodes, { name: 'n' })).metadata.uid).toBe('u')
+  })
+
+  test('a plugin is not run over and over for somebody who is not let in', async () => {
+    const runs = join(folder, 'runs')
+    await writeFile(runs, '')
+    const program = `
+      require('node:fs').appendFileSync(${JSON.stringify(runs)}, '.')
+      console.log(JSON.stringify({ kind: 'ExecCredential', status: { token: 't' } }))`
+    const user = { name: 'u', exec: { command: process.execPath, args: ['-e', program] } }
+    const { client, seen } = await world((_request, response) => json(response, 401, {}), { user })
+    expect(await rejection(client.get(nodes, { name: 'n' }))).toMatchObject({ code: 'Unauthorized' })
+    expect(seen).toHaveLength(6)
+    expect(await readFile(runs, 'utf8')).toBe('..')
+  })
+
+  test('a plugin that never answers does not hold a call that is given up', async () => {
+    const user = { name: 'u', exec: { command: process.execPath, args: ['-e', 'setTimeout(() => 0, 2_000)'] } }
+    const { client } = await world(() => undefined, { user })
+    const abort = new AbortController()
+    const call = rejection(client.get(nodes, { name: 'n' }, { signal: abort.signal }))
+    setTimeout(() => abort.abort(new Error('enough')), 20)
+    const startedAt = performance.now()
+    expect(await call).toMatchObject({ message: 'enough' })
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 })
 
