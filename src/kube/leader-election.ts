@@ -132,14 +132,20 @@ class Elector {
     if (lease === undefined || lease.spec?.holderIdentity !== this.#options.identity) return
     const now = toMicroTimestamp(clock.now())
     const { acquireTime: _acquired, ...spec } = lease.spec
+    const given = {
+      ...lease,
+      metadata: { ...lease.metadata, namespace },
+      spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now },
+    }
+    // Later the lease has run out by itself, and the end of this process would wait for a server that is not there.
+    const late = new AbortController()
+    const timer = clock.schedule(this.#renewDeadlineMs, () => late.abort(new Error('renew deadline exceeded')))
     try {
-      this.#lease = await client.update(leases, {
-        ...lease,
-        metadata: { ...lease.metadata, namespace },
-        spec: { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now },
-      })
+      this.#lease = await client.update(leases, given, { signal: late.signal })
     } catch (error) {
       log.warn({ err: error }, 'failed to release the leader election lease')
+    } finally {
+      timer.cancel()
     }
   }
 

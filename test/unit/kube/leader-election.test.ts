@@ -4,6 +4,7 @@ import { VirtualClock } from '../../../src/embedded/clock.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
 import { fenceClient, NotLeaderError } from '../../../src/kube/fenced-client.ts'
 import { leases, nodes } from '../../../src/kube/kinds.ts'
+import type { WriteOptions } from '../../../src/kube/port.ts'
 import type { ObjectKey, Resource } from '../../../src/kube/resource.ts'
 import { acquireLeadership, type Leadership, type LeaderElectionOptions } from '../../../src/kube/leader-election.ts'
 import type { Clock } from '../../../src/model/clock.ts'
@@ -54,6 +55,24 @@ test('a lease that is given up is taken over within a retry period', async () =>
   expect(leaders.get('a')?.lost.aborted).toBe(true)
   expect(leaders.get('b')?.holds()).toBe(true)
   expect((await lease()).spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 })
+})
+
+test('who gives up its lease does not wait for a server that never answers', async () => {
+  const { clock, client, leaders, candidate, log } = world()
+  candidate('a')
+  await clock.run({ forMs: 10_000 })
+  client.update = async <T extends KubeObject>(_resource: Resource<T>, object: T, options?: WriteOptions) => {
+    await clock.sleep(3_600_000, options?.signal)
+    return object
+  }
+  let released = false
+  void leaders
+    .get('a')
+    ?.release()
+    .then(() => (released = true))
+  await clock.run({ forMs: 11_000 })
+  expect(released).toBe(true)
+  expect(log.lines.some(({ message }) => message === 'failed to release the leader election lease')).toBe(true)
 })
 
 test('when the holder falls silent, its lease is taken after it has run out, by the own clock of the one who waits', async () => {
