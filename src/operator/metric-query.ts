@@ -2,6 +2,10 @@ import type { MetricQuery, MetricReading } from '../controllers/rollout/index.ts
 
 /** Prometheus gives up on a query after two minutes; nobody waits that long here. */
 const timeoutMs = 10_000
+/** One number needs a few hundred bytes. The address is whatever a policy says: who answers there must not fill the memory. */
+const answerMaxBytes = 2 ** 20
+/** What went wrong is told in a status and an event. */
+const messageMax = 300
 
 /** Asks a Prometheus server (or what speaks its HTTP API) for one number. Whatever goes wrong is an answer: unknown. */
 export const queryPrometheus: MetricQuery = async (address, query) => {
@@ -10,10 +14,21 @@ export const queryPrometheus: MetricQuery = async (address, query) => {
     url.searchParams.set('query', query)
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs), redirect: 'error' })
     if (!response.ok) return unknown(`status ${response.status}`)
-    return readPrometheusAnswer(await response.json())
+    return readPrometheusAnswer(JSON.parse(await readBounded(response)))
   } catch (error) {
     return unknown(textOf(error))
   }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > answerMaxBytes) throw new Error(`the answer has more than ${answerMaxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 /** What fetch rejects with says nothing by itself: why the connection failed is its cause. */
@@ -44,7 +59,7 @@ function sample(value: unknown): MetricReading {
 }
 
 function unknown(message: string): MetricReading {
-  return { kind: 'unknown', message }
+  return { kind: 'unknown', message: message.length > messageMax ? `${message.slice(0, messageMax)}...` : message }
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

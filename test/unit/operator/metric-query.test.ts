@@ -47,3 +47,34 @@ test('the query is asked of the server, and whatever goes wrong is unknown', asy
   })
   expect(await queryPrometheus('no url', 'up')).toMatchObject({ kind: 'unknown' })
 })
+
+test('an answer without end is given up, and a long complaint is cut', async () => {
+  let sent = 0
+  const piece = Buffer.alloc(2 ** 16, ' ')
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    if (request.url?.includes('endless') !== true) {
+      response.end(JSON.stringify({ status: 'error', error: 'e'.repeat(100_000) }))
+      return
+    }
+    const send = (): void => {
+      while (!response.destroyed && sent < 2 ** 26) {
+        sent += piece.length
+        if (!response.write(piece)) return
+      }
+      response.end()
+    }
+    response.on('drain', send)
+    send()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect(await queryPrometheus(address, 'endless')).toEqual({
+    kind: 'unknown',
+    message: 'the answer has more than 1048576 bytes',
+  })
+  expect(sent).toBeLessThan(2 ** 24)
+  const complaint = await queryPrometheus(address, 'up')
+  expect(complaint).toEqual({ kind: 'unknown', message: `${'e'.repeat(300)}...` })
+  await new Promise((resolve) => server.close(resolve))
+})
