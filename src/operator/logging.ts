@@ -1,4 +1,5 @@
 import { createWriteStream, openSync } from 'node:fs'
+import { inspect } from 'node:util'
 import pino from 'pino'
 import type { Logger } from '../kube/logger.ts'
 
@@ -48,7 +49,7 @@ export function createLogger(options: LoggingOptions): RootLogger {
       base: { logger: 'controller', commit: options.commit },
       formatters: { level: (label) => ({ level: label.toUpperCase() }) },
       redact: { paths: secretPaths, censor: '[redacted]' },
-      serializers: { err: errorField, error: errorField },
+      serializers: { err: (error) => errorField(error), error: (error) => errorField(error) },
     },
     destination,
   )
@@ -122,12 +123,24 @@ function openOutput(name: string): number {
   }
 }
 
+/** Causes of causes that are told; an error may be its own. */
+const causesMax = 8
+
 /** Karpenter's errors are texts; the causes that JavaScript keeps apart are put behind each other as Go wraps them. */
-function errorField(error: unknown): string {
+function errorField(error: unknown, depth = 0): string {
   if (typeof error === 'string') return error
-  if (!(error instanceof Error)) return hasMessage(error) ? error.message : JSON.stringify(error)
-  const cause = error.cause instanceof Error ? errorField(error.cause) : undefined
-  return cause === undefined || error.message.includes(cause) ? error.message : `${error.message}, ${cause}`
+  if (!(error instanceof Error)) return hasMessage(error) ? error.message : inspect(error, { breakLength: Infinity })
+  const message = messageOf(error, depth)
+  const cause = error.cause instanceof Error && depth < causesMax ? errorField(error.cause, depth + 1) : undefined
+  return cause === undefined || message.includes(cause) ? message : `${message}, ${cause}`
+}
+
+/** Where a name has several addresses and none of them answers, Node's error says nothing but what became of each. */
+function messageOf(error: Error, depth: number): string {
+  if (error.message !== '') return error.message
+  return error instanceof AggregateError && depth < causesMax
+    ? error.errors.map((each) => errorField(each, depth + 1)).join('; ')
+    : error.name
 }
 
 /** Failures of the world say what they are; for a mistake of ours one wants to know where it happened. */

@@ -39,6 +39,26 @@ test('an error is a text with its causes', () => {
   expect(lines[0]).toMatchObject({ level: 'ERROR', error: 'launching, no capacity' })
 })
 
+test('of a name with several addresses what became of each is told', () => {
+  const { log, lines } = world()
+  const refused = ['10.0.0.1:443', '10.0.0.2:443'].map((address) => new Error(`connect ECONNREFUSED ${address}`))
+  log.error({ err: new Error('describing instances', { cause: new AggregateError(refused) }) }, 'Reconciler error')
+  expect(lines[0]).toMatchObject({
+    error: 'describing instances, connect ECONNREFUSED 10.0.0.1:443; connect ECONNREFUSED 10.0.0.2:443',
+  })
+})
+
+test('whatever was thrown can be logged', () => {
+  const { log, lines } = world()
+  const loop: { self?: unknown } = {}
+  loop.self = loop
+  const own = new Error('own cause')
+  own.cause = new Error('between', { cause: own })
+  for (const err of [loop, own, 10n, null, Symbol('s')]) log.error({ err }, 'Reconciler error')
+  expect(lines).toHaveLength(5)
+  expect(String(lines[1]?.['error'])).toContain('own cause, between')
+})
+
 test('the level can change at run time, for children as well', () => {
   const { log, lines } = world()
   const child = log.child({ controller: 'x' })
