@@ -76,20 +76,22 @@ function hanging({ changes, scenario }: Seen): number {
   return deleted.filter(({ metadata }) => left.has(metadata.uid)).length
 }
 
-/** How often a node that was there before was not Ready, and how often one was Ready again after that. */
-function unready({ before, changes }: Seen): { readonly times: number; readonly recovered: number } {
-  const silent = new Set<string>()
-  let [times, recovered] = [0, 0]
-  for (const node of changes<Node>('/nodes')) {
+/** How often a node that was there before was not Ready. */
+function unready({ before, changes }: Seen): number {
+  return changes<Node>('/nodes').filter((node) => {
     const id = idOf(node.spec.providerID)
-    if (id === undefined || !before.launchedAt.has(id)) continue
-    if (isReadyNode(node)) recovered += silent.delete(id) ? 1 : 0
-    else {
-      silent.add(id)
-      times += 1
-    }
+    return id !== undefined && before.launchedAt.has(id) && !isReadyNode(node)
+  }).length
+}
+
+/** Nodes that came under the name of another machine's. */
+function renamed({ before, changes }: Seen): number {
+  const owners = new Map<string, Set<string>>()
+  for (const { metadata, spec } of changes<Node>('/nodes')) {
+    const ids = owners.get(metadata.name) ?? new Set()
+    owners.set(metadata.name, ids.add(idOf(spec.providerID) ?? ''))
   }
-  return { times, recovered }
+  return [...owners.values()].filter((ids) => ids.size > 1 && [...ids].some((id) => before.launchedAt.has(id))).length
 }
 
 /** By id, what tells that it is at work: more than nothing. */
@@ -117,7 +119,7 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
   F16: ({ changes }) =>
     changes<Pod>('/pods').filter(({ metadata }) => metadata.annotations?.[annotationDoNotDisrupt] === 'true').length,
   F17: ({ changes }) => changes<Pod>('/pods').filter(({ metadata }) => metadata.name.startsWith('bare-')).length,
-  F18: (seen) => unready(seen).times,
+  F18: unready,
   F19: ({ changes }) =>
     changes<KubeObject & { readonly spec: { readonly replicas?: number } }>('apps/deployments').filter(
       ({ spec }) => spec.replicas === 30,
@@ -151,7 +153,7 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
       ({ metadata }) => metadata.annotations?.['karpenter.sh/nodepool-hash-version'] === 'v1',
     ).length,
   F39: ({ restarts }) => restarts,
-  F40: (seen) => unready(seen).recovered,
+  F40: renamed,
 }
 
 /** Those that befall only some of the few calls and machines here: they are made to befall all. */

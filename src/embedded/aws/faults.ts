@@ -16,6 +16,8 @@ export type Fault =
   | { readonly kind: 'failAfterEffect'; readonly error: Error }
   | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'answer'; readonly output: unknown }
+  /** The effect happens, and the answer is what is made of it. */
+  | { readonly kind: 'change'; readonly by: (output: unknown) => unknown }
 
 /** Asked for every call; undefined lets it pass. */
 export type Interceptor = (call: AWSCall) => Fault | undefined
@@ -80,6 +82,7 @@ export class FaultInjector {
   ): Promise<Output> {
     options?.signal?.throwIfAborted()
     let lost: Error | undefined
+    let change = (output: unknown): unknown => output
     for (const interceptor of this.#interceptors) {
       const fault = interceptor(call)
       switch (fault?.kind) {
@@ -93,6 +96,9 @@ export class FaultInjector {
           break
         case 'answer':
           return fault.output as Output
+        case 'change':
+          change = fault.by
+          break
         case undefined:
           break
       }
@@ -101,6 +107,6 @@ export class FaultInjector {
     if (turn !== undefined) await turn
     const output = await effect()
     if (lost !== undefined) throw lost
-    return output
+    return change(output) as Output
   }
 }

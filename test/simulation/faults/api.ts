@@ -1,7 +1,10 @@
-import { KubeError } from '../../../src/kube/errors.ts'
+import { KubeError, SilentWatchError } from '../../../src/kube/errors.ts'
 import type { ClientCall } from '../../../src/embedded/apiserver/index.ts'
 import { isWrite } from '../hooks.ts'
 import { type Fault, type FaultContext, nothing } from './fault.ts'
+
+/** After so long a silent watch is taken for dead. */
+const silentMs = 120_000
 
 const lost = (): KubeError => new KubeError('Network', 0, 'connection reset')
 
@@ -68,8 +71,14 @@ export const apiFaults: readonly Fault[] = [
   },
   {
     id: 'F6',
-    name: 'history compacted, relist storm',
+    name: 'history compacted, relist storm; watches silently dead',
     inject: ({ hooks, world, random }) => {
+      const { clock } = world.stack.cluster
+      // What a dead connection carried is not lost: the watch that takes its place begins where it ended.
+      if (random.next() < 0.5)
+        return hooks.addMessage((_call, message) =>
+          random.next() < 0.05 ? clock.sleep(silentMs).then(() => new SilentWatchError(silentMs)) : [message],
+        )
       world.stack.cluster.apiServer.context.store.compact()
       return hooks.addMessage((_call, message) =>
         random.next() < 0.05 ? new KubeError('Expired', 410, 'too old resource version') : [message],

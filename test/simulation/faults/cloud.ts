@@ -1,3 +1,4 @@
+import type { CreateFleetRequest, CreateFleetResult } from '@aws-sdk/client-ec2'
 import { AWSError, internalError, throttled } from '../../../src/embedded/aws/errors.ts'
 import type { Interceptor } from '../../../src/embedded/aws/faults.ts'
 import { anInstance, type Fault, type FaultContext, nothing } from './fault.ts'
@@ -6,23 +7,29 @@ function calls({ world }: FaultContext, interceptor: Interceptor): () => void {
   return world.stack.cluster.aws.faults.add(interceptor)
 }
 
+const noCapacity = { ErrorCode: 'InsufficientInstanceCapacity', ErrorMessage: 'no capacity' }
+
 /** What AWS does. */
 export const cloudFaults: readonly Fault[] = [
   {
     id: 'F21',
     name: 'CreateFleet answers in part',
     inject: (c) =>
-      calls(c, ({ action }) =>
-        action === 'CreateFleet' && c.random.next() < 0.5
-          ? {
-              kind: 'answer',
-              output: {
-                Instances: [],
-                Errors: [{ ErrorCode: 'InsufficientInstanceCapacity', ErrorMessage: 'no capacity' }],
-              },
-            }
-          : undefined,
-      ),
+      calls(c, ({ action, input }) => {
+        if (action !== 'CreateFleet' || c.random.next() >= 0.5) return undefined
+        const { TargetCapacitySpecification: target } = input as CreateFleetRequest
+        const wanted = target?.TotalTargetCapacity ?? 0
+        if (target === undefined || wanted <= 1)
+          return { kind: 'answer', output: { Instances: [], Errors: [noCapacity] } }
+        target.TotalTargetCapacity = Math.floor(wanted / 2)
+        return {
+          kind: 'change',
+          by: (output) => {
+            const result = output as CreateFleetResult
+            return { ...result, Errors: [...(result.Errors ?? []), noCapacity] }
+          },
+        }
+      }),
   },
   {
     id: 'F22',

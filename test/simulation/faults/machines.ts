@@ -23,6 +23,13 @@ function newMachines({ world, random }: FaultContext, share: number, how: Partia
   }
 }
 
+/** Late is after a claim that has not registered is given up. */
+function lateness(draw: number): Partial<NodeBehaviour> {
+  if (draw < 0.4) return { joins: false }
+  if (draw < 0.6) return { bootMs: 10 * minute }
+  return draw < 0.8 ? { bootMs: 16 * minute } : { flapMs: 20_000 }
+}
+
 function oneMachine(how: Partial<NodeBehaviour>, healed: Partial<NodeBehaviour>) {
   return (context: FaultContext): (() => void) => {
     const instance = anInstance(context)
@@ -70,8 +77,8 @@ export const machineFaults: readonly Fault[] = [
   },
   {
     id: 'F11',
-    name: 'machines never join or join late',
-    inject: (c) => newMachines(c, 0.5, c.random.next() < 0.5 ? { joins: false } : { bootMs: 10 * minute }),
+    name: 'machines never join, join late, or join and turn unready',
+    inject: (c) => newMachines(c, 0.5, lateness(c.random.next())),
   },
   { id: 'F12', name: 'less memory than promised', inject: (c) => newMachines(c, 1, { memoryOverhead: 0.1 }) },
   {
@@ -153,5 +160,21 @@ export const machineFaults: readonly Fault[] = [
     name: 'a machine goes silent with its volumes',
     inject: oneMachine({ responds: false }, { responds: true }),
   },
-  { id: 'F40', name: 'a machine flaps', inject: oneMachine({ flapMs: 20_000 }, { flapMs: 0 }) },
+  {
+    id: 'F40',
+    name: 'the next machine has the address, and so the node name, of one that somebody ended',
+    inject: (context) => {
+      const ended = anInstance(context)
+      if (ended === undefined) return nothing
+      const { aws } = context.world.stack.cluster
+      let heir: string | undefined
+      const end = aws.onInstance(({ instance }) => {
+        if (heir !== undefined || instance.launchedAt <= ended.launchedAt || instance.state !== 'pending') return
+        heir = instance.id
+        instance.privateIP = ended.privateIP
+      })
+      aws.terminateOutOfBand(ended.id)
+      return end
+    },
+  },
 ]
