@@ -80,6 +80,12 @@ export function isPassing(error: unknown): boolean {
   return isThrottlingError(known) || isTransientError(known) || isServerError(known)
 }
 
+/** For what the request says or who sends it: sent again unchanged it fares no better. */
+export function isRefused(error: unknown): boolean {
+  const shape = shapeOf(error)
+  return shape?.$fault === 'client' ? !isPassing(error) : shape?.cause !== undefined && isRefused(shape.cause)
+}
+
 export function isInstanceProfileMissing(error: unknown): boolean {
   return hasCode(error, 'InvalidParameterValue') && errorText(error).includes('Invalid IAM Instance Profile name')
 }

@@ -10,7 +10,7 @@ import { familyNameOf } from '../ami/family.ts'
 import { canonicalText } from '../canonical.ts'
 import type { AWSClients } from '../clients.ts'
 import type { ClusterCIDR, ClusterFacts } from '../eks-cluster/cluster.ts'
-import { combineErrors, errorText, isLaunchTemplateNotFound, isNotFound, isUnauthorized } from '../errors.ts'
+import { combineErrors, errorText, isLaunchTemplateNotFound, isNotFound, isRefused, isUnauthorized } from '../errors.ts'
 import type { InstanceTypeProvider } from '../instance-types/instance-type-provider.ts'
 import { kubeletFor } from '../instance-types/resolve.ts'
 import {
@@ -36,6 +36,11 @@ import { userDataInputs } from './user-data-inputs.ts'
 
 /** Templates live little longer than the launches that use them, so what nobody needs is soon gone from the account. */
 const cacheTtlMs = 60_000
+/**
+ * What EC2 refused for what it says, for want of a permission or with expired credentials, it refuses again, and the claims of one batch
+ * ask for the same template, each in its turn and several times. Longer, and a permission that is granted would be noticed late.
+ */
+const refusedTtlMs = 5_000
 /** CreateFleet refuses more configurations than these. Types come cheapest first, so what is left out is the dearest. */
 const templatesMax = 50
 /** EC2 takes 16384 bytes; 90 % of it is worth a line in the log. */
@@ -85,6 +90,8 @@ export class ClusterCIDRUnknownError extends Error {
 export class LaunchTemplateProvider {
   readonly #options: LaunchTemplateOptions
   readonly #cache: TtlCache<string, { readonly id: string }>
+  /** The errors with which templates were refused just now. */
+  readonly #refused: TtlCache<string, unknown>
   readonly #lock = new Mutex()
   readonly #deletionLock = new Mutex()
   /** The name that a launch looks for or makes just now. */
@@ -96,6 +103,7 @@ export class LaunchTemplateProvider {
 
   constructor(options: LaunchTemplateOptions) {
     this.#options = options
+    this.#refused = new TtlCache({ clock: options.clock, ttlMs: refusedTtlMs })
     this.#cache = new TtlCache({
       clock: options.clock,
       ttlMs: cacheTtlMs,
@@ -301,6 +309,8 @@ export class LaunchTemplateProvider {
       this.#cache.set(name, known)
       return
     }
+    const refused = this.#refused.get(name)
+    if (refused !== undefined) throw refused
     const { clients, log } = this.#options
     this.#ensuring = name
     try {
@@ -311,6 +321,9 @@ export class LaunchTemplateProvider {
         (await clients.ec2.createLaunchTemplate(createTemplateRequest(name, inputs))).LaunchTemplate?.LaunchTemplateId
       if (found === undefined) log.debug({ 'launch-template-name': name, id }, 'created launch template')
       this.#cache.set(name, { id: id ?? '' })
+    } catch (error) {
+      if (isRefused(error)) this.#refused.set(name, error)
+      throw error
     } finally {
       this.#ensuring = undefined
     }

@@ -321,6 +321,35 @@ describe('the life of a template', () => {
     expect(denied.countOf('ec2:DeleteLaunchTemplate')).toBe(1)
   })
 
+  test('one that was refused is not asked for anew by every claim that wants it, and is soon had when it is granted', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    world.nodeClasses.set('default', aNodeClass())
+    const grant = world.aws.deny('ec2:CreateLaunchTemplate')
+    const attempt = () => world.failure(world.cloud.provider.create(aLaunchClaim()))
+    const [first, second] = [await attempt(), await attempt()]
+    expect(second).toMatchObject({ conditionReason: 'Unauthorized', message: first.message })
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(1)
+    await world.world.run(5_000)
+    await attempt()
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(2)
+    grant()
+    await world.world.run(5_000)
+    await launch(world)
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(3)
+  })
+
+  test('one that EC2 had no time for is asked for again at once', async () => {
+    const world = await aLaunchWorld({ types: ['m5.large'] })
+    world.nodeClasses.set('default', aNodeClass())
+    const recover = world.aws.faults.add(({ action }) =>
+      action === 'CreateLaunchTemplate' ? { kind: 'fail', error: throttled() } : undefined,
+    )
+    await world.failure(world.cloud.provider.create(aLaunchClaim()))
+    recover()
+    await launch(world)
+    expect(world.aws.state.launchTemplates).toHaveLength(1)
+  })
+
   test('what could not be described or is missing is told', async () => {
     const world = await aLaunchWorld({ types: ['m5.large'] })
     world.nodeClasses.set('default', aNodeClass({}, { status: { securityGroups: [] } }))
