@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { annotationDoNotDisrupt } from '../../src/api/labels.ts'
 import type { KubeObject, Node, Pod } from '../../src/api/kubernetes.ts'
-import type { NodeClaim, NodePool } from '../../src/api/karpenter.ts'
+import type { EC2NodeClass, NodeClaim, NodePool } from '../../src/api/karpenter.ts'
 import { deployments } from '../../src/kube/kinds.ts'
 import { parseQuantity } from '../../src/model/quantity.ts'
 import { faults } from './faults/index.ts'
@@ -76,6 +76,29 @@ function hanging({ changes, scenario }: Seen): number {
   return deleted.filter(({ metadata }) => left.has(metadata.uid)).length
 }
 
+/** Pods that went without having been told to end. */
+function forced({ changes, scenario }: Seen): number {
+  const told = new Map<string, boolean>()
+  for (const { metadata } of changes<Pod>('/pods')) told.set(metadata.uid, metadata.deletionTimestamp !== undefined)
+  for (const { metadata } of scenario.world.stack.cluster.apiServer.context.store.list('/pods'))
+    told.delete(metadata.uid)
+  return [...told.values()].filter((wasTold) => !wasTold).length
+}
+
+const notRunning = ({ scenario }: Seen): number =>
+  cloud({ scenario }).state.instances.filter(({ state }) => state !== 'running').length
+
+/** New nodes that were Ready, and then not. */
+function turnedUnready({ before, changes }: Seen): number {
+  const ready = new Set<string>()
+  return changes<Node>('/nodes').filter((node) => {
+    const id = idOf(node.spec.providerID)
+    if (id === undefined || before.launchedAt.has(id)) return false
+    if (isReadyNode(node)) ready.add(id)
+    return !isReadyNode(node) && ready.has(id)
+  }).length
+}
+
 /** How often a node that was there before was not Ready. */
 function unready({ before, changes }: Seen): number {
   return changes<Node>('/nodes').filter((node) => {
@@ -101,17 +124,26 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
   F3: onTheAPI,
   F4: onTheAPI,
   F5: onTheAPI,
-  F6: onTheAPI,
+  'F6 relist storm': onTheAPI,
+  'F6 dead watches': onTheAPI,
   F7: onTheAPI,
-  F8: logged(/policy\.example\.com/),
+  'F8 rejects': logged(/policy\.example\.com/),
+  'F8 mutates': ({ changes }) =>
+    changes<NodeClaim>('karpenter.sh/nodeclaims').filter(
+      ({ metadata }) => metadata.labels?.['policy.example.com/seen'] !== undefined,
+    ).length,
   F9: ({ restarts, apiFaults }) => Math.min(restarts, apiFaults),
   F10: ({ scenario, before }) => Math.abs(offsetMs(scenario) - before.offsetMs),
-  F11: late,
+  'F11 never': late,
+  'F11 late': late,
+  'F11 too late': late,
+  'F11 turn unready': turnedUnready,
   F12: smaller,
   F13: ({ changes }) =>
     changes<Node>('/nodes').filter(({ spec }) => spec.taints?.some(({ key }) => key === 'example.com/maintenance'))
       .length,
-  F14: hanging,
+  'F14 hang': hanging,
+  'F14 by force': forced,
   F15: ({ changes }) =>
     changes<KubeObject & { readonly spec: { readonly maxUnavailable?: unknown } }>(
       'policy/poddisruptionbudgets',
@@ -124,21 +156,32 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
     changes<KubeObject & { readonly spec: { readonly replicas?: number } }>('apps/deployments').filter(
       ({ spec }) => spec.replicas === 30,
     ).length,
-  F20: ({ changes }) =>
+  'F20 class': ({ changes }) =>
+    changes<EC2NodeClass>('karpenter.k8s.aws/ec2nodeclasses').filter(({ spec }) => spec?.tags?.['team'] === 'nodes')
+      .length,
+  'F20 limits and claims': ({ changes }) =>
     changes<NodePool>('karpenter.sh/nodepools').filter(({ spec }) => String(spec.limits?.['cpu']) === '8').length,
   F21: atAWS,
   F22: logged(/UnfulfillableCapacity|InsufficientInstanceCapacity/),
   F23: atAWS,
   F24: atAWS,
   F25: atAWS,
-  F26: ({ scenario }) => cloud({ scenario }).state.instances.filter(({ state }) => state !== 'running').length,
+  'F26 terminated': notRunning,
+  'F26 stopped': notRunning,
+  'F26 untagged': ({ scenario }) =>
+    cloud({ scenario }).state.instances.filter(({ tags }) => Object.keys(tags).length === 0).length,
   F27: logged(/interruption message/),
   F28: logged(/failed parsing interruption message/),
-  F29: atAWS,
+  'F29 fail': atAWS,
+  'F29 empty': atAWS,
   F30: ({ scenario, before }) => cloud({ scenario }).state.images.length - before.images,
-  F31: ({ scenario }) => cloud({ scenario }).state.subnets.filter(({ addresses }) => addresses === 0).length,
-  F32: logged(/InvalidLaunchTemplateName\.NotFoundException/),
-  F33: logged(/UnauthorizedOperation|AccessDenied/),
+  'F31 groups': ({ scenario }) => (cloud({ scenario }).state.securityGroups.length === 0 ? 1 : 0),
+  'F31 addresses': ({ scenario }) =>
+    cloud({ scenario }).state.subnets.filter(({ addresses }) => addresses === 0).length,
+  'F32 profiles': logged(/Invalid IAM Instance Profile name/),
+  'F32 templates': logged(/InvalidLaunchTemplateName\.NotFoundException/),
+  'F33 credentials': logged(/Request has expired/),
+  'F33 permissions': logged(/UnauthorizedOperation|AccessDenied/),
   F34: ({ scenario, before }) =>
     cloud({ scenario }).state.instances.filter(({ id, launchedAt }) => {
       const at = before.launchedAt.get(id)
@@ -160,13 +203,19 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
 const certain: ReadonlySet<string> = new Set(['F11', 'F21', 'F22', 'F27', 'F32'])
 
 /** What is tried with the admission server has tests of its own (`catalogue.test.ts`). */
-const tried = faults.filter(({ id }) => id !== 'F35' && id !== 'F36')
+const tried = faults
+  .filter(({ id }) => id !== 'F35' && id !== 'F36')
+  .flatMap(({ id, name, inject, ways }) =>
+    ways === undefined
+      ? [{ id, what: id, name, inject }]
+      : Object.entries(ways).map(([way, inOneWay]) => ({ id, what: `${id} ${way}`, name, inject: inOneWay })),
+  )
 
-test.each(tried)('$id does what it says, and the operator lives with it: $name', async ({ id, inject }) => {
+test.each(tried)('$what does what it says, and the operator lives with it: $name', async ({ id, what, inject }) => {
   const scenario = await settled()
   const restarts = { count: 0 }
   const watched = watch(scenario, restarts)
-  const random = scenario.world.random.fork(id)
+  const random = scenario.world.random.fork(what)
   if (certain.has(id)) random.next = () => 0
   if (id === 'F25') random.below = (limit) => limit - 1
   const context: FaultContext = {
@@ -179,7 +228,7 @@ test.each(tried)('$id does what it says, and the operator lives with it: $name',
   }
   const heal = await inject(context)
   await release(scenario)
-  expect(evidence[id]?.(watched()) ?? 0).toBeGreaterThan(0)
+  expect(evidence[what]?.(watched()) ?? 0).toBeGreaterThan(0)
   heal()
   await scenario.run(minute)
   expect(await scenario.end()).toEqual([])

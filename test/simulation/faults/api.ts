@@ -1,10 +1,13 @@
 import { KubeError, SilentWatchError } from '../../../src/kube/errors.ts'
+import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import type { ClientCall } from '../../../src/embedded/apiserver/index.ts'
 import { isWrite } from '../hooks.ts'
-import { type Fault, type FaultContext, nothing } from './fault.ts'
+import { type Fault, type FaultContext, inOneOf, nothing } from './fault.ts'
 
 /** After so long a silent watch is taken for dead. */
 const silentMs = 120_000
+
+const mark = 'policy.example.com/seen'
 
 const lost = (): KubeError => new KubeError('Network', 0, 'connection reset')
 
@@ -69,22 +72,21 @@ export const apiFaults: readonly Fault[] = [
       }
     },
   },
-  {
-    id: 'F6',
-    name: 'history compacted, relist storm; watches silently dead',
-    inject: ({ hooks, world, random }) => {
-      const { clock } = world.stack.cluster
-      // What a dead connection carried is not lost: the watch that takes its place begins where it ended.
-      if (random.next() < 0.5)
-        return hooks.addMessage((_call, message) =>
-          random.next() < 0.05 ? clock.sleep(silentMs).then(() => new SilentWatchError(silentMs)) : [message],
-        )
+  inOneOf('F6', 'history compacted, relist storm; watches silently dead', {
+    'relist storm': ({ hooks, world, random }) => {
       world.stack.cluster.apiServer.context.store.compact()
       return hooks.addMessage((_call, message) =>
         random.next() < 0.05 ? new KubeError('Expired', 410, 'too old resource version') : [message],
       )
     },
-  },
+    // What a dead connection carried is not lost: the watch that takes its place begins where it ended.
+    'dead watches': ({ hooks, world, random }) => {
+      const { clock } = world.stack.cluster
+      return hooks.addMessage((_call, message) =>
+        random.next() < 0.05 ? clock.sleep(silentMs).then(() => new SilentWatchError(silentMs)) : [message],
+      )
+    },
+  }),
   {
     id: 'F7',
     name: 'conflicts, throttling, errors, latency',
@@ -99,10 +101,8 @@ export const apiFaults: readonly Fault[] = [
         return { delayMs: context.random.below(30_000) }
       }),
   },
-  {
-    id: 'F8',
-    name: "somebody's webhook rejects our writes",
-    inject: (context) => {
+  inOneOf('F8', "somebody's webhook rejects or mutates what we write", {
+    rejects: (context) => {
       const forbidden = new KubeError('Forbidden', 403, 'admission webhook "policy.example.com" denied the request')
       return sometimes(context, 0.7, (call) =>
         isWrite(call) && (call.resource.plural === 'nodeclaims' || call.resource.plural === 'nodes')
@@ -110,7 +110,18 @@ export const apiFaults: readonly Fault[] = [
           : undefined,
       )
     },
-  },
+    mutates: ({ world }) => {
+      const { client, apiServer } = world.stack.cluster
+      const marks = { [mark]: 'true' }
+      return apiServer.context.store.subscribe('all', ({ table, object }) => {
+        const { name, labels, deletionTimestamp } = object.metadata
+        if (table !== 'karpenter.sh/nodeclaims' || deletionTimestamp !== undefined || Object.hasOwn(labels ?? {}, mark))
+          return
+        const body = { metadata: { labels: marks, annotations: marks } }
+        void client.patch(nodeClaims, { name }, { kind: 'merge', body }).catch(() => undefined)
+      })
+    },
+  }),
   {
     id: 'F9',
     name: 'lease writes fail: leadership changes',

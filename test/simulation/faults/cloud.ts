@@ -1,11 +1,39 @@
 import type { CreateFleetRequest, CreateFleetResult } from '@aws-sdk/client-ec2'
 import { AWSError, internalError, throttled } from '../../../src/embedded/aws/errors.ts'
 import type { Interceptor } from '../../../src/embedded/aws/faults.ts'
-import { anInstance, type Fault, type FaultContext, nothing } from './fault.ts'
+import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
+import { anInstance, every, type Fault, type FaultContext, inOneOf, type Inject, nothing } from './fault.ts'
+import { minute } from '../world.ts'
 
 function calls({ world }: FaultContext, interceptor: Interceptor): () => void {
   return world.stack.cluster.aws.faults.add(interceptor)
 }
+
+/** Done to one machine; what it returns undoes it. */
+function byHand(act: (cluster: Cluster, instance: InstanceRecord) => (() => void) | undefined | void): Inject {
+  return (context) => {
+    const instance = anInstance(context)
+    if (instance === undefined) return nothing
+    return act(context.world.stack.cluster, instance) ?? nothing
+  }
+}
+
+type Cluster = FaultContext['world']['stack']['cluster']
+
+/** Such lists are asked for every twelve hours only: without a restart the fault would mostly be over before. */
+function afterRestart(context: FaultContext, interceptor: Interceptor): () => void {
+  const end = calls(context, interceptor)
+  context.world.stack.cluster.clock.schedule(30_000, () => context.restart())
+  return end
+}
+
+const emptyLists: ReadonlyMap<string, object> = new Map([
+  ['DescribeInstanceTypes', { InstanceTypes: [] }],
+  ['DescribeInstanceTypeOfferings', { InstanceTypeOfferings: [] }],
+  ['DescribeSpotPriceHistory', { SpotPriceHistory: [] }],
+])
+
+const expired = (): AWSError => new AWSError('RequestExpired', 'Request has expired.')
 
 const noCapacity = { ErrorCode: 'InsufficientInstanceCapacity', ErrorMessage: 'no capacity' }
 
@@ -81,18 +109,17 @@ export const cloudFaults: readonly Fault[] = [
       }
     },
   },
-  {
-    id: 'F26',
-    name: 'terminated or stopped by hand',
-    inject: (c) => {
-      const instance = anInstance(c)
-      if (instance === undefined) return nothing
-      const { aws } = c.world.stack.cluster
-      if (c.random.next() < 0.7) aws.terminateOutOfBand(instance.id)
-      else aws.stopOutOfBand(instance.id)
-      return nothing
-    },
-  },
+  inOneOf('F26', 'terminated, stopped or robbed of its tags by hand', {
+    terminated: byHand(({ aws }, { id }) => aws.terminateOutOfBand(id)),
+    stopped: byHand(({ aws }, { id }) => aws.stopOutOfBand(id)),
+    untagged: byHand((_cluster, instance) => {
+      const { tags } = instance
+      instance.tags = {}
+      return () => {
+        instance.tags = tags
+      }
+    }),
+  }),
   {
     id: 'F27',
     name: 'spot interruptions, rebalance, scheduled events',
@@ -132,20 +159,19 @@ export const cloudFaults: readonly Fault[] = [
       return nothing
     },
   },
-  {
-    id: 'F29',
-    name: 'price and type lists fail',
-    inject: (c) => {
-      const end = calls(c, ({ service, action }) =>
+  inOneOf('F29', 'price and type lists fail, or are empty', {
+    fail: (c) =>
+      afterRestart(c, ({ service, action }) =>
         service === 'pricing' || action === 'DescribeSpotPriceHistory' || action === 'DescribeInstanceTypes'
           ? { kind: 'fail', error: internalError() }
           : undefined,
-      )
-      // Otherwise they are asked for every twelve hours only, and the fault would mostly be over before.
-      c.world.stack.cluster.clock.schedule(30_000, () => c.restart())
-      return end
-    },
-  },
+      ),
+    empty: (c) =>
+      afterRestart(c, ({ action }) => {
+        const output = emptyLists.get(action)
+        return output === undefined ? undefined : { kind: 'answer', output }
+      }),
+  }),
   {
     id: 'F30',
     name: 'the image alias moves, the old image goes',
@@ -161,10 +187,8 @@ export const cloudFaults: readonly Fault[] = [
       return nothing
     },
   },
-  {
-    id: 'F31',
-    name: 'subnets run out of addresses',
-    inject: ({ world, random }) => {
+  inOneOf('F31', 'subnets run out of addresses, security groups go', {
+    addresses: ({ world, random }) => {
       const subnets = world.stack.cluster.aws.state.subnets
       const subnet = subnets[random.below(Math.max(1, subnets.length))]
       if (subnet === undefined) return nothing
@@ -174,21 +198,29 @@ export const cloudFaults: readonly Fault[] = [
         subnet.addresses = addresses
       }
     },
-  },
-  {
-    id: 'F32',
-    name: 'launch templates are deleted by somebody',
+    groups: ({ world }) => {
+      const { state } = world.stack.cluster.aws
+      const { securityGroups } = state
+      state.securityGroups = []
+      return () => {
+        state.securityGroups = securityGroups
+      }
+    },
+  }),
+  inOneOf('F32', 'launch templates or instance profiles are deleted by somebody', {
     // Between a template and its use: the operator itself deletes those that it has not used for a minute.
-    inject: (c) =>
+    templates: (c) =>
       calls(c, ({ action }) => {
         if (action === 'CreateFleet' && c.random.next() < 0.5) c.world.stack.cluster.aws.state.launchTemplates.splice(0)
         return undefined
       }),
-  },
-  {
-    id: 'F33',
-    name: 'permissions are taken away',
-    inject: ({ world, random }) => {
+    profiles: (c) =>
+      every(c, minute, async () => {
+        c.world.stack.cluster.aws.state.instanceProfiles.splice(0)
+      }),
+  }),
+  inOneOf('F33', 'permissions are taken away, credentials expire', {
+    permissions: ({ world, random }) => {
       const actions = [
         'ec2:CreateFleet',
         'ec2:TerminateInstances',
@@ -198,7 +230,8 @@ export const cloudFaults: readonly Fault[] = [
       ]
       return world.stack.cluster.aws.deny(actions[random.below(actions.length)] ?? 'ec2:CreateFleet')
     },
-  },
+    credentials: (c) => calls(c, () => ({ kind: 'fail', error: expired() })),
+  }),
   {
     id: 'F34',
     name: 'the cloud clock differs',

@@ -22,6 +22,15 @@ export interface Fault {
   readonly id: string
   readonly name: string
   readonly inject: Inject
+  /** The ways it comes in, by name, where there are several; `inject` draws one of them. */
+  readonly ways?: Readonly<Record<string, Inject>>
+}
+
+/** A fault that comes in several ways. */
+export function inOneOf(id: string, name: string, ways: Readonly<Record<string, Inject>>): Fault {
+  const all = Object.values(ways)
+  const inject: Inject = (context) => (all[context.random.below(all.length)] ?? (() => nothing))(context)
+  return { id, name, inject, ways }
 }
 
 /** Now, and again each time so much has passed, until it is ended. */

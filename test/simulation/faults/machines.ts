@@ -3,7 +3,7 @@ import { nodes, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
 import { isNotFound } from '../../../src/kube/errors.ts'
 import type { NodeBehaviour } from '../../../src/embedded/kubelet/behaviour.ts'
 import { minute } from '../world.ts'
-import { anInstance, type Fault, type FaultContext, nothing } from './fault.ts'
+import { anInstance, type Fault, type FaultContext, inOneOf, nothing } from './fault.ts'
 
 /** Machines that start from now on until the end behave so; those that were drawn keep it. */
 function newMachines({ world, random }: FaultContext, share: number, how: Partial<NodeBehaviour>): () => void {
@@ -21,13 +21,6 @@ function newMachines({ world, random }: FaultContext, share: number, how: Partia
   return () => {
     until = Math.max(from, clock.monotonicMs())
   }
-}
-
-/** Late is after a claim that has not registered is given up. */
-function lateness(draw: number): Partial<NodeBehaviour> {
-  if (draw < 0.4) return { joins: false }
-  if (draw < 0.6) return { bootMs: 10 * minute }
-  return draw < 0.8 ? { bootMs: 16 * minute } : { flapMs: 20_000 }
 }
 
 function oneMachine(how: Partial<NodeBehaviour>, healed: Partial<NodeBehaviour>) {
@@ -75,11 +68,13 @@ export const machineFaults: readonly Fault[] = [
       }
     },
   },
-  {
-    id: 'F11',
-    name: 'machines never join, join late, or join and turn unready',
-    inject: (c) => newMachines(c, 0.5, lateness(c.random.next())),
-  },
+  inOneOf('F11', 'machines never join, join late, or join and turn unready', {
+    never: (c) => newMachines(c, 0.5, { joins: false }),
+    late: (c) => newMachines(c, 0.5, { bootMs: 10 * minute }),
+    // After a claim that has not registered is given up.
+    'too late': (c) => newMachines(c, 0.5, { bootMs: 16 * minute }),
+    'turn unready': (c) => newMachines(c, 0.5, { flapMs: 20_000 }),
+  }),
   { id: 'F12', name: 'less memory than promised', inject: (c) => newMachines(c, 1, { memoryOverhead: 0.1 }) },
   {
     id: 'F13',
@@ -102,7 +97,21 @@ export const machineFaults: readonly Fault[] = [
       }
     },
   },
-  { id: 'F14', name: 'pods hang in termination', inject: oneMachine({ podsHang: true }, { podsHang: false }) },
+  inOneOf('F14', 'pods hang in termination, or are deleted by force', {
+    hang: oneMachine({ podsHang: true }, { podsHang: false }),
+    'by force': async ({ world, random }) => {
+      const { client } = world.stack.cluster
+      const { items } = await client.list(pods, { namespace: 'default' })
+      for (const { metadata } of items) {
+        if (random.next() > 0.3) continue
+        const key = { namespace: 'default', name: metadata.name }
+        await client.delete(pods, key, { gracePeriodSeconds: 0 }).catch((error: unknown) => {
+          if (!isNotFound(error)) throw error
+        })
+      }
+      return nothing
+    },
+  }),
   {
     id: 'F15',
     name: 'a budget of zero',

@@ -1,7 +1,7 @@
 import { nodeClaims, nodePools, ec2NodeClasses } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments } from '../../../src/kube/kinds.ts'
 import { aNodeClass, aPool } from '../objects.ts'
-import { every, type Fault, type FaultContext, nothing } from './fault.ts'
+import { every, type Fault, type FaultContext, inOneOf, nothing } from './fault.ts'
 
 /** What a GitOps tool does with the manifests of a world. */
 export async function applyManifests({ world }: FaultContext): Promise<void> {
@@ -31,10 +31,8 @@ export const peopleFaults: readonly Fault[] = [
       })
     },
   },
-  {
-    id: 'F20',
-    name: 'limits are cut, claims deleted amid a launch',
-    inject: async ({ world, invariants, random }) => {
+  inOneOf('F20', 'limits are cut and claims deleted, or the class edited, amid a launch', {
+    'limits and claims': async ({ world, invariants, random }) => {
       const { client, clock } = world.stack.cluster
       const [pool] = world.pools
       if (pool === undefined) return nothing
@@ -50,7 +48,14 @@ export const peopleFaults: readonly Fault[] = [
         void client.patch(nodePools, key, { kind: 'merge', body }).catch(() => undefined)
       }
     },
-  },
+    class: async ({ world }) => {
+      const { client } = world.stack.cluster
+      const tagged = (tags: object | null) =>
+        client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { spec: { tags } } })
+      await tagged({ team: 'nodes' })
+      return () => void tagged(null).catch(() => undefined)
+    },
+  }),
   {
     id: 'F37',
     name: 'a GitOps tool applies the same manifests every 5 s',
