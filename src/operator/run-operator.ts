@@ -102,6 +102,12 @@ export function readinessChecks(
   operatorOf: () => Operator | undefined,
 ): Readonly<Record<string, Check>> {
   let checked: { readonly at: number; readonly problem: string | undefined } | undefined
+  let checking: Promise<string | undefined> | undefined
+  const check = async (): Promise<string | undefined> => {
+    const problem = await unresolvable(kube)
+    checked = { at: clock.monotonicMs(), problem }
+    return problem
+  }
   return {
     ping: () => undefined,
     manager: () => {
@@ -110,11 +116,13 @@ export function readinessChecks(
       const synced = operator?.lifecycle.state === 'running' && operator.lifecycle.cachesSynced
       return synced ? undefined : 'failed to sync caches'
     },
-    crd: async () => {
-      const now = clock.monotonicMs()
-      if (checked !== undefined && now - checked.at < crdCheckMs) return checked.problem
-      checked = { at: now, problem: await unresolvable(kube) }
-      return checked.problem
+    crd: () => {
+      if (checked !== undefined && clock.monotonicMs() - checked.at < crdCheckMs) return checked.problem
+      // Probes go on while an API server takes minutes to answer: it is not asked more often for that.
+      checking ??= check().finally(() => {
+        checking = undefined
+      })
+      return checking
     },
   }
 }

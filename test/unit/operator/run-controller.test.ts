@@ -140,4 +140,23 @@ describe('readiness', () => {
     await clock.run({ forMs: 10_000 })
     expect(await checks['crd']?.()).toBeUndefined()
   })
+
+  test('probes share one question while the API server takes long to answer', async () => {
+    const client = new FakeKubeClient()
+    const clock = new VirtualClock()
+    const list = client.list.bind(client)
+    client.list = async (resource, options) => {
+      await clock.sleep(30_000)
+      return list(resource, options)
+    }
+    const checks = readinessChecks(client, clock, () => undefined)
+    const answers: unknown[] = []
+    for (let probe = 0; probe < 5; probe += 1) {
+      void Promise.resolve(checks['crd']?.()).then((answer) => answers.push(answer))
+      await clock.run({ forMs: 10_000 })
+    }
+    await clock.run({ forMs: 30_000 })
+    expect(answers).toEqual([undefined, undefined, undefined, undefined, undefined])
+    expect(client.calls).toHaveLength(2)
+  })
 })
