@@ -32,6 +32,9 @@ describe('the layers of ARCHITECTURE.md hold because the linter refuses an impor
     'disruption does not know controllers': ['src/disruption', '../../controllers/index.ts'],
     'controllers do not know the embedded cluster': ['src/controllers', '../../embedded/index.ts'],
     'the embedded cluster shares no code with the solver': ['src/embedded', '../../scheduling/index.ts'],
+    'the embedded account does not know what calls it': ['src/embedded', '../../cloud/aws/aws-cloud-provider.ts'],
+    'cluster state decides nothing': ['src/cluster', '../../disruption/index.ts'],
+    'cluster state knows no cloud but the port': ['src/cluster', '../../cloud/aws/clients.ts'],
     'the webhook does not know the controllers': ['webhooks', '../../src/controllers/index.ts'],
     'the webhook asks no cloud': ['webhooks', '../../src/cloud/provider.ts'],
   }
@@ -39,8 +42,30 @@ describe('the layers of ARCHITECTURE.md hold because the linter refuses an impor
     expect(lint(folder, `import { x } from '${imported}'\nexport const y = x\n`)).toContain('no-restricted-imports')
   })
 
-  test('an import that points down is fine', () => {
-    const output = lint('src/scheduling', "import { x } from '../../model/quantity.ts'\nexport const y = x\n")
-    expect(output).not.toContain('no-restricted-imports')
+  const allowed: Record<string, [folder: string, imported: string]> = {
+    'an import that points down is fine': ['src/scheduling', '../../model/quantity.ts'],
+    'the embedded account stands behind the AWS port': ['src/embedded', '../../cloud/aws/clients.ts'],
+    'cluster state reads the cloud port': ['src/cluster', '../../cloud/provider.ts'],
+  }
+  test.each(Object.entries(allowed))('%s', (_name, [folder, imported]) => {
+    expect(lint(folder, `import { x } from '${imported}'\nexport const y = x\n`)).not.toContain('no-restricted-imports')
+  })
+})
+
+describe('the core has no clock, no randomness and no I/O because the linter refuses what would give it one', () => {
+  const impure: Record<string, [folder: string, expression: string]> = {
+    'the time of day': ['src/disruption', 'Date.now()'],
+    'the time that has passed': ['src/scheduling', 'performance.now()'],
+    'a draw': ['src/rollout', 'Math.random()'],
+    'a timer': ['src/admission', 'setTimeout(() => undefined, 1)'],
+    'the environment': ['src/api', "process.env['HOME']"],
+    'a log line': ['src/model', "console.log('x')"],
+  }
+  test.each(Object.entries(impure))('%s', (_name, [folder, expression]) => {
+    expect(lint(folder, `export const x = ${expression}\n`)).toMatch(/no-restricted-(properties|globals)/)
+  })
+
+  test('the shell may ask for the time', () => {
+    expect(lint('src/operator', 'export const x = Date.now()\n')).not.toContain('no-restricted-properties')
   })
 })
