@@ -1,4 +1,5 @@
 import type { Pod } from '../api/kubernetes.ts'
+import { controllerOf } from '../api/owner-references.ts'
 import type { Cache, Change } from '../kube/controller.ts'
 import { keyOf, keyText } from '../kube/resource.ts'
 import { compareText } from '../model/order.ts'
@@ -145,7 +146,8 @@ function usedNode(pod: Pod | undefined): string | undefined {
 }
 
 function daemonSetOf(pod: Pod): string | undefined {
-  return pod.metadata.ownerReferences?.find((owner) => owner.controller === true && owner.kind === 'DaemonSet')?.uid
+  const owner = controllerOf(pod.metadata)
+  return owner?.kind === 'DaemonSet' ? owner.uid : undefined
 }
 
 function into<T>(map: Map<string, Map<string, T>>, group: string): Map<string, T> {

@@ -4,6 +4,7 @@ import type {
   OwnerReference,
   TopologySpreadConstraint,
 } from '../api/kubernetes.ts'
+import { controllerOf } from '../api/owner-references.ts'
 import { selects } from '../model/label-selector.ts'
 import type { PodInfo } from '../model/pod.ts'
 import type { SpreadOwners } from '../model/snapshot.ts'
@@ -29,7 +30,7 @@ function deduceSelector(pod: PodInfo, owners: SpreadOwners): LabelSelector | und
     if (metadata.namespace !== pod.namespace || spec.selector === undefined) continue
     if (selects({ matchLabels: spec.selector }, pod.labels)) Object.assign(matchLabels, spec.selector)
   }
-  const controller = pod.ownerReferences.find((owner) => owner.controller === true)
+  const controller = controllerOf(pod)
   if (controller?.apiVersion === 'v1' && controller.kind === 'ReplicationController') {
     Object.assign(matchLabels, owners.replicationControllers.get(`${pod.namespace}/${controller.name}`)?.spec?.selector)
   }

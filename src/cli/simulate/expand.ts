@@ -1,4 +1,5 @@
 import type { ObjectMeta, PersistentVolumeClaim, Pod, PodTemplateSpec } from '../../api/kubernetes.ts'
+import { controllerOf } from '../../api/owner-references.ts'
 import { compareText } from '../../model/order.ts'
 import type { SimulationObjects } from './objects.ts'
 
@@ -65,7 +66,7 @@ function workload(
 
 function belongsTo(pod: Pod, { kind, metadata }: Workload, objects: SimulationObjects): boolean {
   if (pod.metadata.namespace !== metadata.namespace) return false
-  const controller = pod.metadata.ownerReferences?.find((owner) => owner.controller === true)
+  const controller = controllerOf(pod.metadata)
   if (controller === undefined) return false
   if (controller.kind === kind) return controller.name === metadata.name
   if (kind !== 'Deployment' || controller.kind !== 'ReplicaSet') return false

@@ -1,4 +1,5 @@
 import { formatDurationMs } from '../../api/duration.ts'
+import { controllerOf } from '../../api/owner-references.ts'
 import { type Candidate, poolName } from '../../disruption/candidates.ts'
 import type { Command, Replacement } from '../../disruption/command.ts'
 import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
@@ -144,9 +145,9 @@ function isOf({ workloads, nodes }: Departure, pod: PodInfo): boolean {
 }
 
 /** UID and text of the pod's controller, if it has one. */
-function workloadOf({ namespace, ownerReferences }: PodInfo): readonly (readonly [string, string])[] {
-  const owner = ownerReferences.find(({ controller }) => controller === true)
-  return owner === undefined ? [] : [[owner.uid, `${owner.kind} ${namespace}/${owner.name}`]]
+function workloadOf(pod: PodInfo): readonly (readonly [string, string])[] {
+  const owner = controllerOf(pod)
+  return owner === undefined ? [] : [[owner.uid, `${owner.kind} ${pod.namespace}/${owner.name}`]]
 }
 
 function likenessOf(candidates: readonly Candidate[]): string {

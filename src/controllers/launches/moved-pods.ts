@@ -2,6 +2,7 @@ import { conditionOf, conditionReady, isConditionTrue } from '../../api/conditio
 import type { NodeClaim } from '../../api/karpenter.ts'
 import type { Pod } from '../../api/kubernetes.ts'
 import { labelNodePool } from '../../api/labels.ts'
+import { controllerOf } from '../../api/owner-references.ts'
 import { compareText } from '../../model/order.ts'
 import { isActive, isOwnedByDaemonSet } from '../../model/pod.ts'
 import { podInfoOf } from '../../model/to-pod-info.ts'
@@ -34,7 +35,7 @@ export class MovedPods {
     if (!isConditionTrue(claim, 'DisruptionReason')) return
     const owners = podsOnNode
       .filter((pod) => !isOwnedByDaemonSet(podInfoOf(pod)))
-      .flatMap(({ metadata }) => metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid ?? [])
+      .flatMap(({ metadata }) => controllerOf(metadata)?.uid ?? [])
     if (owners.length === 0 || conditionOf(claim, 'DisruptionReason')?.reason === 'Empty') return
     const pool = claim.metadata.labels?.[labelNodePool] ?? ''
     const node = claim.status?.nodeName ?? claim.metadata.name
@@ -71,7 +72,7 @@ export class MovedPods {
 }
 
 function isSuccessor(pod: Pod, { owners }: Move): boolean {
-  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
+  const owner = controllerOf(pod.metadata)?.uid
   return (
     owner !== undefined && owners.has(owner) && isActive(podInfoOf(pod)) && pod.metadata.deletionTimestamp === undefined
   )

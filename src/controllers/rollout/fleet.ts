@@ -8,6 +8,7 @@ import {
   annotationNodePoolHash,
   annotationNodePoolHashVersion,
 } from '../../api/labels.ts'
+import { controllerOf } from '../../api/owner-references.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { pods as podKind } from '../../kube/kinds.ts'
@@ -96,13 +97,13 @@ export class Fleet {
       pools.flatMap((pool) =>
         this.#claimsOf(pool.metadata.name).flatMap(({ metadata: { name } }) => {
           const held = this.#deps.cluster.byClaimName(name)?.pods ?? []
-          return held.flatMap((pod) => ownerOf(pod) ?? [])
+          return held.flatMap((pod) => controllerOf(pod)?.uid ?? [])
         }),
       ),
     )
     const waiting = this.#deps.cluster
       .unboundPods()
-      .filter((pod) => isActive(pod) && !isOwnedByDaemonSet(pod) && owners.has(ownerOf(pod) ?? ''))
+      .filter((pod) => isActive(pod) && !isOwnedByDaemonSet(pod) && owners.has(controllerOf(pod)?.uid ?? ''))
     return { waitingSince: waiting.map(({ createdAt }) => createdAt) }
   }
 
@@ -218,10 +219,6 @@ interface Current {
 /** A claim may be seen as it was before its node went: one that has registered has a node. */
 function isNodeGoing(claim: NodeClaim, node: Node | undefined): boolean {
   return node === undefined ? isConditionTrue(claim, 'Registered') : node.metadata.deletionTimestamp !== undefined
-}
-
-function ownerOf(pod: PodInfo): string | undefined {
-  return pod.ownerReferences.find(({ controller }) => controller === true)?.uid
 }
 
 /**

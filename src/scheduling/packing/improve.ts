@@ -1,3 +1,4 @@
+import { controllerOf } from '../../api/owner-references.ts'
 import { sumPrices } from '../../model/instance-type.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import { type Bits, emptyBits, isEmptyBits, setBit } from '../bitset.ts'
@@ -207,7 +208,7 @@ function shareOf({ newNodePlans }: Placement): number {
   return share
 }
 
-function workloadOf({ namespace, ownerReferences }: PodInfo): string | undefined {
-  const owner = ownerReferences.find(({ controller }) => controller === true)
-  return owner === undefined ? undefined : `${namespace}/${owner.kind}/${owner.name}`
+function workloadOf(pod: PodInfo): string | undefined {
+  const owner = controllerOf(pod)
+  return owner === undefined ? undefined : `${pod.namespace}/${owner.kind}/${owner.name}`
 }
