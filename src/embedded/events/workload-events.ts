@@ -1,5 +1,5 @@
 import type { KubeObject, Pod, ReplicaSet } from '../../api/kubernetes.ts'
-import { controllerOf } from '../workloads/pods.ts'
+import { controllerOf } from '../../api/owner-references.ts'
 import type { Teller, Told } from './event-log.ts'
 
 const deployments: Teller = { component: 'deployment-controller' }
@@ -35,7 +35,7 @@ export function scalingEvents(before: ReplicaSet | undefined, after: ReplicaSet)
 
 /** The object that controls this one and lives beside it. */
 function ownerOf(object: KubeObject): Told['about'] | undefined {
-  const owner = controllerOf(object)
+  const owner = controllerOf(object.metadata)
   if (owner === undefined) return undefined
   const { namespace } = object.metadata
   const { apiVersion, kind, name, uid } = owner

@@ -11,7 +11,7 @@ import { nodes, persistentVolumeClaims, persistentVolumes, pods, storageClasses 
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { selectedNodeAnnotation } from '../scheduler/volumes.ts'
-import { controllerReference } from '../workloads/pods.ts'
+import { controllerReference } from '../workloads/ownership.ts'
 
 const zoneLabel = 'topology.kubernetes.io/zone'
 const ebsZoneKey = 'topology.ebs.csi.aws.com/zone'

@@ -1,12 +1,16 @@
 import type { DaemonSet, Node, Pod, PodSpec, Taint, Toleration } from '../../api/kubernetes.ts'
 import { type Controller, done, source } from '../../kube/controller.ts'
-import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { hasCode } from '../../kube/errors.ts'
 import { daemonSets, nodes, pods } from '../../kube/kinds.ts'
 import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { isTolerated, matchesNodeSelection } from '../scheduler/node-selection.ts'
-import { controllerOf, deletePod, Expectations, isReady, podCache, podFrom, resolvePercent } from './pods.ts'
+import { Expectations } from './expectations.ts'
+import { ownedSource } from './ownership.ts'
+import { patchChangedStatus } from './patch-status.ts'
+import { resolvePercent } from './percent.ts'
+import { deletePod, isReady, podCache, podFrom } from './pods.ts'
 import { templateHash } from './template-hash.ts'
 
 const hashLabel = 'controller-revision-hash'
@@ -32,11 +36,7 @@ export function createDaemonSetController(deps: EmbeddedDeps): Controller {
     sources: [
       source(daemonSets, ({ before, after }) => [keyOf(after ?? before)]),
       source(nodes, ({ before, after }) => (isSameForDaemons(before, after) ? [] : allSets())),
-      source(pods, ({ before, after }) => {
-        const owner = controllerOf(after ?? before)
-        if (owner?.kind !== 'DaemonSet') return []
-        return [{ namespace: (after ?? before).metadata.namespace, name: owner.name }]
-      }),
+      ownedSource(pods, 'DaemonSet'),
     ],
     concurrency: 5,
     async reconcile(key) {
@@ -175,7 +175,7 @@ async function replaceOutdated(
   }
 }
 
-async function writeStatus({ client }: EmbeddedDeps, set: DaemonSet, counts: Counts): Promise<void> {
+async function writeStatus(deps: EmbeddedDeps, set: DaemonSet, counts: Counts): Promise<void> {
   const status = {
     desiredNumberScheduled: counts.desired,
     currentNumberScheduled: counts.current,
@@ -186,11 +186,5 @@ async function writeStatus({ client }: EmbeddedDeps, set: DaemonSet, counts: Cou
     updatedNumberScheduled: counts.updated,
     observedGeneration: set.metadata.generation ?? 1,
   }
-  const known = Object.fromEntries(Object.keys(status).map((name) => [name, set.status?.[name] ?? 0]))
-  if (sameJSON(known, status)) return
-  try {
-    await client.patch(daemonSets, keyOf(set), { kind: 'merge', body: { status } }, { subresource: 'status' })
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  }
+  await patchChangedStatus(deps, daemonSets, set, status)
 }

@@ -7,7 +7,9 @@ import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { findCondition, withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
-import { controllerOf, controllerReference, controllerUIDs, Expectations, resolvePercent } from './pods.ts'
+import { Expectations } from './expectations.ts'
+import { controllerReference, controllerUIDs, ownedSource } from './ownership.ts'
+import { resolvePercent } from './percent.ts'
 import { templateHash } from './template-hash.ts'
 
 const hashLabel = 'pod-template-hash'
@@ -29,11 +31,7 @@ export function createDeploymentController(deps: EmbeddedDeps): Controller {
     name: 'embedded.deployment',
     sources: [
       source(deployments, ({ before, after }) => [keyOf(after ?? before)]),
-      source(replicaSets, ({ before, after }) => {
-        const owner = controllerOf(after ?? before)
-        if (owner?.kind !== 'Deployment') return []
-        return [{ namespace: (after ?? before).metadata.namespace, name: owner.name }]
-      }),
+      ownedSource(replicaSets, 'Deployment'),
     ],
     concurrency: 10,
     async reconcile(key) {

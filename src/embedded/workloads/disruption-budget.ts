@@ -1,4 +1,5 @@
 import type { KubeObject, Pod, PodDisruptionBudget } from '../../api/kubernetes.ts'
+import { controllerOf } from '../../api/owner-references.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../../kube/kinds.ts'
@@ -8,7 +9,8 @@ import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { selects } from '../labels.ts'
-import { controllerOf, isReady, namespaceNames, podCache, resolvePercent } from './pods.ts'
+import { resolvePercent } from './percent.ts'
+import { isReady, namespaceNames, podCache } from './pods.ts'
 
 /** How long an eviction that was granted may take to show as a deletion. */
 const disruptedMs = 120_000
@@ -125,7 +127,7 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
     // Most pods have an owner that another pod had: its root need not be looked up again.
     const counted = new Set<string>()
     for (const pod of matched) {
-      const owner = controllerOf(pod)
+      const owner = controllerOf(pod.metadata)
       if (owner === undefined) {
         expected += 1
         continue
@@ -149,7 +151,7 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
     if (owner.kind === 'StatefulSet') return caches.of(statefulSets).get(key)
     if (owner.kind !== 'ReplicaSet') return undefined
     const set = caches.of(replicaSets).get(key)
-    const deployment = set === undefined ? undefined : controllerOf(set)
+    const deployment = set === undefined ? undefined : controllerOf(set.metadata)
     if (deployment?.kind !== 'Deployment') return set
     return caches.of(deployments).get({ namespace, name: deployment.name }) ?? set
   }

@@ -1,13 +1,16 @@
 import type { Condition, KubeObject, LabelSelector, Pod, PodTemplateSpec } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
-import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { hasCode } from '../../kube/errors.ts'
 import { pods } from '../../kube/kinds.ts'
 import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import { hasStatus } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
-import { controllerOf, deletePod, Expectations, isActive, isReady, podCache, podFrom } from './pods.ts'
+import { Expectations } from './expectations.ts'
+import { ownedSource } from './ownership.ts'
+import { patchStatus } from './patch-status.ts'
+import { deletePod, isActive, isReady, podCache, podFrom } from './pods.ts'
 
 export interface Job extends KubeObject {
   spec: {
@@ -39,14 +42,7 @@ export function createJobController(deps: EmbeddedDeps): Controller {
   const expectations = new Expectations(cache)
   return {
     name: 'embedded.job',
-    sources: [
-      source(jobs, ({ before, after }) => [keyOf(after ?? before)]),
-      source(pods, ({ before, after }) => {
-        const owner = controllerOf(after ?? before)
-        if (owner?.kind !== 'Job') return []
-        return [{ namespace: (after ?? before).metadata.namespace, name: owner.name }]
-      }),
-    ],
+    sources: [source(jobs, ({ before, after }) => [keyOf(after ?? before)]), ownedSource(pods, 'Job')],
     concurrency: 5,
     async reconcile(key) {
       const job = caches.of(jobs).get(key)
@@ -130,11 +126,7 @@ export function createJobController(deps: EmbeddedDeps): Controller {
       ...job.status,
     }
     if (sameJSON(known, status)) return
-    try {
-      await client.patch(jobs, keyOf(job), { kind: 'merge', body: { status } }, { subresource: 'status' })
-    } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error
-    }
+    await patchStatus(deps, jobs, job, status)
   }
 }
 

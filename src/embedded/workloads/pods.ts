@@ -1,17 +1,14 @@
-import type { KubeObject, ObjectMeta, OwnerReference, Pod, PodTemplateSpec, Unsaved } from '../../api/kubernetes.ts'
+import type { KubeObject, ObjectMeta, Pod, PodTemplateSpec, Unsaved } from '../../api/kubernetes.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import { pods } from '../../kube/kinds.ts'
-import { keyOf, keyText } from '../../kube/resource.ts'
+import { keyOf } from '../../kube/resource.ts'
 import { byIdentity } from '../../model/by-identity.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import { findCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { podsByNode } from '../pods-by-node.ts'
-
-export function controllerOf(object: KubeObject): OwnerReference | undefined {
-  return object.metadata.ownerReferences?.find(({ controller }) => controller === true)
-}
+import { controllerReference, controllerUIDs } from './ownership.ts'
 
 export function isReady(pod: Pod): boolean {
   return readiness(pod) !== undefined
@@ -40,7 +37,7 @@ export function isActive(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed'
 }
 
-/** The pods' cache with what workload controllers look up in it: pods by the uid of their controller, and by node. */
+/** The pods' cache with what workload controllers look up in it: pods by the uid of their controller, by namespace, and by node. */
 export function podCache(caches: Caches): Cache<Pod> {
   const cache = caches.of(pods)
   cache.addIndex('controller', controllerUIDs)
@@ -49,17 +46,12 @@ export function podCache(caches: Caches): Cache<Pod> {
   return cache
 }
 
-/** For an index by controller. */
-export function controllerUIDs(object: KubeObject): readonly string[] {
-  const owner = controllerOf(object)
-  return owner === undefined ? [] : [owner.uid]
-}
-
 /** For an index by namespace. */
 export function namespaceNames({ metadata }: KubeObject): readonly string[] {
   return [metadata.namespace ?? '']
 }
 
+/** A pod of a template, controlled by its owner. Without a name the API server makes one up from the owner's. */
 export function podFrom(
   owner: KubeObject,
   template: PodTemplateSpec,
@@ -77,71 +69,7 @@ export function podFrom(
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec: template.spec }
 }
 
-export function controllerReference(owner: KubeObject): OwnerReference {
-  return {
-    apiVersion: owner.apiVersion,
-    kind: owner.kind,
-    name: owner.metadata.name,
-    uid: owner.metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  }
-}
-
-/**
- * What a controller has asked for and its cache has not seen yet. Without it a second reconcile that runs on an old view would create
- * or delete once more.
- */
-export class Expectations<T extends KubeObject> {
-  readonly #created = new Map<string, Map<string, T>>()
-  readonly #deleted = new Map<string, Set<string>>()
-  readonly #cache: Cache<T>
-
-  constructor(cache: Cache<T>) {
-    this.#cache = cache
-  }
-
-  created(owner: string, object: T): void {
-    const known = this.#created.get(owner) ?? new Map<string, T>()
-    this.#created.set(owner, known.set(object.metadata.uid, object))
-  }
-
-  deleted(owner: string, object: T): void {
-    const known = this.#deleted.get(owner) ?? new Set<string>()
-    this.#deleted.set(owner, known.add(object.metadata.uid))
-  }
-
-  /** `seen` plus what was created, minus what was deleted, as far as the cache does not show it. */
-  apply(owner: string, seen: readonly T[]): readonly T[] {
-    const created = this.#created.get(owner)
-    if ((created?.size ?? 0) === 0 && (this.#deleted.get(owner)?.size ?? 0) === 0) return seen
-    const uids = new Set(seen.map(({ metadata }) => metadata.uid))
-    const missing: T[] = []
-    for (const [uid, object] of created ?? []) {
-      const cached = this.#cache.get(keyOf(object))
-      const overtaken =
-        uids.has(uid) ||
-        (cached !== undefined && Number(cached.metadata.resourceVersion) >= Number(object.metadata.resourceVersion))
-      if (overtaken) created?.delete(uid)
-      else missing.push(object)
-    }
-    const deleted = this.#deleted.get(owner)
-    for (const uid of deleted ?? []) {
-      const cached = seen.find(({ metadata }) => metadata.uid === uid)
-      if (cached === undefined || cached.metadata.deletionTimestamp !== undefined) deleted?.delete(uid)
-    }
-    return [...seen.filter(({ metadata }) => deleted?.has(metadata.uid) !== true), ...missing]
-      .map((object) => ({ object, key: keyText(keyOf(object)) }))
-      .sort((a, b) => (a.key < b.key ? -1 : 1))
-      .map(({ object }) => object)
-  }
-
-  forget(owner: string): void {
-    this.#created.delete(owner)
-    this.#deleted.delete(owner)
-  }
-}
-
+/** Asks for a pod's deletion, in its own grace period unless another is given; one that has gone, or another of its name, is left alone. */
 export async function deletePod({ client }: EmbeddedDeps, pod: Pod, gracePeriodSeconds?: number): Promise<void> {
   try {
     await client.delete(pods, keyOf(pod), {
@@ -151,13 +79,4 @@ export async function deletePod({ client }: EmbeddedDeps, pod: Pod, gracePeriodS
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
-}
-
-/** A number, or a share of `total` in percent, rounded as asked. */
-export function resolvePercent(value: number | string | undefined, total: number, round: 'up' | 'down'): number {
-  if (value === undefined) return 0
-  if (typeof value === 'number') return value
-  if (!value.endsWith('%')) return Number(value)
-  const exact = (Number(value.slice(0, -1)) * total) / 100
-  return round === 'up' ? Math.ceil(exact) : Math.floor(exact)
 }

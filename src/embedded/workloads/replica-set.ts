@@ -1,22 +1,14 @@
 import type { Pod, ReplicaSet } from '../../api/kubernetes.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
-import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { hasCode } from '../../kube/errors.ts'
 import { pods, replicaSets } from '../../kube/kinds.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import { parseTimestamp } from '../../model/clock.ts'
 import type { EmbeddedDeps } from '../deps.ts'
-import {
-  controllerOf,
-  deletePod,
-  Expectations,
-  isActive,
-  isAvailable,
-  isReady,
-  podCache,
-  podFrom,
-  readySince,
-} from './pods.ts'
+import { Expectations } from './expectations.ts'
+import { ownedSource } from './ownership.ts'
+import { patchChangedStatus } from './patch-status.ts'
+import { deletePod, isActive, isAvailable, isReady, podCache, podFrom, readySince } from './pods.ts'
 
 /** Pods created in one go, and the pause until the next: together about the pace of a real controller manager. */
 const burstMax = 50
@@ -29,14 +21,7 @@ export function createReplicaSetController(deps: EmbeddedDeps): Controller {
   const expectations = new Expectations(cache)
   return {
     name: 'embedded.replicaset',
-    sources: [
-      source(replicaSets, ({ before, after }) => [keyOf(after ?? before)]),
-      source(pods, ({ before, after }) => {
-        const owner = controllerOf(after ?? before)
-        if (owner?.kind !== 'ReplicaSet') return []
-        return [{ namespace: (after ?? before).metadata.namespace, name: owner.name }]
-      }),
-    ],
+    sources: [source(replicaSets, ({ before, after }) => [keyOf(after ?? before)]), ownedSource(pods, 'ReplicaSet')],
     concurrency: 10,
     async reconcile(key) {
       const set = caches.of(replicaSets).get(key)
@@ -68,8 +53,8 @@ export function createReplicaSetController(deps: EmbeddedDeps): Controller {
   }
 }
 
-async function writeStatus({ client, clock }: EmbeddedDeps, set: ReplicaSet, active: readonly Pod[]): Promise<void> {
-  const now = clock.now()
+async function writeStatus(deps: EmbeddedDeps, set: ReplicaSet, active: readonly Pod[]): Promise<void> {
+  const now = deps.clock.now()
   const status = {
     replicas: active.length,
     fullyLabeledReplicas: active.length,
@@ -77,13 +62,7 @@ async function writeStatus({ client, clock }: EmbeddedDeps, set: ReplicaSet, act
     availableReplicas: active.filter((pod) => isAvailable(pod, set.spec.minReadySeconds, now)).length,
     observedGeneration: set.metadata.generation ?? 1,
   }
-  const known = Object.fromEntries(Object.keys(status).map((name) => [name, set.status?.[name] ?? 0]))
-  if (sameJSON(known, status)) return
-  try {
-    await client.patch(replicaSets, keyOf(set), { kind: 'merge', body: { status } }, { subresource: 'status' })
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  }
+  await patchChangedStatus(deps, replicaSets, set, status)
 }
 
 /** When the next ready pod becomes available. */

@@ -1,11 +1,13 @@
 import type { PersistentVolumeClaim, Pod, PodTemplateSpec, StatefulSet, Unsaved, Volume } from '../../api/kubernetes.ts'
 import { type Controller, done, source } from '../../kube/controller.ts'
-import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
+import { hasCode } from '../../kube/errors.ts'
 import { persistentVolumeClaims, pods, statefulSets } from '../../kube/kinds.ts'
-import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
-import { controllerOf, deletePod, Expectations, isActive, isReady, podCache, podFrom } from './pods.ts'
+import { Expectations } from './expectations.ts'
+import { ownedSource } from './ownership.ts'
+import { patchChangedStatus } from './patch-status.ts'
+import { deletePod, isActive, isReady, podCache, podFrom } from './pods.ts'
 import { templateHash } from './template-hash.ts'
 
 const hashLabel = 'controller-revision-hash'
@@ -24,14 +26,7 @@ export function createStatefulSetController(deps: EmbeddedDeps): Controller {
   const expectations = new Expectations(cache)
   return {
     name: 'embedded.statefulset',
-    sources: [
-      source(statefulSets, ({ before, after }) => [keyOf(after ?? before)]),
-      source(pods, ({ before, after }) => {
-        const owner = controllerOf(after ?? before)
-        if (owner?.kind !== 'StatefulSet') return []
-        return [{ namespace: (after ?? before).metadata.namespace, name: owner.name }]
-      }),
-    ],
+    sources: [source(statefulSets, ({ before, after }) => [keyOf(after ?? before)]), ownedSource(pods, 'StatefulSet')],
     concurrency: 5,
     async reconcile(key) {
       const set = caches.of(statefulSets).get(key)
@@ -161,7 +156,7 @@ function createPod({ client }: EmbeddedDeps, set: StatefulSet, ordinal: number, 
 }
 
 async function writeStatus(
-  { client }: EmbeddedDeps,
+  deps: EmbeddedDeps,
   set: StatefulSet,
   { pods: members, surplus }: Members,
   revision: string,
@@ -183,11 +178,5 @@ async function writeStatus(
     collisionCount: 0,
     observedGeneration: set.metadata.generation ?? 1,
   }
-  const known = Object.fromEntries(Object.keys(status).map((field) => [field, set.status?.[field] ?? 0]))
-  if (sameJSON(known, status)) return
-  try {
-    await client.patch(statefulSets, keyOf(set), { kind: 'merge', body: { status } }, { subresource: 'status' })
-  } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error
-  }
+  await patchChangedStatus(deps, statefulSets, set, status)
 }
