@@ -313,7 +313,7 @@ export interface PersistentVolume extends KubeObject {
   spec: {
     capacity?: ResourceListText
     storageClassName?: string
-    claimRef?: { namespace?: string; name?: string; uid?: string }
+    claimRef?: { apiVersion?: string; kind?: string; namespace?: string; name?: string; uid?: string }
     csi?: { driver: string; volumeHandle?: string }
     local?: { path: string }
     hostPath?: { path: string }

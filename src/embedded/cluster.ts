@@ -37,7 +37,9 @@ import { addOwnService } from './own-service.ts'
 import { addSystemNode } from './system-node.ts'
 import { createVPC } from './vpc.ts'
 import { type AttachmentOptions, createAttachmentController } from './storage/attachments.ts'
-import { createEphemeralVolumeController, createProvisioner, createReclaimer } from './storage/provisioner.ts'
+import { createEphemeralVolumeController } from './storage/ephemeral-volumes.ts'
+import { createProvisioner } from './storage/provisioner.ts'
+import { createReclaimer } from './storage/reclaimer.ts'
 import { createWorkloadControllers } from './workloads/index.ts'
 
 export interface EmbeddedClusterOptions {

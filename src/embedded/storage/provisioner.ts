@@ -1,20 +1,15 @@
-import type {
-  PersistentVolume,
-  PersistentVolumeClaim,
-  PersistentVolumeClaimSpec,
-  StorageClass,
-  Unsaved,
-} from '../../api/kubernetes.ts'
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass, Unsaved } from '../../api/kubernetes.ts'
+import { labelZone } from '../../api/labels.ts'
 import { type Controller, done, source } from '../../kube/controller.ts'
 import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
-import { nodes, persistentVolumeClaims, persistentVolumes, pods, storageClasses } from '../../kube/kinds.ts'
+import { nodes, persistentVolumeClaims, persistentVolumes, storageClasses } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { selectedNodeAnnotation } from '../scheduler/volumes.ts'
-import { controllerReference } from '../workloads/ownership.ts'
 
-const zoneLabel = 'topology.kubernetes.io/zone'
 const ebsZoneKey = 'topology.ebs.csi.aws.com/zone'
+
+type ClaimReference = NonNullable<PersistentVolume['spec']['claimRef']>
 
 /** Makes a volume for each claim whose class wants one: in the zone of the node the scheduler chose, or at once in any zone. */
 export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonly string[] }): Controller {
@@ -84,11 +79,11 @@ export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonl
   function zoneFor(claim: PersistentVolumeClaim, storageClass: StorageClass): string | undefined {
     if (storageClass.volumeBindingMode === 'WaitForFirstConsumer') {
       const node = claim.metadata.annotations?.[selectedNodeAnnotation]
-      return node === undefined ? undefined : caches.of(nodes).get({ name: node })?.metadata.labels?.[zoneLabel]
+      return node === undefined ? undefined : caches.of(nodes).get({ name: node })?.metadata.labels?.[labelZone]
     }
     const allowed = (storageClass.allowedTopologies ?? []).flatMap(({ matchLabelExpressions = [] }) =>
       matchLabelExpressions
-        .filter(({ key }) => key === zoneLabel || key === ebsZoneKey)
+        .filter(({ key }) => key === labelZone || key === ebsZoneKey)
         .flatMap(({ values }) => values),
     )
     const zones = allowed.length > 0 ? allowed : deps.zones
@@ -97,9 +92,8 @@ export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonl
 
   async function bind(claim: PersistentVolumeClaim, volume: PersistentVolume): Promise<void> {
     if (volume.spec.claimRef?.uid !== claim.metadata.uid) {
-      const { name, namespace, uid } = claim.metadata
-      const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid }
-      await client.patch(persistentVolumes, keyOf(volume), { kind: 'merge', body: { spec: { claimRef } } })
+      const body = { spec: { claimRef: referenceTo(claim) } }
+      await client.patch(persistentVolumes, keyOf(volume), { kind: 'merge', body })
     }
     // As kube-controller-manager marks what it has bound; autoscalers take a claim without the mark for unbound.
     const annotations = { 'pv.kubernetes.io/bind-completed': 'yes', 'pv.kubernetes.io/bound-by-controller': 'yes' }
@@ -130,102 +124,36 @@ export function createProvisioner(deps: EmbeddedDeps & { readonly zones: readonl
     storageClass: StorageClass,
     zone: string,
   ): Unsaved<PersistentVolume> {
-    const { name, namespace, uid } = claim.metadata
     return {
       apiVersion: 'v1',
       kind: 'PersistentVolume',
       metadata: {
-        name: `pvc-${uid}`,
+        name: `pvc-${claim.metadata.uid}`,
         annotations: { 'pv.kubernetes.io/provisioned-by': storageClass.provisioner },
       },
       spec: {
         accessModes: claim.spec.accessModes ?? ['ReadWriteOnce'],
         capacity: { storage: claim.spec.resources?.requests?.['storage'] ?? '1Gi' },
-        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid } as NonNullable<
-          PersistentVolume['spec']['claimRef']
-        >,
+        claimRef: referenceTo(claim),
         csi: { driver: storageClass.provisioner, volumeHandle: `vol-0${deps.random.hex(16)}` },
         persistentVolumeReclaimPolicy: 'Delete',
         storageClassName: storageClass.metadata.name,
         volumeMode: claim.spec.volumeMode ?? 'Filesystem',
         nodeAffinity: {
-          required: { nodeSelectorTerms: [{ matchExpressions: [{ key: zoneLabel, operator: 'In', values: [zone] }] }] },
+          required: { nodeSelectorTerms: [{ matchExpressions: [{ key: labelZone, operator: 'In', values: [zone] }] }] },
         },
       },
     }
   }
 }
 
-/** Removes a volume whose claim is gone, as its reclaim policy says. */
-export function createReclaimer({ caches, client }: EmbeddedDeps): Controller {
-  const claims = caches.of(persistentVolumeClaims)
+function referenceTo({ metadata: { name, namespace, uid } }: PersistentVolumeClaim): ClaimReference {
   return {
-    name: 'embedded.reclaimer',
-    sources: [
-      source(persistentVolumeClaims, ({ before, after }) => {
-        const volume = after === undefined ? before.spec.volumeName : undefined
-        return volume === undefined ? [] : [{ name: volume }]
-      }),
-    ],
-    concurrency: 2,
-    async reconcile(key) {
-      const volume = caches.of(persistentVolumes).get(key)
-      const { claimRef } = volume?.spec ?? {}
-      if (volume === undefined || claimRef?.name === undefined) return done
-      const claim = claims.get({ namespace: claimRef.namespace, name: claimRef.name })
-      if (claim !== undefined && claim.metadata.uid === claimRef.uid) return done
-      try {
-        if (volume.spec['persistentVolumeReclaimPolicy'] === 'Delete') await client.delete(persistentVolumes, key)
-        else {
-          const body = { status: { phase: 'Released' } }
-          await client.patch(persistentVolumes, key, { kind: 'merge', body }, { subresource: 'status' })
-        }
-      } catch (error) {
-        if (!isNotFound(error)) throw error
-      }
-      return done
-    },
-  }
-}
-
-/** Makes the claims of generic ephemeral volumes; they live and die with their pod. */
-export function createEphemeralVolumeController({ caches, client }: EmbeddedDeps): Controller {
-  return {
-    name: 'embedded.ephemeral-volume',
-    sources: [
-      source(pods, ({ kind, after }) =>
-        kind === 'added' && after.spec.volumes?.some(({ ephemeral }) => ephemeral !== undefined) === true
-          ? [keyOf(after)]
-          : [],
-      ),
-    ],
-    concurrency: 2,
-    async reconcile(key) {
-      const pod = caches.of(pods).get(key)
-      if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return done
-      for (const volume of pod.spec.volumes ?? []) {
-        const template: { metadata?: object; spec: PersistentVolumeClaimSpec } | undefined =
-          volume.ephemeral?.volumeClaimTemplate
-        if (template === undefined) continue
-        const claim: Unsaved<PersistentVolumeClaim> = {
-          apiVersion: 'v1',
-          kind: 'PersistentVolumeClaim',
-          metadata: {
-            ...template.metadata,
-            name: `${pod.metadata.name}-${volume.name}`,
-            ...(pod.metadata.namespace === undefined ? {} : { namespace: pod.metadata.namespace }),
-            ownerReferences: [controllerReference(pod)],
-          },
-          spec: template.spec,
-        }
-        try {
-          await client.create(persistentVolumeClaims, claim)
-        } catch (error) {
-          if (!hasCode(error, 'AlreadyExists')) throw error
-        }
-      }
-      return done
-    },
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    uid,
   }
 }
 

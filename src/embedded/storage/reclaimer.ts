@@ -1,0 +1,36 @@
+import { type Controller, done, source } from '../../kube/controller.ts'
+import { isNotFound } from '../../kube/errors.ts'
+import { persistentVolumeClaims, persistentVolumes } from '../../kube/kinds.ts'
+import type { EmbeddedDeps } from '../deps.ts'
+
+/** Removes a volume whose claim is gone, as its reclaim policy says. */
+export function createReclaimer({ caches, client }: EmbeddedDeps): Controller {
+  const claims = caches.of(persistentVolumeClaims)
+  return {
+    name: 'embedded.reclaimer',
+    sources: [
+      source(persistentVolumeClaims, ({ before, after }) => {
+        const volume = after === undefined ? before.spec.volumeName : undefined
+        return volume === undefined ? [] : [{ name: volume }]
+      }),
+    ],
+    concurrency: 2,
+    async reconcile(key) {
+      const volume = caches.of(persistentVolumes).get(key)
+      const { claimRef } = volume?.spec ?? {}
+      if (volume === undefined || claimRef?.name === undefined) return done
+      const claim = claims.get({ namespace: claimRef.namespace, name: claimRef.name })
+      if (claim !== undefined && claim.metadata.uid === claimRef.uid) return done
+      try {
+        if (volume.spec['persistentVolumeReclaimPolicy'] === 'Delete') await client.delete(persistentVolumes, key)
+        else {
+          const body = { status: { phase: 'Released' } }
+          await client.patch(persistentVolumes, key, { kind: 'merge', body }, { subresource: 'status' })
+        }
+      } catch (error) {
+        if (!isNotFound(error)) throw error
+      }
+      return done
+    },
+  }
+}
