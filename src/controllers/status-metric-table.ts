@@ -1,3 +1,4 @@
+import { labelEC2NodeClass, labelInitialized, labelNodePool } from '../api/labels.ts'
 import { defaultBuckets, exponentialBuckets } from '../kube/metric-buckets.ts'
 import type { MetricRow } from '../kube/metric-row.ts'
 
@@ -13,14 +14,12 @@ export interface MeasuredKind {
 }
 
 const transitionBuckets = exponentialBuckets(0.5, 2, 15)
-const nodeClassLabel = 'karpenter.k8s.aws/ec2nodeclass'
-const nodePoolLabel = 'karpenter.sh/nodepool'
 
 export const measuredKinds = {
   nodeClaim: {
     group: 'karpenter.sh',
     kind: 'NodeClaim',
-    extraLabels: [nodeClassLabel, nodePoolLabel],
+    extraLabels: [labelEC2NodeClass, labelNodePool],
     deprecatedFamilies: true,
     buckets: transitionBuckets,
   },
@@ -34,7 +33,7 @@ export const measuredKinds = {
   node: {
     group: '',
     kind: 'Node',
-    extraLabels: [nodeClassLabel, nodePoolLabel, 'karpenter.sh/initialized'],
+    extraLabels: [labelEC2NodeClass, labelNodePool, labelInitialized],
     deprecatedFamilies: false,
     buckets: transitionBuckets,
   },

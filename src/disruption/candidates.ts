@@ -1,7 +1,8 @@
 import type { Node } from '../api/kubernetes.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
+import { labelCapacityType, labelInstanceType, labelNodePool, labelZone } from '../api/labels.ts'
 import { type InstanceType, typesByName } from '../model/instance-type.ts'
-import { capacityTypeKey, offeringCapacityType, offeringZone, zoneKey } from '../model/offering-price.ts'
+import { offeringCapacityType, offeringZone } from '../model/offering-price.ts'
 import { compareText } from '../model/order.ts'
 import { isActive, type PodInfo, podKey } from '../model/pod.ts'
 import type { Snapshot, StateNode } from '../model/snapshot.ts'
@@ -10,9 +11,6 @@ import { annotatedPods, doNotDisruptAnnotation, isDoNotDisruptActive, readDoNotD
 import { type BudgetsByNamespace, byNamespace, evictionVerdict } from './pdb.ts'
 import { isEvictable, isReschedulable } from './pod-eviction.ts'
 import { runToEnd, type Sliced } from './sliced.ts'
-
-const instanceTypeKey = 'node.kubernetes.io/instance-type'
-const nodePoolKey = 'karpenter.sh/nodepool'
 
 /** Consolidation and emptiness never override what blocks an eviction; drift does where the claim has a termination grace period. */
 export type DisruptionClass = 'graceful' | 'eventual'
@@ -167,7 +165,7 @@ type Found = Pick<RememberedVerdict, 'until' | 'verdict'>
 function rememberedVerdict(stateNode: StateNode, circumstances: Circumstances): Found | undefined {
   const { snapshot, pools, typesOf, queued, disruptionClass } = circumstances
   if (queued.has(stateNode.key)) return inQueue
-  const poolName = stateNode.labels[nodePoolKey] ?? ''
+  const poolName = stateNode.labels[labelNodePool] ?? ''
   const { now, podDisruptionBudgets } = snapshot
   const known = remembered[disruptionClass].get(stateNode)
   const isSame =
@@ -180,7 +178,7 @@ function rememberedVerdict(stateNode: StateNode, circumstances: Circumstances): 
 function judgeAnew(stateNode: StateNode, circumstances: Circumstances): Found {
   const { snapshot, pools, typesOf, disruptionClass } = circumstances
   const { now, podDisruptionBudgets } = snapshot
-  const poolName = stateNode.labels[nodePoolKey] ?? ''
+  const poolName = stateNode.labels[labelNodePool] ?? ''
   const found = {
     verdict: judgeNode(stateNode, circumstances),
     pool: pools.get(poolName),
@@ -221,9 +219,9 @@ function judgeNode(stateNode: StateNode, circumstances: Circumstances): Verdict 
   if (stateNode.annotations[doNotDisruptAnnotation] === 'true') {
     return refuse('NodeDoNotDisrupt', `Disruption is blocked through the "${doNotDisruptAnnotation}" annotation`)
   }
-  const poolName = stateNode.labels[nodePoolKey]
+  const poolName = stateNode.labels[labelNodePool]
   if (poolName === undefined)
-    return refuse('NoNodePoolLabel', `Node doesn't have required label (label=${nodePoolKey})`)
+    return refuse('NoNodePoolLabel', `Node doesn't have required label (label=${labelNodePool})`)
   const pool = pools.get(poolName)
   const types = typesOf.get(poolName)
   if (pool === undefined || types === undefined || (types.size === 0 && types !== unknownTypes)) {
@@ -267,9 +265,9 @@ function toCandidate(
   pool: NodePool,
   types: ReadonlyMap<string, InstanceType>,
 ): Candidate {
-  const instanceTypeName = stateNode.labels[instanceTypeKey] ?? ''
-  const capacityType = stateNode.labels[capacityTypeKey] ?? ''
-  const zone = stateNode.labels[zoneKey] ?? ''
+  const instanceTypeName = stateNode.labels[labelInstanceType] ?? ''
+  const capacityType = stateNode.labels[labelCapacityType] ?? ''
+  const zone = stateNode.labels[labelZone] ?? ''
   const instanceType = types.get(instanceTypeName)
   const price = nodePrice(instanceType, capacityType, zone)
   const disruptionCost = rescheduleDisruptionCost(stateNode.pods)

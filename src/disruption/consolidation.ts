@@ -1,6 +1,7 @@
+import { labelCapacityType, labelZone } from '../api/labels.ts'
 import { judgeMinValues, minValuesText } from '../model/min-values.ts'
 import { roundedPrice, sumPrices } from '../model/instance-type.ts'
-import { availableOfferings, capacityTypeKey, cheapestFirst, worstLaunchPrice } from '../model/offering-price.ts'
+import { availableOfferings, cheapestFirst, worstLaunchPrice } from '../model/offering-price.ts'
 import { isNonEmpty } from '../model/order.ts'
 import { allows, toRequirement } from '../model/requirement.ts'
 import { mergeRequirements, requirementFor, requirementsOf } from '../model/requirements.ts'
@@ -39,10 +40,10 @@ function refusalOf(candidate: Candidate): { readonly code: BlockCode; readonly m
     return { code: 'InstanceTypeNotFound', message: `Instance Type "${candidate.instanceTypeName}" not found` }
   }
   if (candidate.capacityType === '') {
-    return { code: 'NoCapacityTypeLabel', message: `Node does not have label "${capacityTypeKey}"` }
+    return { code: 'NoCapacityTypeLabel', message: `Node does not have label "${labelCapacityType}"` }
   }
   if (candidate.zone === '') {
-    return { code: 'NoZoneLabel', message: 'Node does not have label "topology.kubernetes.io/zone"' }
+    return { code: 'NoZoneLabel', message: `Node does not have label "${labelZone}"` }
   }
   if (isConsolidationDisabled(candidate)) {
     return { code: 'ConsolidationDisabled', message: `NodePool "${poolName(candidate)}" has consolidation disabled` }
@@ -96,7 +97,7 @@ function narrowReplacement<Plan extends Replacement>(
   options: ConsolidationOptions,
 ): Narrowed<Plan> {
   const { wellKnownLabels } = options
-  const capacityTypes = requirementFor(plan.requirements, capacityTypeKey)
+  const capacityTypes = requirementFor(plan.requirements, labelCapacityType)
   const ordered = { ...plan, instanceTypes: cheapestFirst(plan.instanceTypes, plan.requirements, wellKnownLabels) }
   const allSpot = candidates.every((candidate) => candidate.capacityType === 'spot')
   if (allSpot && allows(capacityTypes, 'spot')) return spotToSpot(ordered, candidates, options)
@@ -172,7 +173,7 @@ function asJudged<Plan extends Replacement>(plan: Plan, wellKnownLabels: Readonl
 }
 
 function onlyOf<Plan extends Replacement>(capacityType: 'spot' | 'on-demand', plan: Plan): Plan {
-  const only = requirementsOf(toRequirement(capacityTypeKey, 'In', [capacityType]))
+  const only = requirementsOf(toRequirement(labelCapacityType, 'In', [capacityType]))
   return { ...plan, requirements: mergeRequirements(plan.requirements, only) }
 }
 

@@ -1,3 +1,4 @@
+import { taintDisrupted } from '../api/labels.ts'
 import { tolerates } from '../model/taints.ts'
 import {
   isActive,
@@ -10,14 +11,12 @@ import {
 import { isDoNotDisruptActive } from './do-not-disrupt.ts'
 import { type BudgetsByNamespace, isFullyBlocked } from './pdb.ts'
 
-/** The taint of a node on its way out; pods that tolerate it are never drained. */
-export const disruptedTaint = { key: 'karpenter.sh/disrupted', effect: 'NoSchedule' } as const
-
 /** A pod past its deletion time by this much will not go by itself and is no longer waited for. */
 const stuckTerminatingMs = 60_000
 
-export function toleratesDisruption(pod: Pick<PodInfo, 'tolerations'>): boolean {
-  return pod.tolerations.some((toleration) => tolerates(toleration, disruptedTaint))
+/** Pods that tolerate the taint of a node on its way out are never drained. */
+function toleratesDisruption(pod: Pick<PodInfo, 'tolerations'>): boolean {
+  return pod.tolerations.some((toleration) => tolerates(toleration, taintDisrupted))
 }
 
 /** `deletedAt` already includes the pod's grace period. */

@@ -1,19 +1,17 @@
+import { labelCapacityType, labelZone } from '../api/labels.ts'
 import type { InstanceType, Offering } from './instance-type.ts'
 import { compareText } from './order.ts'
 import { isCompatible, requirementFor, type Requirements } from './requirements.ts'
-
-export const capacityTypeKey = 'karpenter.sh/capacity-type'
-export const zoneKey = 'topology.kubernetes.io/zone'
 
 /** The order in which a launch prefers what the requirements allow; the first that a type offers decides its price. */
 const capacityTypePrecedence = ['reserved', 'spot', 'on-demand'] as const
 
 export function offeringCapacityType(offering: Offering): string {
-  return firstValue(offering, capacityTypeKey)
+  return firstValue(offering, labelCapacityType)
 }
 
 export function offeringZone(offering: Offering): string {
-  return firstValue(offering, zoneKey)
+  return firstValue(offering, labelZone)
 }
 
 export function isOfferingCompatible(

@@ -1,3 +1,4 @@
+import { labelHostname } from '../api/labels.ts'
 import { compareText } from './order.ts'
 import {
   anyValue,
@@ -129,7 +130,7 @@ export function incompatibilitiesText(found: readonly Incompatibility[]): string
 /** As log lines and errors show a set; the hostname placeholder of simulated nodes is left out. */
 export function requirementsText(set: Requirements): string {
   return [...set.values()]
-    .filter((requirement) => requirement.key !== 'kubernetes.io/hostname')
+    .filter((requirement) => requirement.key !== labelHostname)
     .map(requirementText)
     .toSorted(compareText)
     .join(', ')

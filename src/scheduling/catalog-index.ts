@@ -1,3 +1,4 @@
+import { capacityTypeReserved, labelCapacityType } from '../api/labels.ts'
 import { allocatableOf, type InstanceType, type Offering } from '../model/instance-type.ts'
 import type { Quantity } from '../model/quantity.ts'
 import type { Requirements } from '../model/requirements.ts'
@@ -234,7 +235,7 @@ export class CatalogIndex {
 }
 
 function isReserved(offering: Offering): boolean {
-  return offering.requirements.get('karpenter.sh/capacity-type')?.values.has('reserved') === true
+  return offering.requirements.get(labelCapacityType)?.values.has(capacityTypeReserved) === true
 }
 
 function slotsOf(type: InstanceType, typeIndex: number): Slot[] {

@@ -2,6 +2,7 @@ import { conditionOf, nodeClaimDependents } from '../../api/conditions.ts'
 import { formatDurationMs, nillableDurationMs } from '../../api/duration.ts'
 import type { EC2NodeClass, NodeClaim, RolloutPolicy } from '../../api/karpenter.ts'
 import type { Pod } from '../../api/kubernetes.ts'
+import { labelCapacityType, labelInstanceType, labelZone, taintDisruptedKey } from '../../api/labels.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import {
   type Blocked,
@@ -280,17 +281,17 @@ function conditionReasons(claim: NodeClaim): readonly Reason[] {
 
 function factsOf({ nodeClaim, node, labels, nodePool, pods, taints }: StateNode): readonly Fact[] {
   const drifted = nodeClaim === undefined ? undefined : conditionOf(nodeClaim, 'Drifted')
-  const disrupted = taints.some(({ key }) => key === 'karpenter.sh/disrupted')
+  const disrupted = taints.some(({ key }) => key === taintDisruptedKey)
   const facts: readonly (readonly [string, string | undefined])[] = [
     ['node', node?.metadata.name],
     ['nodeclaim', nodeClaim?.metadata.name],
     ['nodepool', nodePool],
-    ['instance type', labels['node.kubernetes.io/instance-type']],
-    ['capacity type', labels['karpenter.sh/capacity-type']],
-    ['zone', labels['topology.kubernetes.io/zone']],
+    ['instance type', labels[labelInstanceType]],
+    ['capacity type', labels[labelCapacityType]],
+    ['zone', labels[labelZone]],
     ['pods', String(pods.length)],
     ['drifted', drifted?.status === 'True' ? (drifted.message ?? drifted.reason) : undefined],
-    ['disruption', disrupted ? 'under way: the node has the taint karpenter.sh/disrupted' : undefined],
+    ['disruption', disrupted ? `under way: the node has the taint ${taintDisruptedKey}` : undefined],
   ]
   return facts.flatMap(([name, value = '']) => (value === '' ? [] : [{ name, value }]))
 }

@@ -1,5 +1,5 @@
+import { labelCapacityType } from '../../api/labels.ts'
 import { type Command, decisionOf, type Replacement } from '../../disruption/command.ts'
-import { capacityTypeKey } from '../../model/offering-price.ts'
 import { allows } from '../../model/requirement.ts'
 import { requirementFor } from '../../model/requirements.ts'
 import { listText } from '../list-text.ts'
@@ -25,7 +25,7 @@ export function commandFields(command: Command<Replacement>): object {
 }
 
 function likelyCapacityType(plan: Replacement): string {
-  const allowed = requirementFor(plan.requirements, capacityTypeKey)
+  const allowed = requirementFor(plan.requirements, labelCapacityType)
   return ['reserved', 'spot', 'on-demand'].find((type) => allows(allowed, type)) ?? ''
 }
 

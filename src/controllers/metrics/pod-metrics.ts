@@ -1,4 +1,5 @@
 import type { Pod } from '../../api/kubernetes.ts'
+import { labelArch, labelCapacityType, labelInstanceType, labelNodePool, labelZone } from '../../api/labels.ts'
 import type { PodTimes } from '../../cluster/index.ts'
 import { type Caches, type Change, done, type SingletonController } from '../../kube/controller.ts'
 import { pods } from '../../kube/kinds.ts'
@@ -123,11 +124,11 @@ function stateReading(pod: Pod, cluster: Pick<PodMetricsDeps['cluster'], 'byNode
       owner: ownerPath(pod),
       node: nodeName,
       scheduled: String(nodeName !== ''),
-      nodepool: labels['karpenter.sh/nodepool'] ?? '',
-      zone: labels['topology.kubernetes.io/zone'] ?? '',
-      arch: labels['kubernetes.io/arch'] ?? '',
-      capacity_type: labels['karpenter.sh/capacity-type'] ?? '',
-      instance_type: labels['node.kubernetes.io/instance-type'] ?? '',
+      nodepool: labels[labelNodePool] ?? '',
+      zone: labels[labelZone] ?? '',
+      arch: labels[labelArch] ?? '',
+      capacity_type: labels[labelCapacityType] ?? '',
+      instance_type: labels[labelInstanceType] ?? '',
       phase: pod.status?.phase ?? '',
       ready: conditionStatus(pod, 'Ready') ?? '',
       managed: String(node?.managed ?? false),

@@ -7,13 +7,13 @@ import {
   annotationEC2NodeClassHashVersion,
   annotationNodePoolHash,
   annotationNodePoolHashVersion,
+  labelZone,
 } from '../../api/labels.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { pods as podKind } from '../../kube/kinds.ts'
 import { parseTimestamp } from '../../model/clock.ts'
-import { zoneKey } from '../../model/offering-price.ts'
 import { compareText } from '../../model/order.ts'
 import { isActive, isOwnedByDaemonSet, isOwnedByNode, type PodInfo } from '../../model/pod.ts'
 import type { StateNode } from '../../model/snapshot.ts'
@@ -137,7 +137,7 @@ export class Fleet {
     return {
       name: claim.metadata.name,
       createdAt: parseTimestamp(claim.metadata.creationTimestamp) ?? 0,
-      zone: claim.metadata.labels?.[zoneKey] ?? '',
+      zone: claim.metadata.labels?.[labelZone] ?? '',
       labels: { ...claim.metadata.labels, ...node?.metadata.labels },
       drift: drift?.reason,
       driftedAt: drift?.since,

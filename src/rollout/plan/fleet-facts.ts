@@ -1,7 +1,7 @@
 import { conditionOf, isConditionTrue } from '../../api/conditions.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
+import { labelZone } from '../../api/labels.ts'
 import { parseTimestamp } from '../../model/clock.ts'
-import { zoneKey } from '../../model/offering-price.ts'
 import type { StateNode } from '../../model/snapshot.ts'
 import type { NodeFacts } from '../engine/index.ts'
 
@@ -79,7 +79,7 @@ function toFacts({ labels, markedForDeletion }: StateNode, claim: NodeClaim): No
   return {
     name: claim.metadata.name,
     createdAt: parseTimestamp(claim.metadata.creationTimestamp) ?? 0,
-    zone: labels[zoneKey] ?? '',
+    zone: labels[labelZone] ?? '',
     labels,
     drift: isConditionTrue(claim, 'Drifted') ? conditionOf(claim, 'Drifted')?.reason : undefined,
     driftedAt: undefined,

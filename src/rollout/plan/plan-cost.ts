@@ -1,7 +1,6 @@
-import { labelInstanceType } from '../../api/labels.ts'
+import { labelCapacityType, labelInstanceType, labelZone } from '../../api/labels.ts'
 import { nodePrice } from '../../disruption/candidates.ts'
 import type { InstanceType } from '../../model/instance-type.ts'
-import { capacityTypeKey, zoneKey } from '../../model/offering-price.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import type { PlanCost } from './plan.ts'
 
@@ -14,8 +13,8 @@ export function priceList(types: Snapshot['instanceTypes']): (node: StateNode) =
   return ({ nodePool, labels }) =>
     nodePrice(
       index.get(nodePool)?.get(labels[labelInstanceType] ?? ''),
-      labels[capacityTypeKey] ?? '',
-      labels[zoneKey] ?? '',
+      labels[labelCapacityType] ?? '',
+      labels[labelZone] ?? '',
     )
 }
 
