@@ -18,8 +18,12 @@ export interface ParseMode {
   readonly cloud: 'aws' | 'none'
 }
 
-const rows = new Map<string, AnyRow>(Object.values(optionTable).map((row) => [row.flag, row as unknown as AnyRow]))
 type AnyRow = OptionRow<unknown>
+
+/** The table for whoever handles all settings alike. */
+const rowsByName: Readonly<Record<OptionName, AnyRow>> = optionTable
+const rows: readonly AnyRow[] = Object.values(optionTable)
+const rowsByFlag: ReadonlyMap<string, AnyRow> = new Map(rows.map((row) => [row.flag, row]))
 
 const cpuRequestsDefault = 1000
 const refreshIntervalMinMs = 60_000
@@ -36,11 +40,11 @@ export function parseOptions(
   const warnings = [...flags.warnings]
   const given = (row: AnyRow): string => env[row.env] ?? ''
   const isGiven = (name: OptionName): boolean => {
-    const row = optionTable[name] as unknown as AnyRow
+    const row = rowsByName[name]
     return flags.values.has(row.flag) || given(row) !== ''
   }
   const value = (name: OptionName): unknown => {
-    const row = optionTable[name] as unknown as AnyRow
+    const row = rowsByName[name]
     if (flags.values.has(row.flag)) return flags.values.get(row.flag)
     if (given(row) === '') return row.default
     const parsed = row.kind.parseEnv(given(row))
@@ -132,7 +136,7 @@ function parseFlags(args: readonly string[]): Flags {
       continue
     }
     if (flag === 'help' || flag === 'h') return { values, errors, warnings, help: true }
-    const row = rows.get(flag)
+    const row = rowsByFlag.get(flag)
     if (row === undefined) {
       errors.push(`flag provided but not defined: -${flag}`)
       continue
@@ -211,10 +215,9 @@ function isAbsoluteURL(address: string): boolean {
 }
 
 function helpText(): string {
-  const lines = Object.values(optionTable).map((row) => {
-    const { flag, env, help, kind } = row as unknown as AnyRow
-    const value = kind.bare === undefined ? ` ${kind.name}` : ''
-    return `  --${flag}${value}\n      ${help} (${env}, default ${JSON.stringify(kind.format((row as unknown as AnyRow).default))})`
+  const lines = rows.map(({ flag, env, help, kind, default: value }) => {
+    const argument = kind.bare === undefined ? ` ${kind.name}` : ''
+    return `  --${flag}${argument}\n      ${help} (${env}, default ${JSON.stringify(kind.format(value))})`
   })
   return `${lines.join('\n')}\n`
 }
@@ -227,9 +230,7 @@ export function settingsPage(): string {
     ['joinery', 'Joinery', 'Settings that Karpenter does not have.'],
   ] as const
   const body = sections.map(([group, title, about]) => {
-    const members = Object.values(optionTable)
-      .map((row) => row as unknown as AnyRow)
-      .filter((row) => row.group === group)
+    const members = rows.filter((row) => row.group === group)
     const table = members.map(
       (row) =>
         `| \`--${row.flag}\` | \`${row.env}\` | ${row.kind.name} | ${codeOf(row.kind.format(row.default))} | ${row.help} |`,

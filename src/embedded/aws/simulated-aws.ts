@@ -51,7 +51,7 @@ export class SimulatedAWS {
   readonly faults: FaultInjector
   readonly account: Account
   readonly #queues: Queues
-  readonly #cluster: { name: string; kubernetesVersion: string; endpoint: string; certificateAuthority: string }
+  readonly #cluster: Readonly<Record<'name' | 'kubernetesVersion' | 'endpoint' | 'certificateAuthority', string>>
 
   constructor(options: SimulatedAWSOptions) {
     const { clock, random, clusterName, kubernetesVersion } = options
@@ -194,16 +194,6 @@ export class SimulatedAWS {
           : new AWSError('AccessDeniedException', `User is not authorized to perform: ${action}`, { status: 403 })
       return { kind: 'fail', error }
     })
-  }
-
-  /** What nodes and clients call the control plane. */
-  setEndpoint(endpoint: string, certificateAuthority: string): void {
-    this.#cluster.endpoint = endpoint
-    this.#cluster.certificateAuthority = certificateAuthority
-  }
-
-  setKubernetesVersion(version: string): void {
-    this.#cluster.kubernetesVersion = version
   }
 
   toJSON(): AWSState {
