@@ -90,7 +90,7 @@ export function source<T extends KubeObject>(
   resource: Resource<T>,
   toKeys: (change: Change<T>) => readonly ObjectKey[],
 ): Source {
-  return { resource, toKeys } as unknown as Source
+  return { resource, toKeys }
 }
 
 /**

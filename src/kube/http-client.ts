@@ -225,7 +225,7 @@ function listOf<T extends KubeObject>(text: string, resource: Resource<T>, optio
   const items: T[] = []
   for (const item of page.items) {
     // Items of a list do not say what they are; everything else here does.
-    const object = Object.assign(item, { apiVersion, kind: resource.kind }) as unknown as T
+    const object = Object.assign(item, { apiVersion, kind: resource.kind }) as T
     items.push(options.keep?.(object) ?? object)
   }
   return { items, resourceVersion: page.resourceVersion, continue: page.continue }

@@ -51,7 +51,7 @@ export function defineTable<const Table extends Readonly<Record<string, MetricRo
   table: Table,
 ): Accessors<Table> {
   const accessors = Object.fromEntries(Object.entries(table).map(([name, row]) => [name, defineRow(metrics, row)]))
-  return accessors as unknown as Accessors<Table>
+  return accessors as Accessors<Table>
 }
 
 function defineRow(

@@ -60,7 +60,7 @@ export function parseOptions(
     return row.default
   }
   const names = Object.keys(optionTable) as OptionName[]
-  const values = Object.fromEntries(names.map((name) => [name, value(name)])) as unknown as OptionValues
+  const values = Object.fromEntries(names.map((name) => [name, value(name)])) as OptionValues
   const settled = {
     ...values,
     cpuRequests: values.cpuRequests > 0 ? values.cpuRequests : cpuRequestsDefault,
@@ -86,7 +86,7 @@ export function doubtsAbout({ packing, nominatePods }: Pick<Options, 'packing' |
 /** The defaults, with some values changed: for the embedded cluster and for tests. */
 export function defaultOptions(changes: Partial<Options> = {}): Options {
   const defaults = Object.fromEntries(Object.entries(optionTable).map(([name, row]) => [name, row.default]))
-  return Object.freeze({ ...(defaults as unknown as OptionValues), scheduler: { defaultConstraints: [] }, ...changes })
+  return Object.freeze({ ...(defaults as OptionValues), scheduler: { defaultConstraints: [] }, ...changes })
 }
 
 /** How long a nomination protects a node from disruption. */

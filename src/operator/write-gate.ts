@@ -48,7 +48,7 @@ export function fenceAWS(clients: AWSClients, refusal: Refusal): AWSClients {
     service,
     typeof client === 'object' && client !== null ? fenceService(client, refusal) : client,
   ])
-  return Object.fromEntries(fenced) as unknown as AWSClients
+  return Object.fromEntries(fenced) as AWSClients
 }
 
 function fenceService<T extends object>(client: T, refusal: Refusal): T {

@@ -175,7 +175,7 @@ export function aStatefulSet(shape: Shape): Unsaved<StatefulSet> {
         },
       ],
     },
-  } as Unsaved<StatefulSet>
+  }
 }
 
 export function aDaemonSet(name: string): Unsaved<DaemonSet> {
@@ -194,7 +194,7 @@ export function aDaemonSet(name: string): Unsaved<DaemonSet> {
         },
       },
     },
-  } as Unsaved<DaemonSet>
+  }
 }
 
 export function aJob(name: string, completions: number): Unsaved<Job> {

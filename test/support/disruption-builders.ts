@@ -139,7 +139,7 @@ export function aStateNode(name: string, options: NodeOptions = {}): StateNode {
         ...(options.conditions ?? [condition('Consolidatable')]),
       ],
     },
-  } as NodeClaim
+  }
   const node: Node = {
     apiVersion: 'v1',
     kind: 'Node',

@@ -328,7 +328,7 @@ export function aSnapshot(options: WorldOptions = {}): Snapshot {
         name,
         {
           kind: 'resolved',
-          types: types instanceof Map ? (types.get(name) ?? []) : (types as readonly InstanceType[]),
+          types: types instanceof Map ? (types.get(name) ?? []) : types,
         },
       ]),
     ),

@@ -85,7 +85,7 @@ function put(document: Document, path: Path, { key, value }: WrittenValue): void
   }
   const pair = pairOf(parent, last)
   if (pair === undefined) {
-    const created = document.createPair(last, node) as Pair<Node, unknown>
+    const created = document.createPair(last, node)
     if (key?.spaceBefore === true) created.key.spaceBefore = true
     addComment(created.key, key?.commentBefore)
     parent.items.push(created)

@@ -152,7 +152,7 @@ function report(document: ManifestDocument, circumstances: Circumstances): Docum
   }
   const oldObject = circumstances.previous.get(identity(object))
   const verdict = judge({
-    object: object as unknown as KubeObject,
+    object: object as KubeObject,
     ...(oldObject === undefined ? {} : { oldObject: oldObject as KubeObject }),
     operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
     rules: circumstances.rules,

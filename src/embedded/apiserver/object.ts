@@ -55,7 +55,7 @@ export function asStored(object: JsonObject): StoredObject {
 
 /** The edge where stored JSON becomes a typed object: the server has checked it against the kind's schema. */
 export function shaped<T extends KubeObject>(object: StoredObject): T {
-  return object as unknown as T
+  return object as T
 }
 
 export function ownerReferencesOf(object: JsonObject): readonly OwnerReference[] {

@@ -121,12 +121,12 @@ let unpacked: ReadonlyMap<string, TypeFacts> | undefined
 
 /** Every type of the shipped table, in name order. */
 export function catalogue(): ReadonlyMap<string, TypeFacts> {
-  unpacked ??= unpack(table as unknown as Table)
+  unpacked ??= unpack(table as Table)
   return unpacked
 }
 
 export function regionFacts(region: string): RegionFacts {
-  const known = (table as unknown as Table).regions[region]
+  const known = (table as Table).regions[region]
   if (known === undefined) {
     throw new Error(`the simulated AWS has no region ${region}, only ${knownRegions().join(', ')}`)
   }
@@ -135,7 +135,7 @@ export function regionFacts(region: string): RegionFacts {
 
 /** Regions that the table has zones and prices of. */
 export function knownRegions(): readonly string[] {
-  return Object.keys((table as unknown as Table).regions)
+  return Object.keys((table as Table).regions)
 }
 
 /** US dollars per hour; undefined for types that are not sold by the hour. */

@@ -22,5 +22,5 @@ export function toClient<Client extends object>(
       faults.call({ service, action, input }, options, async () => effect(keeps ? structuredClone(input) : input))
     return [name, call] as const
   })
-  return Object.fromEntries(entries) as unknown as Client
+  return Object.fromEntries(entries) as Client
 }

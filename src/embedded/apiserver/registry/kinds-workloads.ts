@@ -308,7 +308,7 @@ function workloadErrors(object: IncomingObject, old: StoredObject | undefined): 
 
 /** A decoded selector: its shape was checked when the body was read. */
 export function toLabelSelector(selector: Readonly<Record<string, unknown>>): LabelSelector {
-  return selector as LabelSelector
+  return selector
 }
 
 function readyOf(name: string): (object: StoredObject) => string {
