@@ -291,6 +291,8 @@ export interface PodDisruptionBudget extends KubeObject {
     currentHealthy?: number
     desiredHealthy?: number
     expectedPods?: number
+    /** When the eviction of each of these pods was granted. */
+    disruptedPods?: Record<string, string>
     observedGeneration?: number
     conditions?: Condition[]
   }

@@ -1,19 +1,14 @@
-import type { KubeObject, Pod, PodDisruptionBudget } from '../../api/kubernetes.ts'
+import type { KubeObject, Pod } from '../../api/kubernetes.ts'
 import { controllerOf } from '../../api/owner-references.ts'
 import { type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { deployments, podDisruptionBudgets, pods, replicaSets, statefulSets } from '../../kube/kinds.ts'
 import { sameJSON } from '../../kube/merge-patch.ts'
 import { keyOf } from '../../kube/resource.ts'
-import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
-import { withCondition } from '../conditions.ts'
 import type { EmbeddedDeps } from '../deps.ts'
 import { selects } from '../labels.ts'
-import { resolvePercent } from './percent.ts'
+import { budgetStatus } from './disruption-budget-status.ts'
 import { isReady, namespaceNames, podCache } from './pods.ts'
-
-/** How long an eviction that was granted may take to show as a deletion. */
-const disruptedMs = 120_000
 
 /** Computes how many pods of each budget may be disrupted now. */
 export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller {
@@ -52,7 +47,11 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
         .by('namespace', key.namespace ?? '')
         .filter((pod) => selects(budget.spec.selector, pod.metadata.labels))
         .filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
-      const { status, forgetInMs } = statusOf(budget, matched)
+      const { status, lookAgainMs } = budgetStatus(budget, {
+        pods: matched,
+        wantedPods: () => wantedPods(matched),
+        now: clock.now(),
+      })
       if (!sameJSON(budget.status, status)) {
         const body = { metadata: { resourceVersion: budget.metadata.resourceVersion }, status }
         try {
@@ -62,88 +61,34 @@ export function createDisruptionBudgetController(deps: EmbeddedDeps): Controller
           if (!isNotFound(error)) throw error
         }
       }
-      return forgetInMs === undefined ? done : requeueAfter(forgetInMs)
+      return lookAgainMs === undefined ? done : requeueAfter(lookAgainMs)
     },
   }
 
-  function statusOf(budget: PodDisruptionBudget, matched: readonly Pod[]) {
-    const now = clock.now()
-    const { minAvailable, maxUnavailable } = budget.spec
-    const scaled = () => expectedOf(matched)
-    let expectedPods = matched.length
-    let desiredHealthy = 0
-    if (maxUnavailable !== undefined) {
-      expectedPods = scaled()
-      desiredHealthy = Math.max(0, expectedPods - resolvePercent(maxUnavailable, expectedPods, 'up'))
-    } else if (typeof minAvailable === 'string') {
-      expectedPods = scaled()
-      desiredHealthy = resolvePercent(minAvailable, expectedPods, 'up')
-    } else desiredHealthy = minAvailable ?? 0
-
-    const before = (budget.status as { disruptedPods?: Record<string, string> } | undefined)?.disruptedPods ?? {}
-    const disruptedPods: Record<string, string | null> = {}
-    let forgetInMs: number | undefined
-    for (const [name, at] of Object.entries(before)) {
-      const left = (parseTimestamp(at) ?? 0) + disruptedMs - now
-      const pod = matched.find(({ metadata }) => metadata.name === name)
-      const pending = pod !== undefined && pod.metadata.deletionTimestamp === undefined && left > 0
-      disruptedPods[name] = pending ? at : null
-      if (pending) forgetInMs = Math.min(forgetInMs ?? left, left)
-    }
-    const currentHealthy = matched.filter(
-      (pod) =>
-        isReady(pod) &&
-        pod.metadata.deletionTimestamp === undefined &&
-        typeof disruptedPods[pod.metadata.name] !== 'string',
-    ).length
-    const disruptionsAllowed = expectedPods === 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy)
-    const conditions = withCondition(
-      budget.status?.conditions,
-      {
-        type: 'DisruptionAllowed',
-        status: disruptionsAllowed > 0 ? 'True' : 'False',
-        reason: disruptionsAllowed > 0 ? 'SufficientPods' : 'InsufficientPods',
-        message: '',
-        observedGeneration: budget.metadata.generation ?? 1,
-      },
-      toTimestamp(now),
-    )
-    const status = {
-      currentHealthy,
-      desiredHealthy,
-      disruptionsAllowed,
-      expectedPods,
-      observedGeneration: budget.metadata.generation ?? 1,
-      conditions,
-      ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
-    }
-    return { status, forgetInMs }
-  }
-
   /** The wanted replicas of the pods' controllers, each counted once; a pod without one counts for itself. */
-  function expectedOf(matched: readonly Pod[]): number {
-    let expected = 0
+  function wantedPods(matched: readonly Pod[]): number {
+    let wanted = 0
     const seen = new Set<string>()
     // Most pods have an owner that another pod had: its root need not be looked up again.
     const counted = new Set<string>()
     for (const pod of matched) {
       const owner = controllerOf(pod.metadata)
       if (owner === undefined) {
-        expected += 1
+        wanted += 1
         continue
       }
       if (counted.has(owner.uid)) continue
       const root = rootOf(pod.metadata.namespace, owner)
       if (root === undefined) {
-        expected += 1
+        wanted += 1
         continue
       }
       counted.add(owner.uid)
       if (seen.has(root.metadata.uid)) continue
       seen.add(root.metadata.uid)
-      expected += replicasOf(root) ?? 0
+      wanted += replicasOf(root) ?? 0
     }
-    return expected
+    return wanted
   }
 
   function rootOf(namespace: string | undefined, owner: { kind: string; name: string }): KubeObject | undefined {
