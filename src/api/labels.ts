@@ -115,14 +115,14 @@ export const finalizerTermination = 'karpenter.sh/termination'
 export const finalizerEC2NodeClass = 'karpenter.k8s.aws/termination'
 
 // Taints.
-export const taintUnregisteredKey = 'karpenter.sh/unregistered'
+const taintUnregisteredKey = 'karpenter.sh/unregistered'
 export const taintDisruptedKey = 'karpenter.sh/disrupted'
 export const taintUnregistered = Object.freeze({ key: taintUnregisteredKey, effect: 'NoExecute' } as const)
 export const taintDisrupted = Object.freeze({ key: taintDisruptedKey, effect: 'NoSchedule' } as const)
 /** Every taint whose key starts so is ephemeral, whatever its effect. */
-export const readinessTaintPrefix = 'readiness.k8s.io/'
+const readinessTaintPrefix = 'readiness.k8s.io/'
 /** Taints a starting node carries for a while: ignored before initialization, and gone when it is complete. Compared by key and effect. */
-export const knownEphemeralTaints = Object.freeze([
+const knownEphemeralTaints = Object.freeze([
   Object.freeze({ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const),
   Object.freeze({ key: 'node.kubernetes.io/not-ready', effect: 'NoExecute' } as const),
   Object.freeze({ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' } as const),

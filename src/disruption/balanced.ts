@@ -54,7 +54,7 @@ export interface Score {
   readonly totals: PoolTotals
 }
 
-export function isBalanced(candidate: Candidate): boolean {
+function isBalanced(candidate: Candidate): boolean {
   return candidate.pool.spec.disruption?.consolidationPolicy === 'Balanced'
 }
 

@@ -20,7 +20,7 @@ function toleratesDisruption(pod: Pick<PodInfo, 'tolerations'>): boolean {
 }
 
 /** `deletedAt` already includes the pod's grace period. */
-export function isStuckTerminating(pod: Pick<PodInfo, 'deletedAt'>, now: number): boolean {
+function isStuckTerminating(pod: Pick<PodInfo, 'deletedAt'>, now: number): boolean {
   return pod.deletedAt !== undefined && now - pod.deletedAt > stuckTerminatingMs
 }
 

@@ -43,7 +43,7 @@ export function countNodes(nodes: readonly CountedNode[]): NodeCounts {
 }
 
 /** `12 NodePoolDrifted, 1 AMIDrift`: most first, then by name. */
-export function reasonsText(nodes: readonly CountedNode[]): string {
+function reasonsText(nodes: readonly CountedNode[]): string {
   const counts = new Map<string, number>()
   for (const { outdated } of nodes) {
     if (outdated !== undefined) counts.set(outdated, (counts.get(outdated) ?? 0) + 1)

@@ -108,7 +108,7 @@ export function aPool(shape: PoolShape): Unsaved<NodePool> {
   }
 }
 
-export function podTemplate(shape: Shape): PodTemplateSpec {
+function podTemplate(shape: Shape): PodTemplateSpec {
   const labels = { app: shape.name }
   return {
     metadata: {

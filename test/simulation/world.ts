@@ -50,7 +50,7 @@ export interface WorldOptions extends Pick<StackOptions, 'attachments' | 'taintA
 }
 
 /** About twenty nodes of up to eight CPUs. */
-export const usualShapes: readonly Shape[] = [
+const usualShapes: readonly Shape[] = [
   { name: 'web', replicas: 20, cpu: '500m', memory: '1Gi', spread: true },
   { name: 'api', replicas: 12, cpu: '1', memory: '2Gi' },
   { name: 'batch', replicas: 8, cpu: '2', memory: '4Gi' },
@@ -59,7 +59,7 @@ export const usualShapes: readonly Shape[] = [
   { name: 'precious', replicas: 2, cpu: '1', memory: '2Gi', doNotDisrupt: true },
 ]
 
-export const usualPools: readonly PoolShape[] = [
+const usualPools: readonly PoolShape[] = [
   { name: 'general', budget: '20%' },
   { name: 'spot', capacityTypes: ['spot', 'on-demand'], budget: '2', weight: 10, cpu: '48' },
 ]
@@ -81,7 +81,7 @@ const families = new Set(['c6i', 'm6i', 'r6i', 'c7i', 'm7i', 'r7i', 'm5', 'c5', 
  * A few families: enough to choose from, and small enough that a day is short. One machine of bare metal, which no pool allows, because
  * a price list without any counts as broken and is asked for again and again.
  */
-export function offers(facts: TypeFacts): boolean {
+function offers(facts: TypeFacts): boolean {
   if (facts.name === 'm5.metal') return true
   return families.has(facts.name.split('.')[0] ?? '') && facts.vcpu <= 16 && facts.bareMetal !== true
 }

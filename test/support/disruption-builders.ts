@@ -176,12 +176,7 @@ export interface OfferingOptions {
   available?: boolean
 }
 
-export function anOffering({
-  price,
-  capacityType = 'on-demand',
-  zone = 'z1',
-  available = true,
-}: OfferingOptions): Offering {
+function anOffering({ price, capacityType = 'on-demand', zone = 'z1', available = true }: OfferingOptions): Offering {
   return {
     requirements: requirementsOf(
       toRequirement('karpenter.sh/capacity-type', 'In', [capacityType]),

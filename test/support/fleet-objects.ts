@@ -15,7 +15,7 @@ import {
 
 /** Builders for whole fleets as the API server holds them: pools, a class, machines with both halves, and pods that run on them. */
 
-export const fleetStart = '2026-06-14T09:00:00Z'
+const fleetStart = '2026-06-14T09:00:00Z'
 export const fleetNow = '2026-06-14T12:00:00Z'
 
 export function aFleetClass(spec: Partial<NonNullable<EC2NodeClass['spec']>> = {}, name = 'default'): EC2NodeClass {

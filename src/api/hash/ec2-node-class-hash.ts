@@ -36,7 +36,7 @@ export function ec2NodeClassHash(nodeClass: Hashed, caBundle: string, version: E
 }
 
 /** The kubelet settings as they enter the hash. */
-export function kubeletText(kubelet: EC2NodeClassSpec['kubelet']): string {
+function kubeletText(kubelet: EC2NodeClassSpec['kubelet']): string {
   return kubelet === undefined || kubelet === null || Object.keys(kubelet).length === 0 ? 'null' : goJson(kubelet)
 }
 

@@ -71,7 +71,7 @@ export function ec2NodeClassHashInput(nodeClass: { readonly spec: EC2NodeClassSp
 }
 
 /** Tells texts apart without showing them. */
-export function digestText(text: string): string {
+function digestText(text: string): string {
   return `sha256:${sha256Hex(text).slice(0, 16)} (${new TextEncoder().encode(text).length} bytes)`
 }
 

@@ -25,7 +25,7 @@ export function stepReport(result: StepResult, paint: Paint): string {
   return [...checks, ...fleetTable(result.fleet).map((line) => `   ${paint.dim(line)}`)].join('\n')
 }
 
-export function fleetTable({ nodes, runningPods, waitingPods, costPerHour }: Fleet): readonly string[] {
+function fleetTable({ nodes, runningPods, waitingPods, costPerHour }: Fleet): readonly string[] {
   const byType = Map.groupBy(nodes, (node) => `${node.instanceType} ${node.capacityType}`)
   const rows = [...byType].map(([type, list]) => {
     const pods = list.reduce((sum, node) => sum + node.pods, 0)
@@ -94,11 +94,11 @@ function nameOf(value: unknown): string {
   return typeof value === 'object' && value !== null && 'name' in value ? String(value.name) : ''
 }
 
-export function money(amount: number): string {
+function money(amount: number): string {
   return `$${amount.toFixed(3)}`
 }
 
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   const hours = Math.floor(seconds / 3600)
   const minutes = Math.floor((seconds % 3600) / 60)
   const rest = seconds % 60

@@ -76,7 +76,7 @@ export function writtenText({ message, dryRun, changed, kubectl }: Written): str
   return dryRun ? `${said}\n${kubectl}` : said
 }
 
-export function objectText({ kind, name }: Pick<Standing, 'kind' | 'name'>): string {
+function objectText({ kind, name }: Pick<Standing, 'kind' | 'name'>): string {
   return `${kind.toLowerCase()}/${name}`
 }
 

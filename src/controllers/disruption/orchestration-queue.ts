@@ -229,7 +229,7 @@ export class OrchestrationQueue {
 }
 
 /** As metrics label what becomes of the pods. */
-export function terminationMode(claim: NodeClaim): 'graceful' | 'forceful' | 'eventual' {
+function terminationMode(claim: NodeClaim): 'graceful' | 'forceful' | 'eventual' {
   const grace = claim.spec.terminationGracePeriod
   if (grace === undefined) return 'graceful'
   return durationMs(grace) <= 0 ? 'forceful' : 'eventual'

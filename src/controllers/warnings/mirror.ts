@@ -43,7 +43,7 @@ export interface MirroredKind<T> {
 }
 
 /** There only while there is something to warn about, so that nothing about a sound object changes. */
-export const warningsCondition = 'AdmissionWarnings'
+const warningsCondition = 'AdmissionWarnings'
 const eventReason = 'AdmissionWarning'
 /** Catalogues and prices move without an event. */
 const againMs = 3_600_000

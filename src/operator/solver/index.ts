@@ -82,7 +82,7 @@ function packingOf({ packing, packingBudget, packingLargestShare }: Options): Pa
     : { kind: 'improved', slicesMax: packingBudget, largestShare: packingLargestShare }
 }
 
-export function schedulingSettings(options: Options): SchedulingSettings {
+function schedulingSettings(options: Options): SchedulingSettings {
   return {
     ...defaultSettings,
     preferencePolicy: options.preferencePolicy === 'Ignore' ? 'Ignore' : 'Respect',

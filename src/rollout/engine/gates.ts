@@ -105,7 +105,7 @@ function judgeMetric({ gates, metric, badSince, now }: GateInput): {
 }
 
 /** As often as Prometheus commonly scrapes: asking more often finds nothing new. */
-export const askAgainMs = 30_000
+const askAgainMs = 30_000
 
 function listed(names: readonly string[]): string {
   if (names.length === 0) return ''

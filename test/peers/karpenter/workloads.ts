@@ -421,7 +421,7 @@ export const classes: readonly ClassShape[] = [
   },
 ]
 
-export function reference(name: string) {
+function reference(name: string) {
   return { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name }
 }
 

@@ -18,7 +18,7 @@ export interface FleetShape {
 export const plainFleet: FleetShape = { name: 'peers' }
 
 /** Two pods of this size fit on each of the pool's nodes, three do not. */
-export const podRequests = { cpu: '700m', memory: '256Mi' }
+const podRequests = { cpu: '700m', memory: '256Mi' }
 
 const tags = { 'karpenter.sh/discovery': clusterName }
 

@@ -3,7 +3,7 @@ import { labelCapacityType, labelZone } from '../../../src/api/labels.ts'
 import type { Random } from '../../../src/model/random.ts'
 import { type Labels, mutualPlaces, pick } from '../../support/pod-places.ts'
 
-export const workloadZones = ['us-east-1a', 'us-east-1b', 'us-east-1c'] as const
+const workloadZones = ['us-east-1a', 'us-east-1b', 'us-east-1c'] as const
 
 /** So many that the operator tells of each one where it means to put it: its events about that are limited to ten at once. */
 const podsMax = 10

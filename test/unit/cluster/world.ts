@@ -9,7 +9,7 @@ import { FakeKubeClient } from '../../support/fake-kube-client.ts'
 import { fixedRandom } from '../../support/fixed-random.ts'
 import { recordingLogger } from '../../support/recording-logger.ts'
 
-export const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
+const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' }
 
 /** A cluster state over a fake API server; `settle` lets every watch catch up. */
 export async function aWorld() {

@@ -11,7 +11,7 @@ export interface ClusterFacts {
   readonly ipFamily: 'IPv4' | 'IPv6'
 }
 
-export class ClusterDiscoveryError extends Error {
+class ClusterDiscoveryError extends Error {
   readonly code = 'ClusterDiscovery'
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })

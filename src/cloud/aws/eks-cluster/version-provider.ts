@@ -14,7 +14,7 @@ export interface VersionOptions {
 const lowestMinor = 26
 const highestMinor = 36
 
-export class VersionError extends Error {
+class VersionError extends Error {
   readonly code = 'Version'
   override readonly name = 'VersionError'
 }
