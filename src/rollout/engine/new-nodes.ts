@@ -37,7 +37,7 @@ export interface NewNodesInput {
  * that vanishes for want of capacity, which takes moments, says nothing about what it was made of.
  */
 export function watchNewNodes({ nodes, excused, previous, failedBefore, gates, now }: NewNodesInput): NewNodes {
-  const timeoutMs = durationMs(gates?.nodeReadyTimeout ?? '15m')
+  const timeoutMs = nodeReadyTimeoutMs(gates)
   const known = new Map(previous.map((entry) => [entry.name, entry]))
   const justFailed: string[] = []
   const pending: RolloutPendingNode[] = []
@@ -72,6 +72,11 @@ export function watchNewNodes({ nodes, excused, previous, failedBefore, gates, n
     unhealthy: nodes.filter((node) => node.initialized && !node.ready).map(({ name }) => name),
     nextTimeout: timeouts.length === 0 ? undefined : Math.min(...timeouts),
   }
+}
+
+/** How long a node of the new revision may take until it is ready. */
+export function nodeReadyTimeoutMs(gates: RolloutGates | undefined): number {
+  return durationMs(gates?.nodeReadyTimeout ?? '15m')
 }
 
 /** Claims without an instance are given up after five minutes; a lack of capacity ends them at once. */

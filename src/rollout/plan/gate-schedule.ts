@@ -1,5 +1,4 @@
 import { annotationApprove } from '../../api/joinery-annotations.ts'
-import { durationMs } from '../../api/duration.ts'
 import { ec2NodeClassHashAnnotations, nodePoolHash } from '../../api/hash/index.ts'
 import type { EC2NodeClass, NodePool, RolloutPolicy, RolloutRate, RolloutRateStatus } from '../../api/karpenter.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
@@ -14,6 +13,7 @@ import {
   gateOfPolicies,
   type Governance,
   govern,
+  nodeReadyTimeoutMs,
   type PolicyView,
   type PoolFacts,
   type RateResult,
@@ -354,7 +354,6 @@ function governed(policy: RolloutPolicy, pools: readonly NodePool[], { launchMs 
   const { gates, rate, ...spec } = policy.spec
   // The query counts as good; it would be asked every half a minute.
   const { prometheus: _, ...others } = gates ?? {}
-  const timeoutMs = durationMs(gates?.nodeReadyTimeout ?? '15m')
   return {
     policy: { ...policy, spec: { ...spec, ...(gates === undefined ? {} : { gates: others }) } },
     pools,
@@ -366,7 +365,7 @@ function governed(policy: RolloutPolicy, pools: readonly NodePool[], { launchMs 
     rate,
     bucket: undefined,
     rateStatus: policy.status?.rate,
-    canFail: launchMs >= timeoutMs,
+    canFail: launchMs >= nodeReadyTimeoutMs(gates),
   }
 }
 
