@@ -1,45 +1,37 @@
-import { annotationApprove } from '../../api/joinery-annotations.ts'
-import { ec2NodeClassHashAnnotations, nodePoolHash } from '../../api/hash/index.ts'
-import type { EC2NodeClass, NodePool, RolloutPolicy, RolloutRate, RolloutRateStatus } from '../../api/karpenter.ts'
+import type { NodePool, RolloutPolicy, RolloutRate, RolloutRateStatus } from '../../api/karpenter.ts'
 import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { type Candidate, poolName } from '../../disruption/candidates.ts'
 import { combineGates, type DisruptionGate, type Hold, openGate } from '../../disruption/gate.ts'
 import { compareText } from '../../model/order.ts'
 import type { StateNode } from '../../model/snapshot.ts'
-import { readRolloutAnnotations } from '../annotations.ts'
 import {
   advance,
-  classFacts,
   gateOfPolicies,
   type Governance,
   govern,
   nodeReadyTimeoutMs,
   type PolicyView,
-  type PoolFacts,
   type RateResult,
   type RolloutStepResult,
   spendRate,
   viewAfter,
 } from '../engine/index.ts'
-import { type PoolPause, poolPause } from '../pause.ts'
-import { approvedBy, classTarget, imageIds, isPoolReason, nodeClassNameOf, poolTarget } from '../target.ts'
-import type { ClassFacts } from '../engine/input.ts'
+import type { PoolPause } from '../pause.ts'
+import { isPoolReason, nodeClassNameOf } from '../target.ts'
 import { FleetFacts } from './fleet-facts.ts'
 import type { FleetCount } from './fleet-count.ts'
 import type { ReplacementTiming } from './input.ts'
+import { pauseOf, type PlannedClasses, poolFacts, type Targets, targetsOf } from './pool-facts.ts'
 import type { GateSchedule } from './timeline.ts'
 
-export interface GateScheduleInput {
+export interface GateScheduleInput extends PlannedClasses {
   /** As proposed, stamped. */
   readonly nodePools: readonly NodePool[]
-  readonly nodeClasses: ReadonlyMap<string, EC2NodeClass>
   readonly policies: readonly RolloutPolicy[]
   /** Those that drift say so in their conditions; those that go anyway or at once are marked. */
   readonly nodes: readonly StateNode[]
   /** Of the same nodes, and kept up by whoever walks the time. */
   readonly counts: FleetCount
-  /** Names of classes whose images nobody knows yet. */
-  readonly unresolvedClasses: ReadonlySet<string>
   readonly timing: ReplacementTiming
 }
 
@@ -264,7 +256,11 @@ class PolicyGateSchedule implements GateSchedule {
   }
 
   #look(governed: Governed, now: number): void {
-    const pools = governed.pools.map((pool) => this.#poolFacts(pool, now))
+    const pools = governed.pools.map((pool) => {
+      const { name } = pool.metadata
+      const [targets, nodes, pause] = [this.#targetsOf(pool), this.#facts.of(name), this.#pausesAt(now).get(name)]
+      return poolFacts(pool, this.#input, { targets, nodes, pause, now })
+    })
     governed.isStale = false
     this.#driftOrder = undefined
     governed.begun = { changes: 0, all: 0 }
@@ -294,59 +290,6 @@ class PolicyGateSchedule implements GateSchedule {
       this.#pauses = { byPool, until }
     }
     return this.#pauses.byPool
-  }
-
-  /** Of images that nobody knows yet nothing is known either, and no rollback has put others in their place. */
-  #classFacts(nodeClass: EC2NodeClass, target: string): ClassFacts {
-    const facts = classFacts(nodeClass, target)
-    return this.#input.unresolvedClasses.has(nodeClass.metadata.name)
-      ? { ...facts, youngestImageAt: undefined, isGood: false, pinnedInsteadOf: undefined }
-      : facts
-  }
-
-  #poolFacts(pool: NodePool, now: number): PoolFacts {
-    const { name } = pool.metadata
-    const nodeClass = this.#input.nodeClasses.get(nodeClassNameOf(pool) ?? '')
-    const targets = this.#targetsOf(pool)
-    const [own, ofClass] = [readRolloutAnnotations(pool, now), nodeClass && readRolloutAnnotations(nodeClass, now)]
-    const restarts = [own.restartAt, ofClass?.restartAt].filter((at) => at !== undefined)
-    const nodes = this.#facts.of(name)
-    const kind = approvedBy(
-      {
-        pool: pool.metadata.annotations?.[annotationApprove],
-        nodeClass: nodeClass?.metadata.annotations?.[annotationApprove],
-      },
-      {
-        pool: targets.pool,
-        nodeClass: targets.nodeClass,
-        poolChanged: nodes.some(({ drift }) => drift !== undefined && isPoolReason(drift)),
-      },
-    )
-    const ownClass =
-      nodeClass === undefined || targets.nodeClass === undefined
-        ? undefined
-        : this.#classFacts(nodeClass, targets.nodeClass)
-    return {
-      name,
-      target: targets.pool,
-      wanted: poolTarget(nodePoolHash(pool), pool, ownClass?.pinnedInsteadOf ?? targets.nodeClass),
-      nodeClass: ownClass,
-      isStatic: pool.spec.replicas !== undefined,
-      retiring: own.retire,
-      restartAt: restarts.length === 0 ? undefined : Math.max(...restarts),
-      approval:
-        kind === undefined
-          ? undefined
-          : {
-              kind,
-              name: kind === 'NodePool' ? name : (nodeClass?.metadata.name ?? ''),
-              target: kind === 'NodePool' ? targets.pool : (targets.nodeClass ?? ''),
-              time: undefined,
-              fieldManager: undefined,
-            },
-      pause: this.#pausesAt(now).get(name),
-      nodes,
-    }
   }
 }
 
@@ -378,35 +321,4 @@ function rateLeft(view: PolicyView | undefined, reason: VoluntaryReason): number
 /** What the engine's next answer depends on, of what it remembers; counts are read from the fleet each time. */
 function standing({ status }: RolloutPolicy): string {
   return JSON.stringify([status?.revision, status?.startTime, status?.step, status?.soakedUntil, status?.failure])
-}
-
-/** No id of an image. */
-const unknownImage = 'unknown'
-
-interface Targets {
-  readonly pool: string
-  readonly nodeClass: string | undefined
-}
-
-function targetsOf(
-  pool: NodePool,
-  { nodeClasses, unresolvedClasses }: Pick<GateScheduleInput, 'nodeClasses' | 'unresolvedClasses'>,
-): Targets {
-  const nodeClass = nodeClasses.get(nodeClassNameOf(pool) ?? '')
-  const hash = nodeClass?.metadata.annotations?.[ec2NodeClassHashAnnotations.hash]
-  // Images that nobody knows yet are others than those that are there: what failed with these begins anew with them.
-  const images =
-    nodeClass === undefined || unresolvedClasses.has(nodeClass.metadata.name) ? [unknownImage] : imageIds(nodeClass)
-  const ofClass = nodeClass === undefined || hash === undefined ? undefined : classTarget(hash, nodeClass, images)
-  return { nodeClass: ofClass, pool: poolTarget(nodePoolHash(pool), pool, ofClass) }
-}
-
-function pauseOf(
-  pool: NodePool,
-  { nodeClasses }: Pick<GateScheduleInput, 'nodeClasses'>,
-  { selecting }: Governance,
-  now: number,
-): PoolPause | undefined {
-  const nodeClass = nodeClasses.get(nodeClassNameOf(pool) ?? '')
-  return poolPause({ pool, nodeClass, policies: selecting.get(pool.metadata.name) ?? [] }, now)
 }
