@@ -115,11 +115,8 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
   // A continued run draws anew: the same seed and the same saved state give the same run again.
   const seed = state === undefined ? options.seed : `${options.seed}@${state.savedAtMs}`
   const random = new SeededRandom(seed)
-  const clusterName = state?.clusterName ?? options.clusterName ?? 'joinery'
-  const kubernetesVersion = state?.kubernetesVersion ?? options.kubernetesVersion ?? '1.33'
-  const nodeRole = state?.nodeRole ?? options.nodeRole ?? `${clusterName}-node`
-  const interruptionQueue = state?.interruptionQueue ?? options.interruptionQueue ?? clusterName
-  const region = state?.region ?? options.region ?? 'us-west-2'
+  const identity = identityOf(options)
+  const { region, clusterName, kubernetesVersion, nodeRole, interruptionQueue } = identity
   const log = options.log ?? silentLogger
 
   const aws = new SimulatedAWS({
@@ -172,22 +169,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     kubernetesVersion,
     heartbeats: options.heartbeats ?? false,
   }
-  const kubelet = { ...deps, client: clientFor(apiServer, { fieldManager: 'kubelet' }) }
-  const scheduler = { ...deps, client: clientFor(apiServer, { fieldManager: 'kube-scheduler' }) }
-  const controllers: Controller[] = [
-    createNodeAgent(kubelet),
-    ...(deps.heartbeats ? [createLeaseAgent(kubelet)] : []),
-    createPodAgent(kubelet),
-    createNodeLifecycleController(deps),
-    createPodEvictionController(deps),
-    createTaintAgentController(deps, options.taintAgents ?? []),
-    createScheduler(scheduler),
-    ...createWorkloadControllers(deps),
-    createProvisioner({ ...deps, zones: subnetZones(aws) }),
-    createReclaimer(deps),
-    createEphemeralVolumeController(deps),
-    createAttachmentController(deps, options.attachments ?? {}),
-  ]
+  const controllers = controllersOf(deps, options, (fieldManager) => clientFor(apiServer, { fieldManager }))
   caches.of(namespaces)
   caches.start(stopping.signal)
   const runtime: Runtime = startControllers(
@@ -216,11 +198,7 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
     save: () => ({
       formatVersion: 1,
       savedAtMs: clock.now(),
-      region,
-      clusterName,
-      kubernetesVersion,
-      nodeRole,
-      interruptionQueue,
+      ...identity,
       apiServer: saveState(apiServer.context.store),
       aws: aws.toJSON(),
       behaviours: structuredClone(behaviours.state),
@@ -235,6 +213,47 @@ export async function createEmbeddedCluster(options: EmbeddedClusterOptions): Pr
       await caches.stopped()
     },
   }
+}
+
+type ClusterIdentity = Pick<
+  EmbeddedState,
+  'region' | 'clusterName' | 'kubernetesVersion' | 'nodeRole' | 'interruptionQueue'
+>
+
+/** What a cluster is called, and where: as it was saved, else as it was asked for. */
+function identityOf({ state, ...options }: EmbeddedClusterOptions): ClusterIdentity {
+  const clusterName = state?.clusterName ?? options.clusterName ?? 'joinery'
+  return {
+    region: state?.region ?? options.region ?? 'us-west-2',
+    clusterName,
+    kubernetesVersion: state?.kubernetesVersion ?? options.kubernetesVersion ?? '1.33',
+    nodeRole: state?.nodeRole ?? options.nodeRole ?? `${clusterName}-node`,
+    interruptionQueue: state?.interruptionQueue ?? options.interruptionQueue ?? clusterName,
+  }
+}
+
+/** Everything that makes the cluster live: kubelets and scheduler write in their own names, the others as the controller manager. */
+function controllersOf(
+  deps: NodeAgentDeps,
+  { taintAgents = [], attachments = {} }: EmbeddedClusterOptions,
+  clientOf: (fieldManager: string) => KubeClient,
+): readonly Controller[] {
+  const kubelet = { ...deps, client: clientOf('kubelet') }
+  const scheduler = { ...deps, client: clientOf('kube-scheduler') }
+  return [
+    createNodeAgent(kubelet),
+    ...(deps.heartbeats ? [createLeaseAgent(kubelet)] : []),
+    createPodAgent(kubelet),
+    createNodeLifecycleController(deps),
+    createPodEvictionController(deps),
+    createTaintAgentController(deps, taintAgents),
+    createScheduler(scheduler),
+    ...createWorkloadControllers(deps),
+    createProvisioner({ ...deps, zones: subnetZones(deps.aws) }),
+    createReclaimer(deps),
+    createEphemeralVolumeController(deps),
+    createAttachmentController(deps, attachments),
+  ]
 }
 
 function subnetZones(aws: SimulatedAWS): readonly string[] {
