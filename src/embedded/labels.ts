@@ -13,7 +13,10 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
 
 /** Whether a label of this value, or none, meets a requirement; of the operators that selectors of labels and of nodes share. */
 export function holds(
-  { operator, values = [] }: Pick<LabelSelectorRequirement, 'operator' | 'values'>,
+  {
+    operator,
+    values = [],
+  }: { readonly operator: LabelSelectorRequirement['operator']; readonly values?: readonly string[] },
   value: string | undefined,
 ): boolean {
   switch (operator) {

@@ -19,7 +19,7 @@ import type { WatchMessage } from './api/watch.ts'
 import type { ClientCall, Fault, FaultInjection } from './faults.ts'
 import { shaped, storeKeyOf } from './object.ts'
 import type { KindDefinition } from './registry/definition.ts'
-import { selectionOf } from './selectors.ts'
+import { selectionOf } from './selection.ts'
 import { type ApiServer, systemCaller, writeRequest } from './server.ts'
 
 export interface ClientIdentity {

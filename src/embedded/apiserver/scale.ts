@@ -10,7 +10,7 @@ import { at, isObject, type JsonObject, numberAt, textAt, withAt } from './json.
 import { asStored, type StoredObject } from './object.ts'
 import type { KindDefinition, ScalePaths } from './registry/definition.ts'
 import { toLabelSelector } from './registry/kinds-workloads.ts'
-import { labelSelectorText } from './selectors.ts'
+import { labelSelectorText } from './label-selectors.ts'
 import { builtinType } from './types/builtin.ts'
 
 /** An object seen through its scale subresource: replicas wanted, replicas there, and which pods they are. */

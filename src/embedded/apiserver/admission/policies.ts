@@ -5,7 +5,7 @@ import { arrayAt, isObject, type JsonObject, objectAt, textAt } from '../json.ts
 import type { StoredObject } from '../object.ts'
 import type { Registry } from '../registry/registry.ts'
 import { toLabelSelector } from '../registry/kinds-workloads.ts'
-import { labelPredicate } from '../selectors.ts'
+import { labelPredicate } from '../label-selectors.ts'
 import type { Store } from '../store.ts'
 import { admissionVariables, evaluate, matchConditions } from './expressions.ts'
 import { matchesRules, matchesSelectors } from './matching.ts'

@@ -3,7 +3,7 @@ import { badRequest, expired, notFound } from '../errors.ts'
 import { isObject } from '../json.ts'
 import { type StoredObject, storeKeyOf } from '../object.ts'
 import { apiVersionOf, type KindDefinition } from '../registry/definition.ts'
-import { selectionOf } from '../selectors.ts'
+import { selectionOf } from '../selection.ts'
 import type { ApiContext, Target } from './context.ts'
 
 export interface ListRequest {

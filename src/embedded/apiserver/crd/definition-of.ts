@@ -5,7 +5,7 @@ import type {
 } from '../../../api/custom-resource-definition.ts'
 import { isObject } from '../json.ts'
 import type { StoredObject } from '../object.ts'
-import { commonFields } from '../selectors.ts'
+import { commonFields } from '../field-selectors.ts'
 import type { Column, KindDefinition, ScalePaths, Subresource } from '../registry/definition.ts'
 import { ageColumn, ageText, defaultStrategy, nameColumn } from '../registry/kind.ts'
 import { evaluateJsonPath, fieldSteps, parseJsonPath } from './json-path.ts'

@@ -2,7 +2,7 @@ import type { StructuralSchema } from '../../../api/custom-resource-definition.t
 import type { FieldError, ResourceName } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
-import type { FieldGetter } from '../selectors.ts'
+import type { FieldGetter } from '../field-selectors.ts'
 import type { StructType } from '../types/type-node.ts'
 
 export type Subresource = 'status' | 'scale' | 'eviction' | 'binding' | 'log'

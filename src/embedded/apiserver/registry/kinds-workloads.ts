@@ -12,7 +12,7 @@ import {
   withAt,
 } from '../json.ts'
 import type { IncomingObject, StoredObject } from '../object.ts'
-import { labelPredicate } from '../selectors.ts'
+import { labelPredicate } from '../label-selectors.ts'
 import { column, countColumn, textColumn, workloadWideColumns } from './columns.ts'
 import type { Strategy } from './definition.ts'
 import type { BuiltinKind } from './kind.ts'
