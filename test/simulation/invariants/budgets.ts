@@ -2,7 +2,6 @@ import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import type { NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
 import type { Node } from '../../../src/api/kubernetes.ts'
 import { labelNodePool, taintDisruptedKey } from '../../../src/api/labels.ts'
-import { allowedDisruptions, type VoluntaryReason } from '../../../src/disruption/budgets.ts'
 import { parseQuantity } from '../quantities.ts'
 import { hour, minute } from '../world.ts'
 import { type ChangeType, isReadyNode, type Look, taintKeys, type Watcher } from './look.ts'
@@ -57,19 +56,13 @@ export function budgetWatcher(look: Look): Watcher {
       const { name } = pool.metadata
       const all = members(name)
       const recent = (allowed.get(name) ?? []).filter(({ at }) => look.elapsed - at <= decisionMs)
-      allowed.set(name, [...recent, { at: look.elapsed, nodes: budgetOf(pool, all.length) }])
+      allowed.set(name, [...recent, { at: look.elapsed, nodes: widestBudget(pool, all.length) }])
       for (const claim of all) {
         const { uid } = claim.metadata
         if (!isOut(claim)) outSince.delete(uid)
         else if (!outSince.has(uid)) outSince.set(uid, look.elapsed)
       }
     }
-  }
-
-  function budgetOf(pool: NodePool, total: number): number {
-    const reasons: readonly VoluntaryReason[] = ['Empty', 'Drifted', 'Underutilized']
-    const values = reasons.map((reason) => allowedDisruptions(pool, reason, total, look.now))
-    return Math.max(0, ...values.map((value) => (value.kind === 'allowed' ? value.nodes : 0)))
   }
 
   function starts(node: Node): void {
@@ -99,6 +92,29 @@ export function budgetWatcher(look: Look): Watcher {
     },
     tick: remember,
   }
+}
+
+/**
+ * What the budgets of a pool of so many nodes allow for the reason that they allow most for: of those that apply to one reason the tightest
+ * counts. Worked out here from the documentation, since src/disruption's own reading of it is what is judged.
+ */
+function widestBudget({ spec, metadata }: NodePool, total: number): number {
+  const budgets = spec.disruption?.budgets ?? [{ nodes: '10%' }]
+  const scheduled = budgets.find(({ schedule }) => schedule !== undefined)
+  if (scheduled !== undefined)
+    throw new Error(`${metadata.name} has a budget with a schedule, which nothing here judges`)
+  const reasons = ['Empty', 'Drifted', 'Underutilized'] as const
+  return Math.max(
+    ...reasons.map((reason) => {
+      const applying = budgets.filter((budget) => budget.reasons?.includes(reason) ?? true)
+      return Math.min(...applying.map(({ nodes }) => nodeCount(nodes, total)))
+    }),
+  )
+}
+
+/** A number, or a percentage of all, rounded up. */
+function nodeCount(text: string, total: number): number {
+  return text.endsWith('%') ? Math.ceil((Number(text.slice(0, -1)) * total) / 100) : Number(text)
 }
 
 /**

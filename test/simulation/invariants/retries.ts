@@ -1,7 +1,7 @@
 import { currentController } from '../../../src/kube/current-controller.ts'
 import { isConflict } from '../../../src/kube/errors.ts'
-import { TokenBucket } from '../../../src/kube/token-bucket.ts'
 import { minute } from '../world.ts'
+import { LeakyBucket } from './leaky-bucket.ts'
 import type { Look, Watcher } from './look.ts'
 
 /** A back-off that doubles from 5 ms reaches ten seconds with the twelfth attempt; some changes beside have it looked at again. */
@@ -19,7 +19,7 @@ const seriesMs = 10 * minute
 
 interface Series {
   readonly subject: string
-  readonly bucket: TokenBucket
+  readonly bucket: LeakyBucket
   lastAt: number
   lastGap: number
   /** Gaps in a row that were as long as the one before, or twice as long. */
@@ -58,7 +58,7 @@ export function retryWatcher(look: Look): Watcher {
     const current = known !== undefined && now - known.lastAt < seriesMs ? known : begun(kind, callers, subject)
     if (known === undefined) subjects.set(subject, (subjects.get(subject) ?? 0) + 1)
     series.set(key, current)
-    if (!current.bucket.tryTake(now)) {
+    if (!current.bucket.takesIn(now)) {
       look.report(
         'I22',
         subject,
@@ -76,7 +76,7 @@ export function retryWatcher(look: Look): Watcher {
   }
 
   function begun(kind: 'failed' | 'refused', callers: number, subject: string): Series {
-    const bucket = new TokenBucket(callers / secondsBetween[kind], attemptsAtOnce * callers)
+    const bucket = new LeakyBucket({ perSecond: callers / secondsBetween[kind], burst: attemptsAtOnce * callers })
     return { subject, bucket, lastAt: look.elapsed, lastGap: 0, equal: 0, doubled: 0 }
   }
 
