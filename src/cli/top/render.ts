@@ -40,10 +40,11 @@ export function renderTop(view: FleetView, now: number, state: TopState, screen:
   const foot = screen.rows === undefined ? [] : [paint.dim(cell(footText(state, view.nodes.length), screen.columns))]
   // Nodes are what people scroll through: pools get at most a third of the screen.
   const poolRoom = Math.max(2, Math.floor(rows / 3))
-  const pools = tableLines(view.pools, poolColumns(), screen, paint, poolPaint, poolRoom)
+  const shared = { paint, width: screen.columns }
+  const pools = tableLines(view.pools, { ...shared, columns: poolColumns(), paintOf: poolPaint, room: poolRoom })
   const nodeRoom = rows - head.length - pools.length - foot.length - 2
   const sorted = sortNodes(view.nodes, state.sort, state.direction).slice(clampOffset(state.offset, view, nodeRoom - 1))
-  const nodes = tableLines(sorted, nodeColumns(now), screen, paint, nodePaint, nodeRoom)
+  const nodes = tableLines(sorted, { ...shared, columns: nodeColumns(now), paintOf: nodePaint, room: nodeRoom })
   const body = [...head, '', ...pools, '', ...nodes]
   const filled =
     screen.rows === undefined ? body : [...body, ...Array<string>(Math.max(0, rows - body.length - 1)).fill('')]
@@ -107,13 +108,19 @@ function usageText(usage: NodeView['cpu']): string {
   return `${barText(shareOf(usage), barCells)} ${percentText(usage).padStart(5)}`
 }
 
+interface TableLayout<T> {
+  readonly columns: readonly Column<T>[]
+  readonly paint: Paint
+  readonly paintOf: (item: T, paint: Paint) => (text: string) => string
+  /** In characters. */
+  readonly width: number
+  /** In lines. */
+  readonly room: number
+}
+
 function tableLines<T>(
   items: readonly T[],
-  columns: readonly Column<T>[],
-  { columns: width }: TopScreen,
-  paint: Paint,
-  paintOf: (item: T, paint: Paint) => (text: string) => string,
-  room: number,
+  { columns, paint, paintOf, width, room }: TableLayout<T>,
 ): readonly string[] {
   // One line is the heading, and one says how many more there are.
   const shown = items.length + 1 <= room ? items : items.slice(0, Math.max(0, room - 2))
