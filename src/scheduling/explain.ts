@@ -37,9 +37,17 @@ export interface Explainer {
   readonly devices: DeviceAllocator | undefined
 }
 
+/** A pod that a template refused. */
+interface Attempt {
+  readonly template: Template
+  readonly podClass: PodClass
+  readonly pod: PodInfo
+  readonly by: Explainer
+}
+
 /** Why the template opens no claim for the pod now: the first check that fails, in upstream's order and words. */
 export function explainTemplate(template: Template, podClass: PodClass, pod: PodInfo, by: Explainer): PoolRefusal {
-  const { reason, text } = explain(template, podClass, pod, by)
+  const { reason, text } = explain({ template, podClass, pod, by })
   return {
     nodePool: template.name,
     reason,
@@ -48,7 +56,8 @@ export function explainTemplate(template: Template, podClass: PodClass, pod: Pod
   }
 }
 
-function explain(template: Template, podClass: PodClass, pod: PodInfo, by: Explainer): Explained {
+function explain(attempt: Attempt): Explained {
+  const { template, podClass, by } = attempt
   const limits = by.limits.get(template)
   if (limits?.nodesExhausted === true) {
     const text = `node limits have been exhausted for nodepool (NodePool=${template.name})`
@@ -74,19 +83,14 @@ function explain(template: Template, podClass: PodClass, pod: PodInfo, by: Expla
   const merged = by.context.requirements.merge(template.set, podClass.full.set)
   let last: Explained | undefined
   for (const alternative of podClass.volumeAlternatives) {
-    last = explainAlternative(template, podClass, pod, alternative, merged, by)
+    last = explainAlternative(attempt, alternative, merged)
   }
   return last ?? { reason: { kind: 'instanceTypes', lacking: [] }, text: '' }
 }
 
-function explainAlternative(
-  template: Template,
-  podClass: PodClass,
-  pod: PodInfo,
-  alternative: SplitRequirements,
-  merged: SetID,
-  by: Explainer,
-): Explained {
+/** `merged`: what the template and the pod ask for, before this alternative of the pod's volumes does. */
+function explainAlternative(attempt: Attempt, alternative: SplitRequirements, merged: SetID): Explained {
+  const { podClass, by } = attempt
   const { requirements } = by.context
   const found = clashes(merged, alternative, by)
   if (found.length > 0) {
@@ -96,7 +100,7 @@ function explainAlternative(
     }
   }
   const withVolumes = requirements.merge(merged, alternative.set)
-  const devices = devicesOn(template, podClass, pod, withVolumes, by)
+  const devices = devicesOn(attempt, withVolumes)
   if (devices !== undefined && isDeviceRefusal(devices)) {
     const what =
       devices.kind === 'allocation' ? 'allocating dynamic resources' : 'incompatible dynamic resource requirements'
@@ -116,30 +120,17 @@ function explainAlternative(
       text: incompatibilitiesText(narrowed),
     }
   }
-  return explainTypes(template, podClass, pod, tightened === refused ? withDevices : tightened, devices, by)
+  return explainTypes(attempt, tightened === refused ? withDevices : tightened, devices)
 }
 
 /** Undefined when the pod wants none. */
-function devicesOn(
-  template: Template,
-  podClass: PodClass,
-  pod: PodInfo,
-  set: SetID,
-  by: Explainer,
-): DeviceFit | DeviceRefusal | undefined {
+function devicesOn({ template, podClass, pod, by }: Attempt, set: SetID): DeviceFit | DeviceRefusal | undefined {
   const draft = podClass.hasResourceClaims ? by.claims.draft(template) : undefined
   return draft === undefined ? undefined : by.devices?.onDraft(pod, { ...draft, target: by.claims.nextHost }, set)
 }
 
 /** Texts by which of requirements, resources and offering no type meets, alone and in pairs. */
-function explainTypes(
-  template: Template,
-  podClass: PodClass,
-  pod: PodInfo,
-  set: SetID,
-  devices: DeviceFit | undefined,
-  by: Explainer,
-): Explained {
+function explainTypes({ template, podClass, pod, by }: Attempt, set: SetID, devices: DeviceFit | undefined): Explained {
   const { catalog } = template
   const allowed = by.limits.get(template)?.allowed()
   const ports = by.claims.portFreeSlots(podClass, pod, { template, ports: [] })
