@@ -22,12 +22,16 @@ interface Rendered {
   readonly metadata: {
     readonly name: string
     readonly namespace?: string
+    readonly labels?: Record<string, string>
     readonly annotations?: Record<string, string>
   }
   readonly rules?: readonly { readonly verbs: readonly string[] }[]
   readonly spec: {
     readonly template: {
-      readonly spec: { readonly containers: { env?: { name: string; value?: string }[]; args?: string[] }[] }
+      readonly spec: {
+        readonly imagePullSecrets?: readonly { name: string }[]
+        readonly containers: { env?: { name: string; value?: string }[]; args?: string[] }[]
+      }
     }
   }
 }
@@ -163,6 +167,35 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     })
     const role = objects.find(({ kind, metadata: { name } }) => kind === 'ClusterRole' && name === 'joinery')
     expect(role?.rules?.at(-1)).toEqual({ apiGroups: ['x'], resources: ['y'], verbs: ['get'] })
+  })
+
+  test('what is said of all objects is on all of them, beside what they have of their own', async () => {
+    const set = [
+      'additionalLabels.team=platform,additionalAnnotations.owner=platform,service.annotations.a=b',
+      'serviceAccount.annotations.role=r,serviceMonitor.enabled=true,webhook.certManager.enabled=true',
+      'webhook.certManager.issuerRef.name=issuer',
+    ].join()
+    for (const { kind, metadata } of await template('joinery', ...required, '--set', set)) {
+      const { labels, annotations } = metadata
+      expect({ kind, labels, annotations }).toMatchObject({
+        kind,
+        labels: { team: 'platform' },
+        annotations: {
+          owner: 'platform',
+          ...(kind === 'ServiceAccount' && metadata.name === 'joinery' ? { role: 'r' } : {}),
+          ...(kind === 'Service' && metadata.name === 'joinery' ? { a: 'b' } : {}),
+          ...(kind.endsWith('WebhookConfiguration')
+            ? { 'cert-manager.io/inject-ca-from': 'kube-system/joinery-webhook' }
+            : {}),
+        },
+      })
+    }
+  })
+
+  test('the image is pulled with the same secrets for controller and webhook', async () => {
+    const objects = await template('joinery', ...required, '--set', 'imagePullSecrets[0].name=pull')
+    const pods = objects.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.template.spec)
+    expect(pods.map(({ imagePullSecrets }) => imagePullSecrets)).toEqual([[{ name: 'pull' }], [{ name: 'pull' }]])
   })
 
   test('who only observes is told so, and may get, list and watch what the controller reads, and nothing else', async () => {

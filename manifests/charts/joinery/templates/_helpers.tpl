@@ -50,6 +50,14 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end }}
 
+{{- /* In `metadata`: the annotations of all objects, and `own`, which go before them. */ -}}
+{{- define "joinery.annotations" }}
+{{- with merge (dict) (.own | default dict) (.root.Values.additionalAnnotations | default dict) }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+{{- end }}
+{{- end }}
+
 {{- define "joinery.securityContext" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
