@@ -21,9 +21,10 @@ const expressions = parseAllDocuments(readFileSync(join(manifests, 'flux/cluster
   (document) => (document.toJS() as { spec: { healthCheckExprs?: Expressions[] } }).spec.healthCheckExprs ?? [],
 )
 
-const groups: Readonly<Record<string, string>> = Object.fromEntries(
-  customResourceDefinitions.map(({ spec }) => [spec.names.kind, spec.group]),
-)
+const groups: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(customResourceDefinitions.map(({ spec }) => [spec.names.kind, spec.group])),
+  Application: 'argoproj.io',
+}
 
 /** What Argo CD says of an object, by the Lua in our manifests. */
 export function argoHealth(kind: string, object: object): { status: string; message: string } {

@@ -218,6 +218,35 @@ describe('Argo CD, by its Lua', () => {
   test.each(Object.entries(own))('%s', (_name, [kind, object, want]) => {
     expect(argoHealth(kind, object).status).toBe(want)
   })
+
+  /** Without a check of its own Argo CD takes an Application for healthy at once, and no wave of an app of apps waits for the one before. */
+  const applications: Record<string, [status: object | undefined, want: string]> = {
+    'an Application that nobody has looked at': [undefined, 'Progressing'],
+    'an Application of which nothing is there yet': [{ health: { status: 'Missing' } }, 'Missing'],
+    'an Application whose Deployment comes up': [
+      { health: { status: 'Progressing' }, sync: { status: 'Synced' }, operationState: { phase: 'Succeeded' } },
+      'Progressing',
+    ],
+    'an Application that is healthy but for what has not been made yet': [
+      { health: { status: 'Healthy' }, sync: { status: 'OutOfSync' }, operationState: { phase: 'Running' } },
+      'Progressing',
+    ],
+    'an Application whose sync failed': [
+      { health: { status: 'Healthy' }, sync: { status: 'OutOfSync' }, operationState: { phase: 'Failed' } },
+      'Degraded',
+    ],
+    'an Application that is as Git has it without ever having been synced': [
+      { health: { status: 'Healthy' }, sync: { status: 'Synced' } },
+      'Healthy',
+    ],
+    'an Application that somebody has edited since': [
+      { health: { status: 'Healthy' }, sync: { status: 'OutOfSync' }, operationState: { phase: 'Succeeded' } },
+      'Healthy',
+    ],
+  }
+  test.each(Object.entries(applications))('%s', (_name, [status, want]) => {
+    expect(argoHealth('Application', { metadata: { name: 'joinery' }, spec: {}, status }).status).toBe(want)
+  })
 })
 
 describe('Flux, by its expressions', () => {
