@@ -29,8 +29,8 @@ export interface WebhookOptions extends ReviewDeskOptions {
 }
 
 export interface WebhookServer {
-  /** Resolves to the port listened on; 0 asks for any. */
-  listen(address: { readonly host: string; readonly port: number }): Promise<number>
+  /** Resolves to the port listened on; 0 asks for any. Without a host it is every address, of IPv4 and IPv6. */
+  listen(address: { readonly host?: string; readonly port: number }): Promise<number>
   /** The next handshake uses it; open connections go on. */
   replaceCertificate(tls: TLSMaterial): void
   /** Turns unready, answers what is in flight, then closes. */
@@ -142,7 +142,8 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
 
   return {
     async listen({ host, port }) {
-      await app.listen({ host, port })
+      if (host === undefined) await listenEverywhere(app, port)
+      else await app.listen({ host, port })
       const address = app.server.address()
       return typeof address === 'object' && address !== null ? address.port : port
     },
@@ -166,6 +167,17 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
 function reviewPathOf(url: string): ReviewPath | undefined {
   const [path] = url.split('?', 1)
   return reviewPaths.find((one) => one === path)
+}
+
+/** Pods of an IPv6 cluster have no other address; where the kernel has no IPv6 that of IPv4 is left, as Node's own servers do it. */
+async function listenEverywhere(app: FastifyInstance, port: number): Promise<void> {
+  try {
+    await app.listen({ host: '::', port })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EAFNOSUPPORT' && code !== 'EADDRNOTAVAIL') throw error
+    await app.listen({ host: '0.0.0.0', port })
+  }
 }
 
 function headersOf({ status, text }: Answer): Record<string, string | number> {

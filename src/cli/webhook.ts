@@ -109,7 +109,7 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
       log,
       metrics: reviewMetrics(metrics),
     })
-    server.listen({ host: '0.0.0.0', port: options.port }).then(
+    server.listen({ port: options.port }).then(
       (port) => {
         log.info({ port }, 'serving admission reviews')
         listening.resolve()

@@ -1,6 +1,7 @@
-import { connect as connectTCP } from 'node:net'
+import { connect as connectTCP, Server as TCPServer } from 'node:net'
 import { request as httpsRequest } from 'node:https'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { networkInterfaces } from 'node:os'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { silentLogger } from '../../../src/kube/logger.ts'
 import { type Issued, issueAuthority, issueLeaf } from '../../../webhooks/certificates.ts'
 import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../../webhooks/server.ts'
@@ -155,8 +156,8 @@ test('refusals are counted by the path of the review alone, whatever is asked fo
     },
   })
   const port = await server.listen({ host: '127.0.0.1', port: 0 })
-  expect(await postTLS(port, authority.certificate, '/validate?timeout=10s')).toBe(429)
-  expect(await postTLS(port, authority.certificate, '/anything')).toBe(404)
+  expect(await postTLS(port, authority.certificate, { path: '/validate?timeout=10s' })).toBe(429)
+  expect(await postTLS(port, authority.certificate, { path: '/anything' })).toBe(404)
   expect(paths).toEqual(['/validate'])
 })
 
@@ -164,6 +165,41 @@ test('readiness names what is missing', async () => {
   const server = start({ unreadyBecause: () => 'the first certificate' })
   const answer = await server.inject('/readyz')
   expect([answer.statusCode, answer.body]).toEqual([503, 'the first certificate'])
+})
+
+describe('without a host it is reached at every address', () => {
+  const hasIPv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'))
+  const addresses = ['127.0.0.1', ...(hasIPv6 ? ['::1'] : [])]
+
+  test.each(addresses)('%s, as pods of a cluster of that family are', async (host) => {
+    const port = await start().listen({ port: 0 })
+    expect(await postTLS(port, authority.certificate, { host })).toBe(200)
+  })
+
+  test('of IPv4 alone, where the kernel has no IPv6', async () => {
+    const listen = TCPServer.prototype.listen
+    const withoutIPv6 = vi.spyOn(TCPServer.prototype, 'listen').mockImplementation(function (
+      this: TCPServer,
+      ...args: unknown[]
+    ) {
+      const [options] = args as [{ readonly host?: string }]
+      if (options.host !== '::') return Reflect.apply(listen, this, args) as TCPServer
+      const error = Object.assign(new Error('listen EAFNOSUPPORT'), { code: 'EAFNOSUPPORT' })
+      queueMicrotask(() => this.emit('error', error))
+      return this
+    })
+    try {
+      const port = await start().listen({ port: 0 })
+      expect(await postTLS(port, authority.certificate)).toBe(200)
+    } finally {
+      withoutIPv6.mockRestore()
+    }
+  })
+
+  test('but a port that is taken is said', async () => {
+    const port = await start().listen({ port: 0 })
+    await expect(start().listen({ port })).rejects.toThrow('EADDRINUSE')
+  })
 })
 
 test('when a client authority is set, a caller without its certificate is not answered', async () => {
@@ -191,12 +227,12 @@ test('a certificate is replaced without a failed request, keep-alive connections
   expect(statuses.filter((status) => status !== 200)).toEqual([])
 })
 
-function postTLS(port: number, ca: string, path = '/validate'): Promise<number> {
+function postTLS(port: number, ca: string, { path = '/validate', host = '127.0.0.1' } = {}): Promise<number> {
   const body = JSON.stringify(review())
   return new Promise((resolve, reject) => {
     const request = httpsRequest(
       {
-        host: '127.0.0.1',
+        host,
         port,
         path,
         method: 'POST',
