@@ -213,6 +213,14 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     expect(container?.args).toEqual(['controller', '--observe'])
   })
 
+  test('with a certificate of cert-manager the webhook may write nothing at all', async () => {
+    const set = 'webhook.certManager.enabled=true,webhook.certManager.issuerRef.name=issuer'
+    const verbs = (await template('joinery', ...required, '--set', set))
+      .filter(({ kind, metadata: { name } }) => kind.endsWith('Role') && name === 'joinery-webhook')
+      .flatMap(({ rules = [] }) => rules.flatMap((rule) => rule.verbs))
+    expect(new Set(verbs)).toEqual(new Set(['get', 'list', 'watch']))
+  })
+
   test('values that make no sense are refused', async () => {
     const helm = await helmProgram()
     const refused = async (...args: string[]) =>
