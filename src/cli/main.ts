@@ -71,7 +71,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
     })
-    .showHelpAfterError()
+    .showHelpAfterError(usageHint('joinery', '[options] [command]'))
     .enablePositionalOptions()
     .version(versionText(readVersion(terminal.env)), versionFlags, 'print the version and exit')
     .exitOverride()
@@ -80,7 +80,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     const command = create(terminal, (exitCode) => {
       code = exitCode
     })
-    program.addCommand(inheritOutput(command, terminal))
+    program.addCommand(inheritOutput(command, terminal, 'joinery'))
   }
   try {
     await program.parseAsync([...args], { from: 'user' })
@@ -97,23 +97,28 @@ function commandsFor([name = '']: readonly string[]): readonly (() => Promise<Co
   return named === undefined ? Object.values(commands) : [named]
 }
 
-function inheritOutput(command: Command, terminal: Terminal): Command {
+function inheritOutput(command: Command, terminal: Terminal, parent: string): Command {
+  const path = `${parent} ${command.name()}`
   command
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
     })
-    .showHelpAfterError()
+    .showHelpAfterError(usageHint(path, command.usage()))
     .exitOverride()
-  for (const child of command.commands) inheritOutput(child, terminal)
+  for (const child of command.commands) inheritOutput(child, terminal, path)
   return command
+}
+
+/** Not the whole help: under it the message, which stands before it, would scroll out of sight. */
+function usageHint(path: string, usage: string): string {
+  return `Usage: ${path} ${usage}\nSee \`${path} --help\`.`
 }
 
 function explain(error: unknown, terminal: Terminal): ExitCode {
   if (error instanceof CommanderError) {
-    const isAnswer =
-      error.code === 'commander.helpDisplayed' || error.code === 'commander.version' || error.code === 'commander.help'
-    return error.exitCode === 0 || isAnswer ? 0 : 2
+    // The help that nobody asked for, of a line that names no command or none that there is, has another exit code than 0.
+    return error.exitCode === 0 ? 0 : 2
   }
   if (error instanceof UsageError) {
     print(terminal.stderr, `error: ${error.message}`)
