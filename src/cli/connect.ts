@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { hasCode } from '../kube/errors.ts'
 import { createHTTPClient, type HTTPClient } from '../kube/http-client.ts'
 import { loadKubeConfig } from '../kube/kube-config.ts'
 import { systemClock } from '../kube/system-clock.ts'
@@ -21,6 +22,15 @@ export function withClusterOptions(command: Command): Command {
 export interface Connection {
   readonly client: HTTPClient
   readonly clock: Clock
+}
+
+/** Says which cluster it was that could not be worked with: the error alone has an address at best. */
+class UnusableClusterError extends Error {
+  readonly code = 'UnusableCluster'
+
+  constructor(problem: string, cause: unknown) {
+    super(`${problem}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
 }
 
 /** Lets the work have a client of that cluster, and closes it when the work is done. */
@@ -46,6 +56,12 @@ export async function withCluster<T>(
   })
   try {
     return await work({ client, clock })
+  } catch (error) {
+    const place = `the API server ${config.getCurrentCluster()?.server ?? ''} of context ${config.getCurrentContext()}`
+    if (hasCode(error, 'Network')) throw new UnusableClusterError(`${place} does not answer`, error)
+    if (hasCode(error, 'Unauthorized'))
+      throw new UnusableClusterError(`${place} does not take these credentials`, error)
+    throw error
   } finally {
     await client.close()
   }

@@ -64,8 +64,14 @@ async function run(subject: Subject, name: string, options: ExplainOptions, term
   const now = options.now ?? live?.now ?? newestTimestamp(objects)
   const region = chosenRegion(options.region, objects, terminal)
   const found = explain(subject, name, objects, { ...options, now, region })
-  if (found === undefined)
-    throw new ProblemsError([`there is no ${subject} ${name} in ${isOffline ? 'the input' : 'the cluster'}`])
+  if (found === undefined) {
+    const place = isOffline ? 'the input' : 'the cluster'
+    throw new ProblemsError([
+      subject === 'pod'
+        ? missingPodText(podKey(name, options.namespace), objects, place)
+        : `there is no ${subject} ${name} in ${place}`,
+    ])
+  }
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, found)
   else print(terminal.stdout, explanationText(found))
   return 0
@@ -99,12 +105,8 @@ export function explain(
   const { nodeClasses, rolloutPolicies: policies, pods } = objects
   const question = { snapshot, settings, gates: featureGates, nodeClasses, policies, pods }
   switch (subject) {
-    case 'pod': {
-      const [first = '', second] = name.split('/', 2)
-      const key =
-        second === undefined ? { namespace: options.namespace, name: first } : { namespace: first, name: second }
-      return explainPod(key, snapshot, settings)
-    }
+    case 'pod':
+      return explainPod(podKey(name, options.namespace), snapshot, settings)
     case 'node':
       return explainNode(name, question)
     case 'nodeclaim':
@@ -112,4 +114,23 @@ export function explain(
     case 'nodepool':
       return explainNodePool(name, snapshot, settings)
   }
+}
+
+interface PodKey {
+  readonly namespace: string
+  readonly name: string
+}
+
+function podKey(text: string, namespace: string): PodKey {
+  const [first = '', second] = text.split('/', 2)
+  return second === undefined ? { namespace, name: first } : { namespace: first, name: second }
+}
+
+/** Names the namespace, which may be one that nobody chose, and where else there is such a pod. */
+function missingPodText({ namespace, name }: PodKey, { pods }: SimulationObjects, place: string): string {
+  const elsewhere = pods
+    .filter(({ metadata }) => metadata.name === name)
+    .map(({ metadata }) => metadata.namespace ?? '')
+  const text = `there is no pod ${name} in namespace ${namespace} of ${place}`
+  return elsewhere.length === 0 ? text : `${text}; there is one in ${elsewhere.toSorted().join(', ')}`
 }

@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
-import { ServerClock } from '../../../src/cli/connect.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { ServerClock, withCluster } from '../../../src/cli/connect.ts'
+import { KubeError } from '../../../src/kube/errors.ts'
 import { ManualClock } from '../../support/manual-clock.ts'
 
 const here = Date.parse('2026-03-01T12:00:00Z')
@@ -24,4 +28,40 @@ test('the last answer counts, and time goes on between answers', async () => {
   expect(clock.now()).toBe(Date.parse('2026-01-01T00:00:10.500Z'))
   clock.observe('Sun, 01 Mar 2026 12:00:10 GMT')
   expect(clock.now()).toBe(here + 10_000)
+})
+
+const kubeconfig = `
+apiVersion: v1
+kind: Config
+current-context: production
+clusters: [{ name: a, cluster: { server: "https://prod.example:443" } }]
+users: [{ name: u, user: { token: t } }]
+contexts:
+  - { name: production, context: { cluster: a, user: u } }
+  - { name: staging, context: { cluster: a, user: u } }
+`
+
+test.each([
+  [
+    'one that does not answer',
+    new KubeError('Network', 0, 'connect ECONNREFUSED 10.0.0.1:443'),
+    'the API server https://prod.example:443 of context staging does not answer: connect ECONNREFUSED 10.0.0.1:443',
+  ],
+  [
+    'one that knows nobody of that name',
+    new KubeError('Unauthorized', 401, 'Unauthorized'),
+    'the API server https://prod.example:443 of context staging does not take these credentials: Unauthorized',
+  ],
+  [
+    'one that refuses, which says by itself what',
+    new KubeError('Forbidden', 403, 'nodepools is forbidden'),
+    'nodepools is forbidden',
+  ],
+])('a cluster that cannot be worked with is named: %s', async (_name, error, want) => {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-connect-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'kubeconfig')
+  writeFileSync(path, kubeconfig)
+  const work = (): Promise<never> => Promise.reject(error)
+  await expect(withCluster({ kubeconfig: path, context: 'staging' }, 'test', work)).rejects.toThrow(want)
 })

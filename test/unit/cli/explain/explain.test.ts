@@ -486,6 +486,14 @@ test('the text names the object, the answer, and how to help', async () => {
 test('what is not there exits with 1, wrong usage with 2', async () => {
   const missing = await runCommand(['explain', 'node', 'n9', '-f', '-'], { stdin: pool() })
   expect(missing).toMatchObject({ code: 1, stderr: 'there is no node n9 in the input\n' })
+  expect((await runCommand(['explain', 'pod', 'web', '-f', '-'], { stdin: pool() })).stderr).toBe(
+    'there is no pod web in namespace default of the input\n',
+  )
+  const elsewhere = await runCommand(['explain', 'pod', 'web', '-f', '-'], { stdin: catalogue + pool() + pod('web') })
+  expect(elsewhere).toMatchObject({
+    code: 1,
+    stderr: 'there is no pod web in namespace default of the input; there is one in shop\n',
+  })
   expect((await runCommand(['explain', 'deployment', 'web', '-f', '-'])).code).toBe(2)
   expect((await runCommand(['explain', 'node', 'n1', '-f', '-', '--context', 'prod'])).code).toBe(2)
 })
