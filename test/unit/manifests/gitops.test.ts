@@ -11,6 +11,7 @@ const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
 interface Step {
   readonly name?: string
+  readonly uses?: string
   readonly run?: string
   readonly with?: { readonly script?: string }
 }
@@ -71,6 +72,27 @@ test('a pull request has one comment, which is written again', () => {
   expect(script).toContain('updateComment')
   // It is what the step runs, so it must at least be JavaScript.
   expect(() => new Script(`(async (github, context, require) => {${script}})`)).not.toThrow()
+})
+
+test('a change of YAML starts a pipeline, however its name ends', () => {
+  const { on } = parse(read('github-action.yaml')) as {
+    readonly on: { readonly pull_request: { readonly paths: readonly string[] } }
+  }
+  const jobs = parse(read('gitlab-ci.yaml')) as Readonly<
+    Record<'joinery-plan' | 'joinery-note', { readonly rules: readonly { readonly changes: readonly string[] }[] }>
+  >
+  const paths = [
+    on.pull_request.paths,
+    ...[jobs['joinery-plan'], jobs['joinery-note']].flatMap(({ rules }) => rules.map(({ changes }) => changes)),
+  ]
+  for (const each of paths) expect(each).toEqual(['**/*.yaml', '**/*.yml'])
+})
+
+test('code scanning, which not every repository has, comes after the comment', () => {
+  const { jobs } = parse(read('github-action.yaml')) as { readonly jobs: { readonly plan: { readonly steps: Step[] } } }
+  const [last, before] = jobs.plan.steps.toReversed()
+  expect(last?.uses).toMatch(/upload-sarif/)
+  expect(before?.name).toBe('Comment')
 })
 
 test('the reader of plans may list just what a snapshot records', () => {
