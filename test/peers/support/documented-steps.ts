@@ -10,16 +10,16 @@ import { run, runOrThrow, type RunResult } from './run.ts'
 const root = join(import.meta.dirname, '..', '..', '..')
 
 /**
- * The commands that README.md gives under a heading, block by block.
+ * The commands that README.md or another page gives under a heading, block by block.
  *
  * @throws Error when there is no such heading, or nothing to type under it
  */
-export async function documentedBlocks(heading: string): Promise<readonly string[]> {
-  const text = await readFile(join(root, 'README.md'), 'utf8')
+export async function documentedBlocks(heading: string, page = 'README.md'): Promise<readonly string[]> {
+  const text = await readFile(join(root, page), 'utf8')
   const [, onwards = ''] = text.split(new RegExp(`^#+ ${heading}$`, 'm'))
   const [section = ''] = onwards.split(/^#+ /m)
   const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
-  if (blocks.length === 0) throw new Error(`README.md has no commands under "${heading}"`)
+  if (blocks.length === 0) throw new Error(`${page} has no commands under "${heading}"`)
   return blocks
 }
 
