@@ -12,7 +12,14 @@ interface Asset {
   readonly kind: string
   readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> }
   readonly spec: {
-    readonly source?: { readonly helm?: { readonly valuesObject?: { readonly deletionGuard?: { enabled: boolean } } } }
+    readonly source?: {
+      readonly helm?: {
+        readonly valuesObject?: {
+          readonly controller?: { readonly image: { readonly repository: string } }
+          readonly deletionGuard?: { enabled: boolean }
+        }
+      }
+    }
     readonly ignoreDifferences?: readonly { readonly kind: string; readonly jqPathExpressions?: readonly string[] }[]
     readonly syncPolicy?: { readonly automated: { readonly prune: boolean }; readonly syncOptions: readonly string[] }
     readonly dependsOn?: readonly { readonly name: string }[]
@@ -21,6 +28,7 @@ interface Asset {
     readonly healthCheckExprs?: readonly { readonly kind: string }[]
   }
   readonly components?: readonly string[]
+  readonly images?: readonly { readonly name: string; readonly newName: string }[]
 }
 
 const root = join(import.meta.dirname, '../../../manifests')
@@ -75,6 +83,10 @@ describe('Argo CD', () => {
     }
   })
 
+  test('takes the image from a registry that somebody fills, since none is published', () => {
+    expect(operator?.spec.source?.helm?.valuesObject?.controller?.image.repository).toMatch(/^registry\./)
+  })
+
   test('has the deletion guard', () => {
     expect(operator?.spec.source?.helm?.valuesObject?.deletionGuard).toEqual({ enabled: true })
   })
@@ -95,6 +107,11 @@ describe('Flux', () => {
     }
     const text = readFileSync(join(root, 'flux/infrastructure/joinery/kustomization.yaml'), 'utf8')
     expect(text).toMatch(/kind: CustomResourceDefinition[^]*kustomize\.toolkit\.fluxcd\.io\/prune: disabled/)
+  })
+
+  test('takes the image from a registry that somebody fills, since none is published', () => {
+    const [kustomization] = assets('flux/infrastructure/joinery/kustomization.yaml')
+    expect(kustomization?.images).toEqual([{ name: 'joinery', newName: expect.stringMatching(/^registry\./) }])
   })
 
   test('has the deletion guard', () => {
