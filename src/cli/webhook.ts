@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { watchCertificateFolder } from '../../webhooks/certificate-folder.ts'
 import { manageCertificates } from '../../webhooks/certificate-manager.ts'
 import { cachedFacts } from '../../webhooks/facts.ts'
@@ -8,6 +8,7 @@ import { readPublishedTypes } from '../../webhooks/published-types.ts'
 import { reviewMetrics } from '../../webhooks/review-desk.ts'
 import { createWebhookServer, type TLSMaterial, type WebhookServer } from '../../webhooks/server.ts'
 import { warmUp } from '../../webhooks/warm-up.ts'
+import { durationMs, parseDuration } from '../api/duration.ts'
 import { classProblems } from '../cloud/aws/class-problems.ts'
 import { createCaches } from '../kube/caches.ts'
 import { createHTTPClient } from '../kube/http-client.ts'
@@ -35,6 +36,7 @@ interface WebhookCommandOptions {
   readonly severity: readonly string[]
   readonly region?: string
   readonly catalogue: readonly string[]
+  readonly shutdownDelay: number
   readonly kubeconfig?: string
 }
 
@@ -60,6 +62,11 @@ export const webhookCommand: CommandFactory = (terminal) =>
       "AWS region, for the built-in instance types; default: AWS_REGION, else the node classes'",
     )
     .addOption(repeatable('--catalogue <file>', 'InstanceTypeCatalog to use instead'))
+    .addOption(
+      new Option('--shutdown-delay <duration>', 'how long to go on answering, unready, after a request to stop')
+        .argParser(parseDelay)
+        .default(0, '0s'),
+    )
     .option('--kubeconfig <file>', 'kubeconfig to use outside of a cluster')
     .action(async (options: WebhookCommandOptions) => {
       await serve(options, terminal)
@@ -104,7 +111,8 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
       ...(clientCA === undefined ? {} : { clientCA }),
       validate,
       mutate: mutateReview,
-      unreadyBecause: () => (tls === undefined ? 'the first certificate' : undefined),
+      unreadyBecause: () =>
+        terminal.signal.aborted ? 'shutting down' : tls === undefined ? 'the first certificate' : undefined,
       metricsText: async () => (await metrics.render()).text,
       log,
       metrics: reviewMetrics(metrics),
@@ -124,6 +132,8 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   try {
     await Promise.race([certificates, listening.promise])
     await certificates
+    // API servers send reviews here until they have heard that this pod is going.
+    if (server !== undefined && options.shutdownDelay > 0) await clock.sleep(options.shutdownDelay)
     await server?.close()
     await caches.stopped()
     await published?.stopped
@@ -185,6 +195,13 @@ function ownNamespace({ env }: Terminal): string {
 
 function logLevel(text: string | undefined): LogLevel {
   return text === 'debug' || text === 'error' ? text : 'info'
+}
+
+function parseDelay(text: string): number {
+  if (parseDuration(text).kind === 'invalid' || durationMs(text) < 0) {
+    throw new InvalidArgumentError('expected a duration such as 5s')
+  }
+  return durationMs(text)
 }
 
 function parsePort(text: string): number {

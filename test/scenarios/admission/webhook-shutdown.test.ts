@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { run } from '../../../src/cli/main.ts'
+import { createApiServer, serve } from '../../../src/embedded/apiserver/index.ts'
+import { systemClock } from '../../../src/kube/system-clock.ts'
+import { systemRandom } from '../../../src/kube/system-random.ts'
+import { nodePool } from '../kubectl/objects.ts'
+
+test('a webhook that is asked to stop says that it is not ready, and answers for as long as it may still be asked', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-webhook-'))
+  const apiServer = createApiServer({ clock: systemClock(), random: systemRandom() })
+  const kubeconfig = join(folder, 'kubeconfig')
+  const served = await serve({ server: apiServer, kubeconfigPath: kubeconfig })
+  const stop = new AbortController()
+  onTestFinished(async () => {
+    stop.abort()
+    await served.close()
+    apiServer.stop()
+    rmSync(folder, { recursive: true })
+  })
+  const port = await freePort()
+  const args = ['webhook', `--port=${port}`, `--kubeconfig=${kubeconfig}`, '--shutdown-delay=1s']
+  const ended = run(args, {
+    stdin: Readable.from([]),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: { LOG_LEVEL: 'error' },
+    cwd: folder,
+    isInteractive: false,
+    signal: stop.signal,
+  })
+  const ready = (): Promise<number | undefined> => ask(port, 'GET', '/readyz')
+  await expect.poll(ready, { timeout: 30_000 }).toBe(200)
+
+  stop.abort()
+  expect(await ready()).toBe(503)
+  const review = {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u1',
+      kind: { group: 'karpenter.sh', version: 'v1', kind: 'NodePool' },
+      operation: 'CREATE',
+      object: nodePool('late'),
+    },
+  }
+  expect(await ask(port, 'POST', '/validate', review)).toBe(200)
+
+  expect(await ended).toBe(0)
+  expect(await ready()).toBeUndefined()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** The status of the answer; undefined when there is none. */
+function ask(port: number, method: string, path: string, body?: object): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' }
+    const asked = request(
+      { host: '127.0.0.1', port, path, method, headers, agent: false, rejectUnauthorized: false },
+      (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      },
+    )
+    asked.on('error', () => resolve(undefined))
+    asked.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
