@@ -73,6 +73,7 @@ export const webhookCommand: CommandFactory = (terminal) =>
     })
 
 async function serve(options: WebhookCommandOptions, terminal: Terminal): Promise<void> {
+  const severities = parseSeverities(options.severity)
   const clock = systemClock()
   const log = createLogger({
     level: logLevel(terminal.env['LOG_LEVEL']),
@@ -86,17 +87,19 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
   const caches = createCaches({ client: kube, clock, random: systemRandom(), log })
   const { typesFor } = admissionCatalogue(await catalogueOptions(options, terminal))
   const namespace = ownNamespace(terminal)
+  // Ends what goes on beside, also when something fails: it would keep the process for ever.
+  const stop = new AbortController()
+  const signal = AbortSignal.any([terminal.signal, stop.signal])
   // A catalogue that somebody gives goes before what the operator knows.
   const published =
-    options.catalogue.length > 0 ? undefined : readPublishedTypes({ kube, clock, log, namespace }, terminal.signal)
+    options.catalogue.length > 0 ? undefined : readPublishedTypes({ kube, clock, log, namespace }, signal)
   const facts = cachedFacts(
     caches,
     classProblems,
     (pool, nodeClasses) => published?.of(pool) ?? typesFor(pool, nodeClasses),
   )
-  caches.start(terminal.signal)
-  const validate = validateReview({ clock, facts, severities: parseSeverities(options.severity) })
-  await warmUp(validate, mutateReview)
+  caches.start(signal)
+  const validate = validateReview({ clock, facts, severities })
   let server: WebhookServer | undefined
   let tls: TLSMaterial | undefined
   const listening = Promise.withResolvers<void>()
@@ -125,19 +128,21 @@ async function serve(options: WebhookCommandOptions, terminal: Terminal): Promis
       (error: unknown) => listening.reject(error),
     )
   }
-  const certificates =
-    options.certificateDir === undefined
-      ? selfManaged(options, { clock, log, onCertificate, terminal, kube })
-      : watchCertificateFolder({ folder: options.certificateDir, clock, log }, onCertificate, terminal.signal)
   try {
+    await warmUp(validate, mutateReview)
+    const certificates =
+      options.certificateDir === undefined
+        ? selfManaged(options, { clock, log, onCertificate, namespace, kube, signal })
+        : watchCertificateFolder({ folder: options.certificateDir, clock, log }, onCertificate, signal)
     await Promise.race([certificates, listening.promise])
     await certificates
     // API servers send reviews here until they have heard that this pod is going.
     if (server !== undefined && options.shutdownDelay > 0) await clock.sleep(options.shutdownDelay)
+  } finally {
+    stop.abort()
     await server?.close()
     await caches.stopped()
     await published?.stopped
-  } finally {
     await kube.close()
   }
 }
@@ -160,6 +165,7 @@ interface CertificateDeps {
   readonly clock: Clock
   readonly log: Logger
   readonly onCertificate: (material: TLSMaterial) => void
+  readonly signal: AbortSignal
 }
 
 async function selfManaged(
@@ -168,11 +174,11 @@ async function selfManaged(
     clock,
     log,
     onCertificate,
-    terminal,
+    signal,
+    namespace,
     kube,
-  }: CertificateDeps & { readonly terminal: Terminal; readonly kube: KubeClient },
+  }: CertificateDeps & { readonly namespace: string; readonly kube: KubeClient },
 ): Promise<void> {
-  const namespace = ownNamespace(terminal)
   await manageCertificates(
     {
       kube,
@@ -185,7 +191,7 @@ async function selfManaged(
       mutating: [options.configuration],
     },
     onCertificate,
-    terminal.signal,
+    signal,
   )
 }
 

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
@@ -11,29 +12,13 @@ import { systemClock } from '../../../src/kube/system-clock.ts'
 import { systemRandom } from '../../../src/kube/system-random.ts'
 import { nodePool } from '../kubectl/objects.ts'
 
+const root = join(import.meta.dirname, '../../..')
+
 test('a webhook that is asked to stop says that it is not ready, and answers for as long as it may still be asked', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'joinery-webhook-'))
-  const apiServer = createApiServer({ clock: systemClock(), random: systemRandom() })
-  const kubeconfig = join(folder, 'kubeconfig')
-  const served = await serve({ server: apiServer, kubeconfigPath: kubeconfig })
+  const { kubeconfig, folder } = await startAPIServer()
   const stop = new AbortController()
-  onTestFinished(async () => {
-    stop.abort()
-    await served.close()
-    apiServer.stop()
-    rmSync(folder, { recursive: true })
-  })
   const port = await freePort()
-  const args = ['webhook', `--port=${port}`, `--kubeconfig=${kubeconfig}`, '--shutdown-delay=1s']
-  const ended = run(args, {
-    stdin: Readable.from([]),
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    env: { LOG_LEVEL: 'error' },
-    cwd: folder,
-    isInteractive: false,
-    signal: stop.signal,
-  })
+  const ended = webhook([`--port=${port}`, `--kubeconfig=${kubeconfig}`, '--shutdown-delay=1s'], folder, stop.signal)
   const ready = (): Promise<number | undefined> => ask(port, 'GET', '/readyz')
   await expect.poll(ready, { timeout: 30_000 }).toBe(200)
 
@@ -54,6 +39,50 @@ test('a webhook that is asked to stop says that it is not ready, and answers for
   expect(await ended).toBe(0)
   expect(await ready()).toBeUndefined()
 })
+
+test.each([
+  ['a rule that there is not', 2, () => ['--severity=JN-999=deny']],
+  ['a port that is taken', 1, (port: number) => [`--port=${port}`]],
+])('a webhook that cannot serve ends and says why: %s', async (_name, code, args) => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, resolve))
+  onTestFinished(() => void taken.close())
+  const { kubeconfig, folder } = await startAPIServer()
+  const { port } = taken.address() as AddressInfo
+  // As a process of its own: what is left running keeps it.
+  const command = [join(root, 'bin/joinery.js'), 'webhook', ...args(port), `--kubeconfig=${kubeconfig}`]
+  const ended = await new Promise((resolve) => {
+    execFile(process.execPath, command, { cwd: folder, timeout: 30_000 }, (error) =>
+      resolve(error?.code ?? error?.signal),
+    )
+  })
+  expect(ended).toBe(code)
+})
+
+async function startAPIServer(): Promise<{ readonly kubeconfig: string; readonly folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'joinery-webhook-'))
+  const apiServer = createApiServer({ clock: systemClock(), random: systemRandom() })
+  const kubeconfig = join(folder, 'kubeconfig')
+  const served = await serve({ server: apiServer, kubeconfigPath: kubeconfig })
+  onTestFinished(async () => {
+    await served.close()
+    apiServer.stop()
+    rmSync(folder, { recursive: true })
+  })
+  return { kubeconfig, folder }
+}
+
+function webhook(args: readonly string[], cwd: string, signal: AbortSignal): Promise<number> {
+  return run(['webhook', ...args], {
+    stdin: Readable.from([]),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+    env: { LOG_LEVEL: 'error' },
+    cwd,
+    isInteractive: false,
+    signal,
+  })
+}
 
 async function freePort(): Promise<number> {
   const server = createServer()
