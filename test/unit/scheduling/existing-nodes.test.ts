@@ -3,7 +3,7 @@ import type { StorageClass, Taint } from '../../../src/api/kubernetes.ts'
 import { toStateNode } from '../../../src/cluster/state-node.ts'
 import type { StateNode } from '../../../src/model/snapshot.ts'
 import { aNode, aPod, aPool, aType, pods, zoneKey } from '../../support/scheduling-world.ts'
-import { aClaim, aDaemonSet } from '../../support/scheduling-objects.ts'
+import { aClaim, aDaemonSet, aVolume } from '../../support/scheduling-objects.ts'
 import { planShapes, podsPerDomain, requirementOn, solveWorld, whereabouts } from '../../support/solving.ts'
 
 const noSchedule = (key: string) => ({ key, effect: 'NoSchedule' }) as const
@@ -59,18 +59,19 @@ describe('which node', () => {
 
   /** A machine of pool `np` as the cluster state puts it together from its two halves. */
   function machine(options: {
+    readonly registered?: boolean
     readonly initialized?: boolean
     readonly taints: readonly Taint[]
     readonly startupTaints?: readonly Taint[]
     readonly reported?: Record<string, string>
     readonly promised?: Record<string, string>
   }): StateNode {
-    const { initialized = false, taints, startupTaints = [], reported = {}, promised = {} } = options
+    const { registered = true, initialized = false, taints, startupTaints = [], reported = {}, promised = {} } = options
     const room = { cpu: '4', memory: '4Gi', pods: '10' }
     const { node, nodeClaim } = aNode({ name: 'n', pool: 'np' })
     if (node === undefined || nodeClaim === undefined) throw new Error('a managed node has both halves')
     const marks = {
-      'karpenter.sh/registered': 'true',
+      ...(registered ? { 'karpenter.sh/registered': 'true' } : {}),
       ...(initialized ? { 'karpenter.sh/initialized': 'true' } : {}),
     }
     const labels = { ...node.metadata.labels, ...marks }
@@ -96,6 +97,7 @@ describe('which node', () => {
   }
   const starting = noSchedule('example.com/starting')
   const notReady = noExecute('node.kubernetes.io/not-ready')
+  const unregistered = noExecute('karpenter.sh/unregistered')
   const machines: Record<
     string,
     { readonly node: StateNode; readonly pod?: Parameters<typeof aPod>[0]; readonly want: string | number }
@@ -105,6 +107,10 @@ describe('which node', () => {
         taints: [starting, notReady, noSchedule('node.kubernetes.io/not-ready')],
         startupTaints: [starting],
       }),
+      want: 'n',
+    },
+    'case 33: nor before it is registered': {
+      node: machine({ registered: false, taints: [starting, notReady, unregistered], startupTaints: [starting] }),
       want: 'n',
     },
     'case 33: a startup taint that is still there afterwards does': {
@@ -255,6 +261,17 @@ describe('volume attachments', () => {
     const many = Array.from({ length: 100 }, (_, i) => mounting(`p-${i}`, 'shared'))
     const placement = solveWorld({ nodes: [node], volumes: { storageClasses, claims }, pods: many })
     expect(placement.existing.map(({ pods: placed }) => placed.length)).toEqual([100])
+  })
+
+  test('case 46: volumes that no driver attaches are not counted', () => {
+    const names = Array.from({ length: 11 }, (_, i) => `c-${i}`)
+    const claims = new Map(names.map((name) => [`default/${name}`, aClaim({ name, volumeName: `pv-${name}` })]))
+    const placed = (source: Parameters<typeof aVolume>[2]) => {
+      const volumes = new Map(names.map((name) => [`pv-${name}`, aVolume(`pv-${name}`, [], source)]))
+      return goesTo({ nodes: [node], volumes: { claims, volumes }, pods: [mounting('p', ...names)] })
+    }
+    expect(placed({ nfs: { server: 'files', path: '/' } })).toBe('n')
+    expect(placed({ awsElasticBlockStore: { volumeID: 'vol-1' } })).toBe(1)
   })
 
   test('a node over its limit refuses even a pod without volumes', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { toNodeClaim, toStaticNodeClaim, type NodePlan } from '../../../src/scheduling/index.ts'
 import {
+  aNode,
   anOffering,
   aPod,
   aPool,
@@ -188,6 +189,14 @@ describe('the claim of a plan', () => {
       zoneKey,
     ])
     expect(solveWorld({ pools: [pool], pods: [aPod()] }).newNodePlans).toEqual([])
+  })
+
+  test('case 156: pods use the nodes of a static pool, and go elsewhere when these are full', () => {
+    const pools = [aPool({ name: 'fixed', replicas: 1 }), aPool({ name: 'open' })]
+    const nodes = [aNode({ name: 'n', pool: 'fixed', allocatable: { cpu: '1', pods: '1' } })]
+    const placement = solveWorld({ pools, nodes, pods: [aPod(), aPod()] })
+    expect(placement.existing.map(({ node }) => node.name)).toEqual(['n'])
+    expect(placement.newNodePlans.map(({ nodePool }) => nodePool)).toEqual(['open'])
   })
 })
 

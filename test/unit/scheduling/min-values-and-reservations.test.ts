@@ -150,6 +150,17 @@ describe('reservations', () => {
     expect(placement.relaxations).toEqual([])
   })
 
+  test('case 86: once one reservation is used up, the next pass takes the other, for one claim', () => {
+    const left = [
+      sized('large', '6'),
+      sized('medium', '3', { ...reserved('z1', 'r-m', 0), available: false }),
+      sized('small', '2', reserved('z1', 'r-s', 1)),
+    ]
+    const placement = solveWorld({ types: left, pods: threePods().slice(1) })
+    expect(placement.newNodePlans.map(({ reservations }) => reservations)).toEqual([['r-s']])
+    expect(placement.deferred).toHaveLength(1)
+  })
+
   test('case 86: without available reservations the usual offerings serve', () => {
     const gone = types.map((type) => ({
       ...type,
@@ -204,10 +215,17 @@ describe('reservations', () => {
   })
 
   test('case 89: claims hold every reservation they might use until one is empty', () => {
-    const type = sized('x', '4', reserved('z1', 'r-1', 1), reserved('z1', 'r-2', 2))
-    const placement = solveWorld({ types: [type], pods: pods(4, { requests: { cpu: '3' } }) })
-    expect(placement.newNodePlans.map(({ reservations }) => reservations)).toEqual([['r-1', 'r-2'], ['r-2']])
-    expect(placement.deferred).toHaveLength(2)
+    const pass = (waiting: number, ...counts: [string, number][]) => {
+      const offerings = counts.map(([id, count]) => ({ ...reserved('z1', id, count), available: count > 0 }))
+      const placement = solveWorld({
+        types: [sized('x', '4', ...offerings)],
+        pods: pods(waiting, { requests: { cpu: '3' } }),
+      })
+      return { held: placement.newNodePlans.map(({ reservations }) => reservations), left: placement.deferred.length }
+    }
+    expect(pass(4, ['r-1', 1], ['r-2', 2])).toEqual({ held: [['r-1', 'r-2'], ['r-2']], left: 2 })
+    expect(pass(2, ['r-1', 0], ['r-2', 1])).toEqual({ held: [['r-2']], left: 1 })
+    expect(pass(1, ['r-1', 0], ['r-2', 0])).toEqual({ held: [[]], left: 0 })
   })
 
   test('case 90: pods that share a node hold its reservation once', () => {
@@ -215,6 +233,7 @@ describe('reservations', () => {
     const wanting = pods(2, { requests: { cpu: '1' }, nodeSelector: { [capacityTypeKey]: 'reserved' } })
     const placement = solveWorld({ types: [type], pods: wanting })
     expect(planShapes(placement)).toEqual([{ types: ['x'], pods: 2 }])
+    expect(placement.newNodePlans[0]?.reservations).toEqual(['r-1'])
   })
 
   test('case 91: a pod that would cost a claim its reservation opens its own', () => {

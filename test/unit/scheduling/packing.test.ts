@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  aNode,
   aPod,
   aPool,
   aSnapshot,
@@ -8,10 +9,11 @@ import {
   fakeTypes,
   instanceTypeKey,
   pods,
+  testVocabulary,
   zoneKey,
 } from '../../support/scheduling-world.ts'
 import { errorsOf, planShapes, requirementOn, solveWorld, typesOn, whereabouts } from '../../support/solving.ts'
-import { prepare } from '../../../src/scheduling/index.ts'
+import { prepare, toNodeClaim } from '../../../src/scheduling/index.ts'
 import type { NodeSelectorRequirement } from '../../../src/api/kubernetes.ts'
 
 const amd64 = { nodeSelector: { 'kubernetes.io/arch': 'amd64' } }
@@ -74,6 +76,13 @@ describe('requirements of pods and pools', () => {
   test('case 14: the error of a misspelt selector says which key was meant', () => {
     const [error] = errorsOf(solveWorld({ pods: [aPod({ nodeSelector: { zone: 'z1' } })] }))
     expect(error).toContain('label "zone" does not have known values (typo of "topology.kubernetes.io/zone"?)')
+  })
+
+  test('case 21: of several capacity types those that exist are used', () => {
+    const pod = aPod(needs({ key: capacityTypeKey, operator: 'In', values: ['ondemand', 'spot'] }))
+    const [plan] = solveWorld({ pods: [pod] }).newNodePlans
+    const onWire = plan === undefined ? [] : toNodeClaim(plan, testVocabulary).spec.requirements
+    expect(onWire).toContainEqual({ key: capacityTypeKey, operator: 'In', values: ['spot'] })
   })
 
   test('case 18: a selector on the pool is met by that pool only', () => {
@@ -302,17 +311,15 @@ describe('limits', () => {
     expect(typesOn(solveWorld({ pools, pods: [aPod({ requests: { cpu: '1750m' } })] }).newNodePlans[0])).toEqual([
       'small',
     ])
-    const second = solveWorld({
-      pools: [aPool({ limits: { cpu: '0' } })],
-      pods: [aPod({ requests: { cpu: '1750m' } })],
-    })
+    const first = aNode({ name: 'n', pool: 'np', allocatable: { cpu: '150m', pods: '5' }, capacity: { cpu: '2' } })
+    const second = solveWorld({ pools, nodes: [first], pods: [aPod({ requests: { cpu: '1750m' } })] })
     expect(errorsOf(second)).toEqual(['all available instance types exceed limits for nodepool (NodePool=np)'])
   })
 
   test('case 62: what the first claim takes is gone for the second', () => {
     const placement = solveWorld({ pools: [aPool({ limits: { cpu: '3' } })], pods: pods(2, oneCPUApart('1500m')) })
     expect(planShapes(placement)).toEqual([{ types: ['small'], pods: 1 }])
-    expect(placement.failures).toHaveLength(1)
+    expect(errorsOf(placement)).toEqual(['all available instance types exceed limits for nodepool (NodePool=np)'])
   })
 
   test('case 63: a claim takes the largest that it could become', () => {

@@ -61,14 +61,15 @@ describe('zones', () => {
   })
 
   test('case 142: a local volume pins its zone but not its host', () => {
-    const local = (expressions: object[]) =>
-      objects({
-        claims: [bound('c')],
-        volumes: [aVolume('pv-c', [{ matchExpressions: expressions as never }], { local: { path: '/data' } })],
-      })
     const withZone = [hostname, { key: zoneKey, operator: 'In', values: ['z1'] }]
-    expect(zone({ volumes: local(withZone), pods: [aPod(mounting('c'))] })).toBe(`${zoneKey} In [z1]`)
-    expect(zone({ volumes: local([hostname]), pods: [aPod(mounting('c'))] })).toBeUndefined()
+    for (const source of [{ local: { path: '/data' } }, { hostPath: { path: '/data' } }]) {
+      const onHost = (matchExpressions: (typeof hostname)[]) =>
+        objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [{ matchExpressions }], source)] })
+      expect(zone({ volumes: onHost(withZone), pods: [aPod(mounting('c'))] })).toBe(`${zoneKey} In [z1]`)
+      const anywhere = solveWorld({ volumes: onHost([hostname]), pods: [aPod(mounting('c'))] })
+      expect(anywhere.newNodePlans).toHaveLength(1)
+      expect(requirementOn(anywhere.newNodePlans[0], zoneKey)).toBeUndefined()
+    }
   })
 
   test('case 142: a CSI volume that names a host needs that very host', () => {
@@ -185,6 +186,13 @@ describe('validation', () => {
     'case 148: unbound without a class': {
       given: { claims: [aClaim({ name: 'c' })] },
       want: `unbound pvc must define a storage class ${who}`,
+    },
+    'case 148: bound with an empty class': {
+      given: {
+        claims: [{ ...bound('c'), spec: { volumeName: 'pv-c', storageClassName: '' } }],
+        volumes: [aVolume('pv-c', [])],
+      },
+      want: undefined,
     },
     'case 148: bound with a class that does not exist': {
       given: {

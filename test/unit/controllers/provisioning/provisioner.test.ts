@@ -120,6 +120,22 @@ describe('which pods a pass is about', () => {
     expect(requests.map(({ pending }) => names(pending))).toEqual(want ? [['p']] : [])
   })
 
+  test('case 25: pods that come within one window are one pass', async () => {
+    const { kube, clock, requests, start, run } = await aProvisioningWorld()
+    await start()
+    for (const [at, name] of [
+      [0, 'a'],
+      [500, 'b'],
+      [1_200, 'c'],
+    ] as const) {
+      clock.schedule(at, () => void kube.create(pods, aPendingPod(name)))
+    }
+    await run(2_100)
+    expect(requests).toEqual([])
+    await run(200)
+    expect(requests.map(({ pending }) => names(pending))).toEqual([['a', 'b', 'c']])
+  })
+
   test('case 27: no pass while a claim has no instance yet', async () => {
     const { kube, requests, start, run } = await aProvisioningWorld()
     await kube.create(nodeClaims, aClaim())

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { NodePool } from '../../../../src/api/karpenter.ts'
-import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
+import type { Node, Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
 import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import {
@@ -11,11 +11,11 @@ import {
   provisioner,
 } from '../../../../src/controllers/provisioning/index.ts'
 import { nodePools } from '../../../../src/kube/karpenter-kinds.ts'
-import { pods } from '../../../../src/kube/kinds.ts'
+import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import type { InstanceType } from '../../../../src/model/instance-type.ts'
 import { provisioningSolver } from '../../../../src/operator/solver/provisioning-solver.ts'
 import { defaultSettings } from '../../../../src/scheduling/index.ts'
-import { aPendingPod, aPool, trueCondition } from '../../../support/controller-builders.ts'
+import { aNode, aPendingPod, aPool, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import {
   anOffering,
@@ -33,11 +33,14 @@ interface Case {
   readonly types?: readonly InstanceType[]
   readonly pools?: readonly Unsaved<NodePool>[]
   readonly pods: readonly Unsaved<Pod>[]
+  readonly nodes?: readonly Unsaved<Node>[]
   /** Texts of FailedScheduling, sorted; a text that ends in … need only begin so. */
   readonly failed: readonly string[]
   readonly ignored?: number
   readonly unschedulable?: number
   readonly onPool?: readonly string[]
+  /** Texts of Nominated. */
+  readonly nominated?: readonly string[]
   /** Messages that must be in the log. */
   readonly logged?: readonly string[]
 }
@@ -117,6 +120,24 @@ const cases: Record<string, Case> = {
     failed: [],
     logged: ['no dynamic nodepools found'],
   },
+  'case 26: static, deleting and unready pools are none, and then not even a node with room is looked at': {
+    pools: [
+      aPool('static', { replicas: 1 }, { conditions: [trueCondition('Ready')] }),
+      { ...readyPool(), metadata: { name: 'going', deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x'] } },
+      aPool('unready'),
+    ],
+    nodes: [aNode('roomy')],
+    pods: [plain],
+    failed: [],
+    nominated: [],
+    logged: ['no dynamic nodepools found'],
+  },
+  'with a pool the node with room is': {
+    nodes: [aNode('roomy')],
+    pods: [plain],
+    failed: [],
+    nominated: ['Pod should schedule on: node/roomy'],
+  },
   'case 54: more memory than there is': {
     pods: [
       aPendingPod('odd', { spec: { containers: [{ name: 'main', resources: { requests: { memory: '2Ti' } } }] } }),
@@ -162,7 +183,7 @@ const cases: Record<string, Case> = {
 }
 
 test.each(Object.entries(cases))('%s', async (_name, given) => {
-  const { types = catalogueF, failed, ignored, unschedulable, onPool = [], logged = [] } = given
+  const { types = catalogueF, failed, ignored, unschedulable, onPool = [], nominated, logged = [] } = given
   const world = aControllerWorld()
   const cluster = new ClusterState({
     ...world,
@@ -177,6 +198,7 @@ test.each(Object.entries(cases))('%s', async (_name, given) => {
     metrics: world.metrics,
   })
   for (const pool of given.pools ?? [readyPool()]) await world.kube.create(nodePools, pool)
+  for (const node of given.nodes ?? []) await world.kube.create(nodes, node)
   for (const pod of given.pods) await world.kube.create(pods, pod)
   const batcher = new Batcher(world.clock, { idleMs: 1_000, maxMs: 10_000 })
   const deps = { ...world, cluster, batcher, promises: new Promises(), undone: new UndoneConsolidations(world.clock) }
@@ -189,6 +211,7 @@ test.each(Object.entries(cases))('%s', async (_name, given) => {
     else expect(told[index]).toBe(text)
   }
   expect(world.events('NoCompatibleInstanceTypes')).toEqual(onPool)
+  if (nominated !== undefined) expect(world.events('Nominated')).toEqual(nominated)
   if (ignored !== undefined) expect(world.counts.sum('karpenter_scheduler_ignored_pods_count')).toBe(ignored)
   if (unschedulable !== undefined) {
     expect(world.counts.sum('karpenter_scheduler_unschedulable_pods_count')).toBe(unschedulable)
