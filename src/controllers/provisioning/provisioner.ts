@@ -128,6 +128,7 @@ async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): P
     )
     return
   }
+  if (outcome.timedOut) log.debug({ duration: formatDurationMs(tookMs) }, 'scheduling simulation timed out')
   const { admitted, held } = deps.launches.admit(outcome.claims)
   if (admitted.length > 0) {
     log.info(

@@ -59,6 +59,12 @@ export function recordNoPools(deps: RecordDeps, pods: readonly PodInfo[], log: L
 
 /** Decisions, events, nominations and the summary lines of a pass; claims are not written yet. */
 export function recordPlacements(deps: RecordDeps, solved: Solved, snapshot: Snapshot, log: Logger): void {
+  for (const { pod, reason } of solved.relaxed) {
+    log.debug(
+      { Pod: podField(pod), reason },
+      'relaxing soft constraints for pod since it previously failed to schedule',
+    )
+  }
   for (const failure of solved.failed) recordFailure(deps, failure, log)
   deps.metrics.schedulerUnschedulablePods.set(
     { controller: 'provisioner' },

@@ -34,6 +34,10 @@ export type SolveOutcome = Readonly<
       /** Existing or in-flight nodes that take pods, by state-node key. */
       existing: readonly { readonly key: string; readonly pods: readonly PodInfo[] }[]
       failed: readonly FailedPod[]
+      /** What pods gave up, in the order of events. */
+      relaxed: readonly { readonly pod: PodInfo; readonly reason: string }[]
+      /** Whether the deadline came before every pod had been tried. */
+      timedOut: boolean
       /** US dollars per hour of the new nodes, and what nodes for their pods cost at least; absent where prices are unknown. */
       cost?: { readonly pricePerHour: number; readonly lowerBound: number }
     }

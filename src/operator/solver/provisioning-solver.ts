@@ -151,6 +151,8 @@ function outcomeOf(
     claims: placement.newNodePlans.map((plan) => plannedClaim(plan, settings)),
     existing: placement.existing.map(({ node, pods }) => ({ key: node.key, pods })),
     failed,
+    relaxed: placement.relaxations,
+    timedOut: placement.timedOut,
   }
 }
 

@@ -183,7 +183,16 @@ describe('what a pass says of a buffer', () => {
     await world.run(1_000)
     return world
   }
-  const nothing = { kind: 'solved', ignored: [], notices: [], claims: [], existing: [], failed: [] } as const
+  const nothing = {
+    kind: 'solved',
+    ignored: [],
+    notices: [],
+    claims: [],
+    existing: [],
+    failed: [],
+    relaxed: [],
+    timedOut: false,
+  } as const
 
   test('all fit on what is there, and their nodes are known', async () => {
     const world = await afterPass((book) =>

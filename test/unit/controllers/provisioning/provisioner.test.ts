@@ -38,6 +38,8 @@ const solved = (more: Partial<Extract<SolveOutcome, { kind: 'solved' }>> = {}): 
   claims: [],
   existing: [],
   failed: [],
+  relaxed: [],
+  timedOut: false,
   ...more,
 })
 
@@ -383,14 +385,17 @@ describe('what a pass writes', () => {
 
   test('case 160: pods that the solver did not get to come back by their trigger', async () => {
     let pass = 0
-    const { kube, requests, start, run } = await aProvisioningWorld(({ pending }) =>
-      pass++ === 0 ? solved() : solved({ failed: pending.map((pod) => ({ pod, error: 'x', kind: 'unschedulable' })) }),
+    const { kube, requests, start, run, logged } = await aProvisioningWorld(({ pending }) =>
+      pass++ === 0
+        ? solved({ timedOut: true })
+        : solved({ failed: pending.map((pod) => ({ pod, error: 'x', kind: 'unschedulable' })) }),
     )
     await kube.create(pods, aPendingPod('p'))
     await start()
     await run(12_500)
     expect(requests).toHaveLength(2)
     expect((requests[0]?.deadline ?? 0) - (requests[0]?.snapshot.now ?? 0)).toBe(60_000)
+    expect(logged('scheduling simulation timed out')).toMatchObject([{ duration: '0s' }])
   })
 })
 

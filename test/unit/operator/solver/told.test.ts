@@ -114,6 +114,23 @@ const cases: Record<string, Case> = {
     ignored: 1,
     logged: ['computed new nodeclaim(s) to fit pod(s)'],
   },
+  'what a pod gives up is in the log': {
+    pods: [
+      aPendingPod('choosy', {
+        spec: {
+          affinity: {
+            nodeAffinity: {
+              preferredDuringSchedulingIgnoredDuringExecution: [
+                { weight: 1, preference: { matchExpressions: [required(zoneKey, 'In', ['z9'])] } },
+              ],
+            },
+          },
+        },
+      }),
+    ],
+    failed: [],
+    logged: ['relaxing soft constraints for pod since it previously failed to schedule'],
+  },
   'case 26: without a pool nobody hears anything': {
     pools: [],
     pods: [plain],
