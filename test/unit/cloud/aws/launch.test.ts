@@ -108,7 +108,10 @@ describe('what a launch asks for', () => {
       .slice(0, 200)
     const world = await aLaunchWorld({ types: names })
     await launch(world, aLaunchClaim([capacityIn('on-demand')]))
+    const cheapest = (list: readonly string[]) =>
+      list.map((name) => world.cloud.pricing.onDemandPrice(name) ?? 0).toSorted((a, b) => a - b)
     expect(typesOf(world)).toHaveLength(60)
+    expect(cheapest(typesOf(world))).toEqual(cheapest(names).slice(0, 60))
   })
 
   const fifty = { ...typeIn('m5.large', 'm5.xlarge', 'm6i.large'), minValues: 3 }
@@ -476,6 +479,21 @@ describe('reserved capacity', () => {
     const overrides = overridesOf(world.callsOf('ec2:CreateFleet')[0])
     expect(new Set(overrides.map((it) => it.type))).toEqual(new Set(['m5.large', 'm5.xlarge']))
     expect(overrides).toHaveLength(6)
+  })
+
+  test('an interruptible reservation is asked for as what it is', async () => {
+    const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 1]])
+    const capacityReservations = (nodeClass.status?.capacityReservations ?? []).map((it) => ({
+      ...it,
+      interruptible: true,
+    }))
+    const interruptible = { ...nodeClass, status: { ...nodeClass.status, capacityReservations } }
+    const launched = await launch(world, aLaunchClaim([capacityIn('reserved')]), interruptible)
+    const request = world.callsOf('ec2:CreateFleet')[0]
+    expect(request?.TargetCapacitySpecification?.DefaultTargetCapacityType).toBe('reserved-capacity')
+    expect(request?.ReservedCapacityOptions).toEqual({ ReservationTypes: ['interruptible-capacity-reservation'] })
+    expect(request?.OnDemandOptions).toBeUndefined()
+    expect(launched.labels['karpenter.k8s.aws/capacity-reservation-interruptible']).toBe('true')
   })
 
   test('without a reservation left, a claim that also takes on-demand gets it', async () => {
