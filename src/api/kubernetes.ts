@@ -73,11 +73,12 @@ export interface Taint {
   timeAdded?: string
 }
 
+/** Empty texts mean what missing fields do. The API server leaves them out; manifests in files may have them. */
 export interface Toleration {
   key?: string
-  operator?: 'Exists' | 'Equal' | 'Lt' | 'Gt'
+  operator?: 'Exists' | 'Equal' | 'Lt' | 'Gt' | ''
   value?: string
-  effect?: TaintEffect
+  effect?: TaintEffect | ''
   tolerationSeconds?: number
 }
 

@@ -2,14 +2,14 @@ import type { Taint, Toleration } from '../api/kubernetes.ts'
 
 /** Kubernetes' toleration matching, the numeric operators of current releases included. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
-  if (toleration.effect !== undefined && toleration.effect !== taint.effect) return false
-  const key = toleration.key ?? ''
+  const { key = '', operator = '', effect = '' } = toleration
+  if (effect !== '' && effect !== taint.effect) return false
   if (key !== '' && key !== taint.key) return false
-  const operator = toleration.operator ?? 'Equal'
   switch (operator) {
     case 'Exists':
       return true
     case 'Equal':
+    case '':
       return key !== '' && (toleration.value ?? '') === (taint.value ?? '')
     case 'Gt':
     case 'Lt': {

@@ -52,13 +52,15 @@ export function untoleratedTaint(
 
 export function isTolerated(taint: Taint, tolerations: readonly Toleration[] | undefined): boolean {
   return (tolerations ?? []).some((toleration) => {
-    if ((toleration.effect ?? taint.effect) !== taint.effect) return false
-    if (toleration.key === undefined || toleration.key === '') return toleration.operator === 'Exists'
-    if (toleration.key !== taint.key) return false
-    switch (toleration.operator ?? 'Equal') {
+    const { key = '', operator = '', effect = '' } = toleration
+    if (effect !== '' && effect !== taint.effect) return false
+    if (key === '') return operator === 'Exists'
+    if (key !== taint.key) return false
+    switch (operator) {
       case 'Exists':
         return true
       case 'Equal':
+      case '':
         return (toleration.value ?? '') === (taint.value ?? '')
       case 'Gt':
         return isInteger(toleration.value) && isInteger(taint.value) && Number(taint.value) > Number(toleration.value)

@@ -21,3 +21,16 @@ test.each([
   const taint = { key: 'k', effect: 'NoSchedule', ...(actual === undefined ? {} : { value: actual }) } as const
   expect(tolerates({ key: 'k', operator, value: wanted }, taint)).toBe(tolerated)
 })
+
+test.each([
+  { toleration: { operator: 'Exists' }, tolerated: true },
+  { toleration: { operator: 'Exists', effect: 'NoExecute' }, tolerated: false },
+  { toleration: { key: 'k', operator: 'Exists' }, tolerated: true },
+  { toleration: { key: 'other', operator: 'Exists' }, tolerated: false },
+  { toleration: { key: 'k', value: 'v' }, tolerated: true },
+  { toleration: { key: 'k', operator: '', value: 'v', effect: '' }, tolerated: true },
+  { toleration: { key: 'k', operator: 'Equal', value: 'other' }, tolerated: false },
+  { toleration: { key: 'k', operator: 'Equal' }, tolerated: false },
+] as const)('k=v:NoSchedule with $toleration: $tolerated', ({ toleration, tolerated }) => {
+  expect(tolerates(toleration, { key: 'k', value: 'v', effect: 'NoSchedule' })).toBe(tolerated)
+})
