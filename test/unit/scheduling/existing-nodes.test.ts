@@ -160,6 +160,18 @@ describe('which node', () => {
     expect(goesTo({ nodes, pods: [wanting('127.0.0.1', 'UDP')] })).toBe('n')
   })
 
+  test.each([
+    ['10.0.0.1', '10.0.0.1', 1],
+    ['10.0.0.1', '10.0.0.2', 'n'],
+    ['10.0.0.1', '::', 1],
+    ['::', '10.0.0.1', 1],
+    ['0.0.0.0', '::', 1],
+  ])('a host port on %s and one on %s: %s', (used, wanted, want) => {
+    const user = aPod({ nodeName: 'n', hostPorts: [{ port: 8080, ip: used }] })
+    const nodes = [aNode({ name: 'n', pool: 'np', pods: [user] })]
+    expect(goesTo({ nodes, pods: [aPod({ hostPorts: [{ port: 8080, ip: wanted }] })] })).toBe(want)
+  })
+
   test('case 45: what a pod says about a label makes it known on the node', () => {
     const team = (operator: string, value: string, cpu: string, name: string) =>
       aPod({
@@ -272,6 +284,15 @@ describe('volume attachments', () => {
     }
     expect(placed({ nfs: { server: 'files', path: '/' } })).toBe('n')
     expect(placed({ awsElasticBlockStore: { volumeID: 'vol-1' } })).toBe(1)
+  })
+
+  test('volumes to be made by the old plugin of EBS are attached by its driver', () => {
+    const names = Array.from({ length: 11 }, (_, i) => `c-${i}`)
+    const claims = new Map(names.map((name) => [`default/${name}`, aClaim({ name, storageClassName: 'gp2' })]))
+    const gp2: StorageClass = { ...storageClass, provisioner: 'kubernetes.io/aws-ebs' }
+    const volumes = { claims, storageClasses: new Map([['gp2', gp2]]) }
+    expect(goesTo({ nodes: [node], volumes, pods: [mounting('p', ...names.slice(1))] })).toBe('n')
+    expect(goesTo({ nodes: [node], volumes, pods: [mounting('p', ...names)] })).toBe(1)
   })
 
   test('a node over its limit refuses even a pod without volumes', () => {

@@ -15,6 +15,10 @@ function requiring(...terms: object[]): PodOptions {
   }
 }
 
+const hostnameRefused =
+  'using label kubernetes.io/hostname is not allowed as it might interfere with the internal provisioning logic; specify a well known label: ' +
+  `[${[...testVocabulary.wellKnown].toSorted().join(' ')}], or a custom label that does not use a restricted domain: [karpenter.sh]`
+
 describe('pods that a pass leaves alone', () => {
   const cases: Record<string, { pod: PodOptions; want: string }> = {
     'case 17: a hostname selector': {
@@ -36,6 +40,23 @@ describe('pods that a pass leaves alone', () => {
       pod: requiring({ matchExpressions: [{ key: 'karpenter.sh/nodepool', operator: 'DoesNotExist' }] }),
       want: 'configured to not run on a Karpenter provisioned node (requirement=karpenter.sh/nodepool DoesNotExist)',
     },
+    'pools that exclude each other': {
+      pod: {
+        nodeSelector: { 'karpenter.sh/nodepool': 'a' },
+        ...requiring({ matchExpressions: [{ key: 'karpenter.sh/nodepool', operator: 'In', values: ['b'] }] }),
+      },
+      want: 'configured to not run on a Karpenter provisioned node (requirement=karpenter.sh/nodepool DoesNotExist)',
+    },
+    'several things at once': {
+      pod: {
+        nodeSelector: { 'kubernetes.io/hostname': 'h' },
+        ...requiring({
+          matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n'] }],
+          matchExpressions: [{ key: 'a', operator: 'In', values: [] }],
+        }),
+      },
+      want: `${hostnameRefused}; node selector term with matchFields is not supported; key a with operator In must have a value defined`,
+    },
     'case 21: no known capacity type': {
       pod: { nodeSelector: { [capacityTypeKey]: 'ondemand' } },
       want: 'no valid values found in [ondemand] for karpenter.sh/capacity-type, expected one of: ',
@@ -55,6 +76,15 @@ describe('pods that a pass leaves alone', () => {
   }
   test.each(Object.entries(cases))('%s', (_name, { pod, want }) => {
     expect(reject(pod)?.text.slice(0, want.length)).toBe(want)
+  })
+
+  test('keeping away on purpose is not reported, whatever else is wrong; a preference to keep away counts', () => {
+    const away = { key: 'karpenter.sh/nodepool', operator: 'DoesNotExist' }
+    const both = { nodeSelector: { 'karpenter.sh/custom': 'x' }, ...requiring({ matchExpressions: [away] }) }
+    expect(reject(both)).toMatchObject({ deliberate: true, causes: [{ kind: 'keepsAway' }, { kind: 'requirement' }] })
+    const preferred = { weight: 1, preference: { matchExpressions: [away] } }
+    const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [preferred] }
+    expect(reject({ affinity: { nodeAffinity } })?.deliberate).toBe(true)
   })
 
   test('case 20: only keeping away on purpose is not reported', () => {

@@ -106,6 +106,51 @@ test('case 98: the last spread constraint takes the slot of the one that is drop
   expect(second === undefined ? undefined : relax(second.constraints, { softTaints: false })).toBeUndefined()
 })
 
+test('what a pod can do without goes kind by kind, the heaviest first', () => {
+  const app = (name: string) => ({ topologyKey: hostnameKey, labelSelector: { matchLabels: { app: name } } })
+  const weighted = (...weights: number[]) =>
+    weights.map((weight) => ({ weight, podAffinityTerm: app(`nobody-${weight}`) }))
+  const nodeTerm = (weight: number) => ({ weight, preference: zoneIn(`z-${weight}`) })
+  const pod = aPod({
+    affinity: {
+      nodeAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [zoneIn('z9'), zoneIn('z1')] },
+        preferredDuringSchedulingIgnoredDuringExecution: [nodeTerm(1), nodeTerm(7)],
+      },
+      podAffinity: { preferredDuringSchedulingIgnoredDuringExecution: weighted(3, 5, 5, 4) },
+      podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: weighted(1, 2) },
+    },
+    topologySpreadConstraints: ['first', 'second'].map((topologyKey) => ({
+      maxSkew: 1,
+      topologyKey,
+      whenUnsatisfiable: 'ScheduleAnyway' as const,
+    })),
+  })
+  const placement = solveWorld({
+    pools: [aPool({ taints: [{ key: 'a', effect: 'PreferNoSchedule' }] })],
+    pods: [pod],
+  })
+  const told = placement.relaxations.map(({ reason }) => {
+    const what = /spec\.(?:affinity\.)?(\w+)|toleration/.exec(reason)
+    return `${what?.[1] ?? what?.[0]} ${/"weight":(\d+)/.exec(reason)?.[1] ?? /"topologyKey":"(first|second)"/.exec(reason)?.[1] ?? ''}`.trim()
+  })
+  expect(told).toEqual([
+    'nodeAffinity',
+    'podAffinity 5',
+    'podAffinity 5',
+    'podAffinity 4',
+    'podAffinity 3',
+    'podAntiAffinity 2',
+    'podAntiAffinity 1',
+    'nodeAffinity 7',
+    'nodeAffinity 1',
+    'topologySpreadConstraints first',
+    'topologySpreadConstraints second',
+    'toleration',
+  ])
+  expect(placement.failures).toEqual([])
+})
+
 describe('case 59: soft taints', () => {
   const soft = aPool({ name: 'soft', weight: 100, taints: [{ key: 'a', effect: 'PreferNoSchedule' }] })
 
