@@ -123,6 +123,27 @@ describe('prices', () => {
     expect(prices('large')).toEqual([4, 4, 4, 4])
   })
 
+  test('one shared offering is a conflict, and those that come after it hold', () => {
+    const spot = [{ key: capacityType, operator: 'In' as const, values: ['spot'] }]
+    const { conflicting, prices } = evaluate([
+      anOverlay('c', { requirements: [...spot, ...onType('small')], price: '3' }),
+      anOverlay('b', { requirements: onType('small'), price: '2' }),
+      anOverlay('a', { requirements: onType('large'), price: '1' }),
+    ])
+    expect(conflicting).toEqual(['b'])
+    expect(prices('small')).toEqual([3, 3, 1, 1])
+    expect(prices('large')).toEqual([1, 1, 1, 1])
+  })
+
+  test('without a weight an overlay weighs nothing: less than one of weight 1', () => {
+    const { conflicting, prices } = evaluate([
+      anOverlay('z', { price: '2' }),
+      anOverlay('a', { price: '1', weight: 1 }),
+    ])
+    expect(conflicting).toEqual([])
+    expect(prices('small')).toEqual([1, 1, 1, 1])
+  })
+
   test('amounts that an offering overrides are dropped with its price', () => {
     const [offering, ...others] = anInstanceType('small').offerings
     if (offering === undefined) throw new Error('no offering')
@@ -176,5 +197,7 @@ describe('capacity', () => {
     const a = anOverlay('a', { capacity: { slots: '1' } })
     expect(evaluate([a, anOverlay('b', { capacity: { tiles: '1' } })]).conflicting).toEqual([])
     expect(evaluate([a, anOverlay('b', { capacity: { slots: '2' } })]).conflicting).toEqual(['a'])
+    const both = anOverlay('a', { capacity: { slots: '1', tiles: '1' } })
+    expect(evaluate([both, anOverlay('b', { capacity: { slots: '2' } })]).conflicting).toEqual(['a'])
   })
 })

@@ -94,6 +94,12 @@ describe('zones', () => {
     ).toHaveLength(1)
   })
 
+  test('volumes and terms that say nothing of where they are play no part', () => {
+    const zoned = aVolume('pv-b', [{ matchFields: [] }, inZones('z2')])
+    const volumes = objects({ claims: [bound('a'), bound('b')], volumes: [aVolume('pv-a', []), zoned] })
+    expect(zone({ volumes, pods: [aPod(mounting('a', 'b'))] })).toBe(`${zoneKey} In [z2]`)
+  })
+
   test('case 144: a volume zone survives when preferences are dropped', () => {
     const volumes = objects({ claims: [bound('c')], volumes: [aVolume('pv-c', [inZones('z2')])] })
     const pod = aPod({
@@ -205,4 +211,37 @@ describe('validation', () => {
   test.each(Object.entries(cases))('%s', (_name, { given, want }) => {
     expect(reject(given)).toBe(want)
   })
+})
+
+test('what a provider cannot serve is named', () => {
+  const who = '(PersistentVolumeClaim=default/c)'
+  const reject = (given: Objects) =>
+    rejectionOf(aPod(mounting('c')), {
+      volumes: aSnapshot({ volumes: objects(given) }).volumes,
+      vocabulary: testVocabulary,
+      support: {
+        unsupportedProvisioners: new Set(['ebs.csi.aws.com']),
+        unsupportedTopologyKeys: new Set([zoneKey]),
+      },
+    })?.text
+  const unbound = (provisioner: string, more: object = {}) =>
+    reject({
+      claims: [aClaim({ name: 'c', storageClassName: 'sc' })],
+      classes: [{ ...aStorageClass('sc', { provisioner }), ...more }],
+    })
+  const unserved = `failed to validate pvc, provisioner is not supported ${who}`
+  expect(unbound('ebs.csi.aws.com')).toBe(unserved)
+  expect(unbound('efs.csi.aws.com')).toBeUndefined()
+  const topologies = (...keys: string[]) => ({
+    allowedTopologies: [{ matchLabelExpressions: keys.map((key) => ({ key, values: ['x'] })) }],
+  })
+  expect(unbound('efs.csi.aws.com', topologies('team', zoneKey))).toBe(
+    `failed to validate pvc, storage class uses unsupported topology key ${who}`,
+  )
+  expect(unbound('efs.csi.aws.com', topologies('team'))).toBeUndefined()
+  const ofDriver = (source: Parameters<typeof aVolume>[2]) =>
+    reject({ claims: [bound('c')], volumes: [aVolume('pv-c', [], source)] })
+  expect(ofDriver({ csi: { driver: 'ebs.csi.aws.com' } })).toBe(unserved)
+  expect(ofDriver({ csi: { driver: 'efs.csi.aws.com' } })).toBeUndefined()
+  expect(ofDriver({ nfs: { server: 'files', path: '/' } })).toBeUndefined()
 })

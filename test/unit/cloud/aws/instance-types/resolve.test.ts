@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { meetsDemands, type ClassDemands } from '../../../../../src/cloud/aws/instance-types/compatibility.ts'
 import { parseQuantity } from '../../../../../src/model/quantity.ts'
-import { allocatable, amount, infoOf, label, resolved, typeSettings } from '../../../../support/resolved-type.ts'
+import { toResourceList } from '../../../../../src/model/resources.ts'
+import { allocatable, amount, label, resolved, typeSettings } from '../../../../support/resolved-type.ts'
 
 interface Expected {
   readonly category: string
@@ -71,6 +71,7 @@ describe('pods and what is reserved for them', () => {
       '519Mi',
     ],
     'case 40: Windows runs 110': [{ amiFamily: 'Windows2022' }, { reservedENIs: 1 }, '110', '1465Mi'],
+    'no interface left, not even for pods of the host': [{}, { reservedENIs: 3 }, '0', '640Mi'],
     'case 40: no interface left': [{}, { reservedENIs: 1_000_000 }, '0', '640Mi'],
     'case 41: maxPods on AL2': [{ amiFamily: 'AL2', kubelet: { maxPods: 10 } }, {}, '10', '640Mi'],
     'case 41: maxPods on Custom': [{ amiFamily: 'Custom', kubelet: { maxPods: 10 } }, {}, '10', '640Mi'],
@@ -99,6 +100,12 @@ describe('pods and what is reserved for them', () => {
       '1Gi',
     ])
     expect(type.overhead.systemReserved.size).toBe(0)
+  })
+
+  test('systemReserved is what the class says', () => {
+    const type = resolved('m5.large', typeSettings({ kubelet: { systemReserved: { cpu: '200m' } } }))
+    expect(toResourceList(type.overhead.systemReserved)).toEqual({ cpu: '200m' })
+    expect(allocatable(type, 'cpu')).toBe('1730m')
   })
 
   const thresholds: Record<string, [kubelet: object, memory: string]> = {
@@ -159,55 +166,7 @@ describe('case 45: ephemeral storage', () => {
   })
 })
 
-describe('network interfaces and devices', () => {
-  test('case 46: pods take addresses of the default card only', () => {
-    const type = resolved('m6idn.32xlarge')
-    expect([amount(type, 'pods'), amount(type, 'vpc.amazonaws.com/efa')]).toEqual(['394', '2'])
-  })
-
-  const interfaces = [
-    { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' as const },
-    { networkCardIndex: 0, deviceIndex: 1, interfaceType: 'efa-only' as const },
-  ]
-  test('case 47: an EFA-only interface on the first card takes one interface from pods', () => {
-    const type = resolved('m5.xlarge', typeSettings({ networkInterfaces: interfaces }))
-    expect([amount(type, 'pods'), amount(type, 'vpc.amazonaws.com/efa')]).toEqual([String(3 * 14 + 2), '1'])
-  })
-
-  const none: ClassDemands = {
-    family: 'AL2',
-    networkInterfaces: [],
-    nestedVirtualization: false,
-    placementGroup: undefined,
-    connectionTracking: false,
-  }
-  const group = { id: 'pg-1', name: 'g', strategy: 'cluster' as const, partitionCount: 0 }
-  const demands: Record<string, [type: string, demands: Partial<ClassDemands>, met: boolean]> = {
-    'case 47: a type without EFA cannot have EFA-only interfaces': [
-      'm5.xlarge',
-      { networkInterfaces: interfaces },
-      false,
-    ],
-    'case 47: one with EFA can': ['m6idn.32xlarge', { networkInterfaces: interfaces }, true],
-    'a card that is not there': [
-      'm6idn.32xlarge',
-      { networkInterfaces: [{ networkCardIndex: 9, deviceIndex: 0, interfaceType: 'interface' }] },
-      false,
-    ],
-    'case 53: AL2023 does not run on a1': ['a1.large', { family: 'AL2023' }, false],
-    'case 53: Bottlerocket does': ['a1.large', { family: 'Bottlerocket' }, true],
-    'case 53: connection tracking needs nitro, not xen': ['c4.large', { connectionTracking: true }, false],
-    'case 53: nor metal': ['m5.metal', { connectionTracking: true }, false],
-    'connection tracking on nitro': ['m5.large', { connectionTracking: true }, true],
-    'nested virtualization': ['m5.large', { nestedVirtualization: true }, false],
-    'nested virtualization where supported': ['m8i.large', { nestedVirtualization: true }, true],
-    'a cluster group of burstable types': ['t3.large', { placementGroup: group }, false],
-    'a cluster group': ['m5.large', { placementGroup: group }, true],
-  }
-  test.each(Object.entries(demands))('%s', (_name, [type, more, met]) => {
-    expect(meetsDemands(infoOf(type), { ...none, ...more })).toBe(met)
-  })
-
+describe('devices and labels', () => {
   test('case 48: accelerators are resources and labels', () => {
     const inf2 = resolved('inf2.24xlarge')
     expect([amount(inf2, 'aws.amazon.com/neuron'), amount(inf2, 'aws.amazon.com/neuroncore')]).toEqual(['6', '12'])

@@ -86,6 +86,8 @@ describe('room', () => {
     const held = aType('held', [offered('on-demand', 1, { overheadOverride })])
     expect(kept([held], { requests: { cpu: '2' } })).toHaveProperty('held')
     expect(kept([held], { requests: { cpu: '2001m' } })).toBe('none')
+    const both = aType('both', [offered('on-demand', 1), offered('on-demand', 1, { overheadOverride }, 'z2')])
+    expect(kept([both], { requests: { cpu: '3' } })).toHaveProperty('both')
   })
 
   test('a type without an offering that suits is left out', () => {

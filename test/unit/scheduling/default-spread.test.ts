@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import type { LabelSelector } from '../../../src/api/kubernetes.ts'
+import type { SpreadOwners } from '../../../src/model/snapshot.ts'
+import { withDefaultSpread } from '../../../src/scheduling/default-spread.ts'
+import { metadata } from '../../support/scheduling-objects.ts'
+import { aPod, type PodOptions, zoneKey } from '../../support/scheduling-world.ts'
+
+const defaults = [{ maxSkew: 1, topologyKey: zoneKey, whenUnsatisfiable: 'ScheduleAnyway' as const }]
+const labels = { app: 'web', tier: 'front' }
+
+function service(name: string, selector: Record<string, string> | undefined, namespace = 'default') {
+  const spec = selector === undefined ? {} : { selector }
+  return { apiVersion: 'v1', kind: 'Service', metadata: metadata(name, namespace), spec }
+}
+
+function stateful(selector: LabelSelector) {
+  const spec = { serviceName: 'web', selector, template: { spec: { containers: [] } } }
+  return { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata: metadata('web', 'default'), spec }
+}
+
+const controllerOf = (selector: Record<string, string>) =>
+  new Map([
+    [
+      'default/web',
+      {
+        apiVersion: 'v1',
+        kind: 'ReplicationController',
+        metadata: metadata('web', 'default'),
+        spec: { selector },
+      },
+    ],
+  ])
+const owner = (apiVersion: string, kind: string): PodOptions => ({ owner: { apiVersion, kind, name: 'web' } })
+
+const cases: Record<
+  string,
+  { readonly pod?: PodOptions; readonly owners: Partial<SpreadOwners>; readonly want: LabelSelector | undefined }
+> = {
+  'a service that selects the pod': {
+    owners: { services: [service('a', { app: 'web' })] },
+    want: { matchLabels: { app: 'web' } },
+  },
+  'services that select it are taken together, those that do not, or not here, play no part': {
+    owners: {
+      services: [
+        service('elsewhere', { team: 'x' }, 'other'),
+        service('headless', undefined),
+        service('other', { app: 'other' }),
+        service('everything', {}),
+        service('a', { app: 'web' }),
+        service('b', { tier: 'front' }),
+      ],
+    },
+    want: { matchLabels: labels },
+  },
+  'a service that selects everything tells nothing': {
+    owners: { services: [service('everything', {})] },
+    want: undefined,
+  },
+  'what its ReplicationController selects overrides what services say': {
+    pod: owner('v1', 'ReplicationController'),
+    owners: { services: [service('a', { app: 'web' })], replicationControllers: controllerOf({ app: 'own' }) },
+    want: { matchLabels: { app: 'own' } },
+  },
+  'what its StatefulSet selects comes on top, expressions as they are': {
+    pod: owner('apps/v1', 'StatefulSet'),
+    owners: {
+      services: [service('a', { tier: 'front' })],
+      statefulSets: new Map([
+        [
+          'default/web',
+          stateful({ matchLabels: { app: 'web' }, matchExpressions: [{ key: 'app', operator: 'Exists' }] }),
+        ],
+      ]),
+    },
+    want: {
+      matchLabels: { tier: 'front' },
+      matchExpressions: [
+        { key: 'app', operator: 'In', values: ['web'] },
+        { key: 'app', operator: 'Exists' },
+      ],
+    },
+  },
+  'owners of other kinds add nothing': {
+    pod: owner('apps/v1', 'DaemonSet'),
+    owners: { statefulSets: new Map([['default/web', stateful({ matchLabels: { app: 'web' } })]]) },
+    want: undefined,
+  },
+  'nor does a set of that name in another group': {
+    pod: owner('example.com/v1', 'StatefulSet'),
+    owners: { statefulSets: new Map([['default/web', stateful({ matchLabels: { app: 'web' } })]]) },
+    want: undefined,
+  },
+  'nor one that cannot be found': { pod: owner('apps/v1', 'StatefulSet'), owners: {}, want: undefined },
+}
+
+test.each(Object.entries(cases))('%s', (_name, { pod = {}, owners, want }) => {
+  const none = { services: [], replicaSets: new Map(), replicationControllers: new Map(), statefulSets: new Map() }
+  const given = aPod({ labels, ...pod })
+  const { topologySpreadConstraints } = withDefaultSpread(given, defaults, { ...none, ...owners })
+  expect(topologySpreadConstraints).toEqual(want === undefined ? [] : [{ ...defaults[0], labelSelector: want }])
+})
