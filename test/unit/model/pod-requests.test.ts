@@ -38,6 +38,19 @@ describe('requests of a pod', () => {
     expect(cpuOf(spec)).toBe(want)
   })
 
+  test('amounts of the pod override CPU, memory and huge pages, and nothing else', () => {
+    const resources = { requests: { cpu: '1', memory: '1Gi', 'hugepages-2Mi': '2Mi', 'example.com/x': '1' } }
+    const whole = { requests: { cpu: '3', memory: '2Gi', 'hugepages-2Mi': '4Mi', 'example.com/x': '9' } }
+    const requests = effectiveRequests({ containers: [{ name: 'a', resources }], resources: whole }, undefined)
+    expect(toResourceList(requests)).toEqual({
+      cpu: '3',
+      memory: '2Gi',
+      'hugepages-2Mi': '4Mi',
+      'example.com/x': '1',
+      pods: '1',
+    })
+  })
+
   test('every pod counts as one', () => {
     expect(toResourceList(effectiveRequests({ containers: [] }, undefined))).toEqual({ pods: '1' })
   })
@@ -54,6 +67,16 @@ describe('requests of a pod', () => {
     test('and only that when the resize is infeasible', () => {
       const wanting = { ...spec, containers: [container('40', { name: 'main' })] }
       expect(cpuOf(wanting, { ...given, resize: 'Infeasible' })).toBe('3')
+    })
+
+    test.each([
+      ['PodResizePending', 'Infeasible', 'True', '3'],
+      ['PodResizePending', 'Deferred', 'True', '40'],
+      ['PodResizePending', 'Infeasible', 'False', '40'],
+      ['PodResizeInProgress', 'Infeasible', 'True', '40'],
+    ] as const)('as condition %s, reason %s, status %s tells: %s', (type, reason, status, want) => {
+      const wanting = { ...spec, containers: [container('40', { name: 'main' })] }
+      expect(cpuOf(wanting, { ...given, conditions: [{ type, reason, status }] })).toBe(want)
     })
 
     test('a pending pod counts what it asks for', () => {

@@ -96,6 +96,22 @@ describe('affinity', () => {
     expect(podsPerDomain(pinned)).toEqual({ z1: 11 })
   })
 
+  test('the first of its kind goes anywhere, the second only to the first, though no node can be made there', () => {
+    const kind: PodOptions = { labels: s, ...near(term(zoneKey, s)) }
+    const pools = [aPool({ requirements: [{ key: zoneKey, operator: 'In', values: ['z2'] }] })]
+    expect(podsPerDomain(solveWorld({ pools, pods: pods(1, kind) }))).toEqual({ z2: 1 })
+    const first = aNode({
+      name: 'n',
+      pool: 'np',
+      labels: { [zoneKey]: 'z1' },
+      allocatable: { pods: '1' },
+      pods: [aPod({ labels: s, nodeName: 'n' })],
+    })
+    expect(solveWorld({ pools, nodes: [first], pods: pods(1, kind) }).failures).toHaveLength(1)
+    const elsewhere = solveWorld({ pools, nodes: [first], pods: pods(1, { ...kind, ...inZone('z2') }) })
+    expect(podsPerDomain(elsewhere)).toEqual({ z2: 1 })
+  })
+
   test('case 130: a term looks into its own namespace unless it says otherwise', () => {
     const namespaces = new Map([
       ['default', {}],

@@ -24,6 +24,13 @@ describe('replicas', () => {
     'a share of the workload, rounded up': { spec: { percentage: 25 }, scale: 5, want: 2 },
     'nothing of a workload at zero': { spec: { percentage: 25 }, scale: 0, want: 0 },
     'no percent is none': { spec: { percentage: 0 }, scale: 5, want: 0 },
+    'a share of nobody is none': { spec: { percentage: 25 }, want: 0 },
+    'what it says, where the workload is at zero': { spec: { replicas: 2, percentage: 50 }, scale: 0, want: 2 },
+    'limits of what a pod does not ask for limit nothing': {
+      spec: { replicas: 9, limits: { 'nvidia.com/gpu': '1', cpu: '4' } },
+      want: 4,
+    },
+    'nothing is said, and nothing is limited': { spec: { limits: { 'nvidia.com/gpu': '1' } }, want: 0 },
     'the larger of both': { spec: { replicas: 1, percentage: 50 }, scale: 10, want: 5 },
     'no more than the limits hold': { spec: { replicas: 9, limits: { cpu: '4500m', memory: '100Gi' } }, want: 4 },
     'all that the limits hold, when nothing else is said': { spec: { limits: { memory: '3Gi' } }, want: 3 },

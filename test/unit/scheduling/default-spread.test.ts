@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { LabelSelector } from '../../../src/api/kubernetes.ts'
 import type { SpreadOwners } from '../../../src/model/snapshot.ts'
 import { withDefaultSpread } from '../../../src/scheduling/default-spread.ts'
 import { metadata } from '../../support/scheduling-objects.ts'
-import { aPod, type PodOptions, zoneKey } from '../../support/scheduling-world.ts'
+import { aPod, hostnameKey, type PodOptions, pods, zoneKey } from '../../support/scheduling-world.ts'
+import { podsPerPlan, solveWorld, spreadOf } from '../../support/solving.ts'
 
 const defaults = [{ maxSkew: 1, topologyKey: zoneKey, whenUnsatisfiable: 'ScheduleAnyway' as const }]
 const labels = { app: 'web', tier: 'front' }
@@ -99,4 +100,73 @@ test.each(Object.entries(cases))('%s', (_name, { pod = {}, owners, want }) => {
   const given = aPod({ labels, ...pod })
   const { topologySpreadConstraints } = withDefaultSpread(given, defaults, { ...none, ...owners })
   expect(topologySpreadConstraints).toEqual(want === undefined ? [] : [{ ...defaults[0], labelSelector: want }])
+})
+
+const web = { app: 'web' }
+
+describe('case 125: cluster defaults', () => {
+  const settings = {
+    defaultSpread: [{ maxSkew: 1, topologyKey: zoneKey, whenUnsatisfiable: 'DoNotSchedule' as const }],
+  }
+  const replicaSet = (name: string) => ({
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: metadata(name, 'default'),
+    spec: { selector: { matchLabels: { hash: name } }, template: { spec: { containers: [] } } },
+  })
+  const owned = (name: string, count: number) =>
+    pods(count, { labels: { hash: name }, owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name } })
+  const replicaSets = new Map(['rs-1', 'rs-2'].map((name) => [`default/${name}`, replicaSet(name)]))
+
+  test('pods of a ReplicaSet are spread, each set by itself', () => {
+    const one = solveWorld({ pods: owned('rs-1', 4), spreadOwners: { replicaSets } }, { settings })
+    expect(spreadOf(one)).toEqual([2, 1, 1])
+    const two = solveWorld(
+      { pods: [...owned('rs-1', 1), ...owned('rs-2', 1)], spreadOwners: { replicaSets } },
+      { settings },
+    )
+    expect(podsPerPlan(two)).toEqual([2])
+  })
+
+  test('pods of a ReplicationController are spread by its selector', () => {
+    const owner = { apiVersion: 'v1', kind: 'ReplicationController', name: 'rc' }
+    const controller = {
+      apiVersion: 'v1',
+      kind: 'ReplicationController',
+      metadata: metadata('rc', 'default'),
+      spec: { selector: { app: 'web' } },
+    }
+    const replicationControllers = new Map([['default/rc', controller]])
+    const placement = solveWorld(
+      { pods: pods(4, { labels: web, owner }), spreadOwners: { replicationControllers } },
+      { settings },
+    )
+    expect(spreadOf(placement)).toEqual([2, 1, 1])
+  })
+
+  test('pods with constraints of their own are left alone', () => {
+    const own = owned('rs-1', 4).map((pod) => ({
+      ...pod,
+      topologySpreadConstraints: [
+        { maxSkew: 9, topologyKey: hostnameKey, whenUnsatisfiable: 'DoNotSchedule' as const },
+      ],
+    }))
+    expect(podsPerPlan(solveWorld({ pods: own, spreadOwners: { replicaSets } }, { settings }))).toEqual([4])
+  })
+
+  test('pods that nothing selects are left alone, those of a Job with a Service are not', () => {
+    expect(podsPerPlan(solveWorld({ pods: pods(4, { labels: web }) }, { settings }))).toEqual([4])
+    const job = pods(4, { labels: web, owner: { apiVersion: 'batch/v1', kind: 'Job' } })
+    expect(
+      spreadOf(solveWorld({ pods: job, spreadOwners: { services: [service('web', web)] } }, { settings })),
+    ).toEqual([2, 1, 1])
+  })
+
+  test('a soft default is given up where it cannot hold', () => {
+    const soft = {
+      defaultSpread: [{ maxSkew: 1, topologyKey: 'nowhere', whenUnsatisfiable: 'ScheduleAnyway' as const }],
+    }
+    const world = { pods: pods(4, { labels: web }), spreadOwners: { services: [service('web', web)] } }
+    expect(solveWorld(world, { settings: soft }).failures).toEqual([])
+  })
 })

@@ -15,7 +15,15 @@ import {
   testVocabulary,
   zoneKey,
 } from '../../support/scheduling-world.ts'
-import { errorsOf, planShapes, requirementOn, solveWorld, testSettings, typesOn } from '../../support/solving.ts'
+import {
+  errorsOf,
+  planShapes,
+  requirementOn,
+  solveWorld,
+  testSettings,
+  typesOn,
+  whereabouts,
+} from '../../support/solving.ts'
 import { type NodePlan, prepare, toNodeClaim } from '../../../src/scheduling/index.ts'
 
 const bestEffort = { settings: { minValuesPolicy: 'BestEffort' as const } }
@@ -243,6 +251,35 @@ describe('reservations', () => {
       pods: [aPod({ requests: { cpu: '2' } }), aPod({ requests: { cpu: '1' }, nodeSelector: { [zoneKey]: 'z2' } })],
     })
     expect(placement.newNodePlans.map(({ reservations }) => reservations)).toEqual([['r-1'], []])
+  })
+
+  test('a claim gives back the reservation that a later pod rules out, for one other claim', () => {
+    const type = sized('x', '4', reserved('z1', 'r-1', 1), reserved('z2', 'r-2', 1))
+    const inZone = (name: string, zone: string, cpu: string) =>
+      aPod({ name, requests: { cpu }, nodeSelector: { [zoneKey]: zone } })
+    const placement = solveWorld({
+      types: [type],
+      pods: [
+        aPod({ name: 'anywhere', requests: { cpu: '3' } }),
+        inZone('beside', 'z1', '800m'),
+        inZone('second', 'z2', '700m'),
+        inZone('third', 'z2', '600m'),
+      ],
+    })
+    expect(whereabouts(placement)).toEqual({ anywhere: 'new-0', beside: 'new-0', second: 'new-1', third: 'new-1' })
+    expect(placement.newNodePlans.map(({ reservations }) => reservations)).toEqual([['r-1'], ['r-2']])
+    const large = solveWorld({
+      types: [type],
+      pods: [
+        aPod({ name: 'anywhere', requests: { cpu: '3' } }),
+        inZone('beside', 'z1', '800m'),
+        ...['a', 'b'].map((name) =>
+          aPod({ ...apart, name, requests: { cpu: '700m' }, nodeSelector: { [zoneKey]: 'z2' } }),
+        ),
+      ],
+    })
+    expect(large.newNodePlans.map(({ reservations }) => reservations)).toEqual([['r-1'], ['r-2']])
+    expect(large.deferred.map(({ name }) => name)).toEqual(['b'])
   })
 
   test('case 92: a reserved claim names its reservations and keeps the types without', () => {

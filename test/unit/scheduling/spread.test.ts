@@ -145,6 +145,31 @@ describe('over zones', () => {
     expect(podsPerDomain(third)).toEqual({ z1: 1, z2: 1, z3: 3 })
   })
 
+  test('of the zones within the skew the emptiest is taken, of equal ones the first by name', () => {
+    const wide = spread(zoneKey, { maxSkew: 3 })
+    const zonesTaken = (...counts: [number, number, number]) => {
+      const nodes = counts.map((count, index) => running(`z${index + 1}`, count))
+      return Object.keys(podsPerDomain(solveWorld({ nodes, pods: webPods(1, wide) })))
+    }
+    expect(zonesTaken(1, 2, 0)).toEqual(['z3'])
+    expect(zonesTaken(2, 0, 1)).toEqual(['z2'])
+    expect(zonesTaken(0, 1, 2)).toEqual(['z1'])
+    expect(zonesTaken(1, 0, 0)).toEqual(['z2'])
+    expect(zonesTaken(0, 0, 0)).toEqual(['z1'])
+  })
+
+  test('the minimum is that of the zones that the pod admits, whatever lies in others', () => {
+    const nodes = [running('z1', 0), running('z2', 2), running('z3', 1)]
+    const everywhere = spread(zoneKey, { nodeAffinityPolicy: 'Ignore' })
+    const solved = (pool: string, ...admitted: string[]) =>
+      solveWorld({ pools: zonesOf(pool), nodes, pods: webPods(1, everywhere, inZones(...admitted)) })
+    expect(podsPerDomain(solved('z2', 'z2'))).toEqual({ z2: 1 })
+    expect(podsPerDomain(solved('z3', 'z2', 'z3'))).toEqual({ z3: 1 })
+    expect(solved('z2', 'z2', 'z3').failures[0]?.text).toBe(
+      `unsatisfiable topology constraint for topology spread, key=${zoneKey} (counts = z1: 0, z2: 2, z3: 1, podDomains = ${zoneKey} In [z2 z3], nodeDomains = ${zoneKey} In [z2]`,
+    )
+  })
+
   test('case 123: a preference for zones does not change the minimum', () => {
     const preferring: PodOptions = {
       affinity: {
@@ -176,6 +201,12 @@ describe('over zones', () => {
     const placement = solveWorld({ nodes: [{ ...node, pods: uncounted }, unlabelled], pods: webPods(3, byZone) })
     expect(spreadOf(placement)).toEqual([1, 1, 1])
   })
+})
+
+test('a zone that a pool names and no type offers is a domain that nobody fills', () => {
+  const placement = solveWorld({ pools: zonesOf('z1', 'z9'), pods: webPods(3, byZone) })
+  expect(podsPerDomain(placement)).toEqual({ z1: 1 })
+  expect(placement.failures).toHaveLength(2)
 })
 
 describe('over hostnames', () => {
@@ -353,82 +384,6 @@ describe('which nodes count', () => {
       pods: [...tolerating(2, '0'), ...tolerating(4, '1')],
     })
     expect(podsPerDomain(placement, 'group')).toEqual({ foo: 3, baz: 2, bar: 1 })
-  })
-})
-
-describe('case 125: cluster defaults', () => {
-  const settings = {
-    defaultSpread: [{ maxSkew: 1, topologyKey: zoneKey, whenUnsatisfiable: 'DoNotSchedule' as const }],
-  }
-  const metadata = (name: string) => ({
-    name,
-    namespace: 'default',
-    uid: name,
-    resourceVersion: '1',
-    creationTimestamp: '2026-01-01T00:00:00Z',
-  })
-  const replicaSet = (name: string) => ({
-    apiVersion: 'apps/v1',
-    kind: 'ReplicaSet',
-    metadata: metadata(name),
-    spec: { selector: { matchLabels: { hash: name } }, template: { spec: { containers: [] } } },
-  })
-  const owned = (name: string, count: number) =>
-    pods(count, { labels: { hash: name }, owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name } })
-  const replicaSets = new Map(['rs-1', 'rs-2'].map((name) => [`default/${name}`, replicaSet(name)]))
-  const service = {
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: metadata('web'),
-    spec: { selector: labels },
-  }
-
-  test('pods of a ReplicaSet are spread, each set by itself', () => {
-    const one = solveWorld({ pods: owned('rs-1', 4), spreadOwners: { replicaSets } }, { settings })
-    expect(spreadOf(one)).toEqual([2, 1, 1])
-    const two = solveWorld(
-      { pods: [...owned('rs-1', 1), ...owned('rs-2', 1)], spreadOwners: { replicaSets } },
-      { settings },
-    )
-    expect(podsPerPlan(two)).toEqual([2])
-  })
-
-  test('pods of a ReplicationController are spread by its selector', () => {
-    const owner = { apiVersion: 'v1', kind: 'ReplicationController', name: 'rc' }
-    const controller = {
-      apiVersion: 'v1',
-      kind: 'ReplicationController',
-      metadata: metadata('rc'),
-      spec: { selector: { app: 'web' } },
-    }
-    const replicationControllers = new Map([['default/rc', controller]])
-    const placement = solveWorld(
-      { pods: pods(4, { labels, owner }), spreadOwners: { replicationControllers } },
-      { settings },
-    )
-    expect(spreadOf(placement)).toEqual([2, 1, 1])
-  })
-
-  test('pods with constraints of their own are left alone', () => {
-    const own = owned('rs-1', 4).map((pod) => ({
-      ...pod,
-      topologySpreadConstraints: [spread(hostnameKey, { maxSkew: 9 })],
-    }))
-    expect(podsPerPlan(solveWorld({ pods: own, spreadOwners: { replicaSets } }, { settings }))).toEqual([4])
-  })
-
-  test('pods that nothing selects are left alone, those of a Job with a Service are not', () => {
-    expect(podsPerPlan(solveWorld({ pods: pods(4, { labels }) }, { settings }))).toEqual([4])
-    const job = pods(4, { labels, owner: { apiVersion: 'batch/v1', kind: 'Job' } })
-    expect(spreadOf(solveWorld({ pods: job, spreadOwners: { services: [service] } }, { settings }))).toEqual([2, 1, 1])
-  })
-
-  test('a soft default is given up where it cannot hold', () => {
-    const soft = {
-      defaultSpread: [{ maxSkew: 1, topologyKey: 'nowhere', whenUnsatisfiable: 'ScheduleAnyway' as const }],
-    }
-    const world = { pods: pods(4, { labels }), spreadOwners: { services: [service] } }
-    expect(solveWorld(world, { settings: soft }).failures).toEqual([])
   })
 })
 
