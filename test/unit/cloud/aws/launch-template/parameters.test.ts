@@ -158,3 +158,17 @@ test('only a spot request is tagged as one', () => {
   expect(tagged('spot')).toEqual(['network-interface', 'spot-instances-request'])
   expect(tagged('on-demand')).toEqual(['network-interface'])
 })
+
+test.each([
+  [{ tcpEstablishedTimeout: 60 }, { TcpEstablishedTimeout: 60 }],
+  [{ udpStreamTimeout: 90 }, { UdpStreamTimeout: 90 }],
+  [{ udpTimeout: 45 }, { UdpTimeout: 45 }],
+  [
+    { tcpEstablishedTimeout: 60, udpStreamTimeout: 90, udpTimeout: 45 },
+    { TcpEstablishedTimeout: 60, UdpStreamTimeout: 90, UdpTimeout: 45 },
+  ],
+  [{}, undefined],
+])('connections are tracked as in %j', (connectionTracking, want) => {
+  const [first] = dataOf({ connectionTracking })?.NetworkInterfaces ?? []
+  expect(first?.ConnectionTrackingSpecification).toEqual(want)
+})

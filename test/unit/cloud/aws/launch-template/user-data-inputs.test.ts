@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { parseManagedKubelet } from '../../../../../src/cloud/aws/kubelet/managed-kubelet.ts'
+import { type BootstrapInputs, userDataInputs } from '../../../../../src/cloud/aws/launch-template/user-data-inputs.ts'
+import { aLaunchClaim, aNodeClass, demoCluster } from '../../../../support/aws-world.ts'
+
+function inputsOf(spec: Parameters<typeof aNodeClass>[0], more: Partial<BootstrapInputs> = {}) {
+  const nodeClass = aNodeClass(spec)
+  return userDataInputs({
+    nodeClass,
+    nodeClaim: aLaunchClaim(),
+    cluster: demoCluster,
+    clusterCIDR: '172.20.0.0/16',
+    kubelet: parseManagedKubelet(nodeClass.spec?.kubelet),
+    capacityType: 'spot',
+    group: { maxPods: 29, kubelet: undefined },
+    ...more,
+  })
+}
+
+describe('kubelet settings', () => {
+  const both = (kubelet: object, more: Partial<BootstrapInputs> = {}) => {
+    const inputs = inputsOf({ kubelet: { ...kubelet } }, more)
+    expect(inputs.rawKubelet).toMatchObject(inputs.kubelet)
+    return inputs.rawKubelet
+  }
+
+  test('that the class does not make are the pods of the type and the address of kube-dns', () => {
+    expect(both({ registryPullQPS: 20 })).toEqual({ registryPullQPS: 20, maxPods: 29, clusterDNS: ['172.20.0.10'] })
+    const { dnsIP: _unknown, ...cluster } = demoCluster
+    expect(both({}, { cluster: { ...cluster, dnsIP: undefined } })).toEqual({ maxPods: 29 })
+  })
+
+  test('that the class makes stay as they are', () => {
+    const made = { maxPods: 10, clusterDNS: ['10.0.0.10'], kubeReserved: { cpu: '1' } }
+    expect(both(made)).toEqual(made)
+  })
+
+  test('that are expressions are what they come to for the type; what comes to nothing is left out', () => {
+    const expressions = {
+      maxPods: 'vcpus * 4',
+      kubeReserved: { cpu: 'vcpus' },
+      systemReserved: { memory: '0 - vcpus' },
+    }
+    const kubelet = { maxPods: 8, kubeReserved: { cpu: '10m' }, systemReserved: {} }
+    expect(both(expressions, { group: { maxPods: 8, kubelet } })).toEqual({
+      maxPods: 8,
+      clusterDNS: ['172.20.0.10'],
+      kubeReserved: { cpu: '10m' },
+    })
+  })
+})
+
+test.each([
+  ['RAID0', true],
+  [undefined, false],
+] as const)('instance store policy %s: RAID0 %s', (instanceStorePolicy, raid0) => {
+  expect(inputsOf(instanceStorePolicy === undefined ? {} : { instanceStorePolicy }).raid0).toBe(raid0)
+})
