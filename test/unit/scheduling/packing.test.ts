@@ -316,6 +316,14 @@ describe('limits', () => {
     expect(errorsOf(second)).toEqual(['all available instance types exceed limits for nodepool (NodePool=np)'])
   })
 
+  test('each limited resource counts, wherever the others leave enough', () => {
+    const within = (limits: Record<string, string>) =>
+      typesOn(solveWorld({ pools: [aPool({ limits })], pods: [aPod()] }).newNodePlans[0])
+    expect(within({ cpu: '100', memory: '3Gi' })).toEqual(['small'])
+    expect(within({ memory: '3Gi', cpu: '100' })).toEqual(['small'])
+    expect(within({ cpu: '2', memory: '2Gi' })).toEqual(['small'])
+  })
+
   test('case 62: what the first claim takes is gone for the second', () => {
     const placement = solveWorld({ pools: [aPool({ limits: { cpu: '3' } })], pods: pods(2, oneCPUApart('1500m')) })
     expect(planShapes(placement)).toEqual([{ types: ['small'], pods: 1 }])

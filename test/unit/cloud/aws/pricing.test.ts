@@ -34,7 +34,7 @@ describe('the price list', () => {
       ...more,
     })
     expect(
-      parseSpotPrices([at('0.05'), at('0.04'), at('x'), at('0.01', { Timestamp: undefined }), at(undefined)]),
+      parseSpotPrices([at('x'), at(undefined), at('0.01', { Timestamp: undefined }), at('0.05'), at('0.04'), at('y')]),
     ).toEqual(new Map([['m5.large', new Map([['us-east-1a', 0.04]])]]))
   })
 
