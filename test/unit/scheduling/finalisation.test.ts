@@ -191,6 +191,21 @@ describe('the claim of a plan', () => {
     expect(solveWorld({ pools: [pool], pods: [aPod()] }).newNodePlans).toEqual([])
   })
 
+  test('a claim of a static pool has the labels that its requirements settle', () => {
+    const requirements = [
+      { key: zoneKey, operator: 'In' as const, values: ['z1'] },
+      { key: 'without', operator: 'DoesNotExist' as const },
+      { key: 'team', operator: 'In' as const, values: ['a'] },
+    ]
+    const pool = aPool({ name: 'fixed', replicas: 1, labels: { own: 'label' }, requirements })
+    expect(toStaticNodeClaim(pool, 'hash', testVocabulary).metadata.labels).toEqual({
+      own: 'label',
+      team: 'a',
+      'karpenter.sh/nodepool': 'fixed',
+      'karpenter.test.sh/testnodeclass': 'default',
+    })
+  })
+
   test('case 156: pods use the nodes of a static pool, and go elsewhere when these are full', () => {
     const pools = [aPool({ name: 'fixed', replicas: 1 }), aPool({ name: 'open' })]
     const nodes = [aNode({ name: 'n', pool: 'fixed', allocatable: { cpu: '1', pods: '1' } })]

@@ -245,6 +245,14 @@ describe('bootstrap values', () => {
     ['the image of an id', [{ id: 'ami-1' }], [ami('bottlerocket-aws-k8s-1.33-x86_64-v1.40.0-9c7e')], false],
     ['any image of the status', [{ tags: { a: 'b' } }], [ami('bottlerocket-aws-k8s-1.33-x86_64-v1.50.0-9c7e')], true],
     ['an image of another name', [{ tags: { a: 'b' } }], [ami('mine-v1.50.0')], false],
+    [
+      'the image of the id, not another one',
+      [{ tags: { a: 'b' } }, { id: 'ami-old' }],
+      [ami('bottlerocket-v1.50.0'), { ...ami('bottlerocket-v1.45.0'), id: 'ami-old' }],
+      false,
+    ],
+    ['a version that is no number', [{ name: 'bottlerocket-v1.x.0' }], [], false],
+    ['a version of two parts', [{ name: 'bottlerocket-v1.50' }], [], false],
   ])('Bottlerocket finds its directories itself from 1.46.0 on: %s', (_name, terms, amis, want) => {
     expect(bindsDirectoriesItself(spec(terms), amis)).toBe(want)
   })

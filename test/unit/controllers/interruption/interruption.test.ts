@@ -304,9 +304,13 @@ describe('case 84: instance status', () => {
     expect(reasons(world)).not.toContain('NodeClaim TerminatingOnInterruption')
   })
 
-  test('one that fails for a minute does nothing', async () => {
-    const world = await polled((it) => impairedFor(60, it.clock.now()))
-    expect(await world.claimExists()).toBe(true)
+  test.each([
+    [60, true],
+    [119, true],
+    [120, false],
+  ])('one that fails for %d seconds leaves the claim: %s', async (seconds, left) => {
+    const world = await polled((it) => impairedFor(seconds, it.clock.now()))
+    expect(await world.claimExists()).toBe(left)
   })
 
   test('a scheduled event drains without a deadline', async () => {
