@@ -74,9 +74,11 @@ describe('the score of a move is its share of the pool’s cost over its share o
       nodes: [...nodes(1, 1, 'careful'), ...nodes(1, 1, 'plain')],
       types: [aType('m5.large', { price: 1 })],
     })
-    const totals = new Map([['careful', { cost: 4, disruptionCost: 4 }]])
+    const totals = new Map([['careful', { cost: 3, disruptionCost: 4 }]])
     const scores = scoreOf(candidatesOf(world), totals, 0.5)
-    expect(scores.map(({ pool, savings }) => [pool, savings])).toEqual([['careful', 0.75]])
+    expect(scores.map(({ pool, savings, approved }) => [pool, savings, approved])).toEqual([['careful', 0.75, true]])
+    const dear = new Map([['careful', { cost: 3.01, disruptionCost: 4 }]])
+    expect(scoreOf(candidatesOf(world), dear, 0.5)).toMatchObject([{ pool: 'careful', approved: false }])
   })
 
   test('nothing saved scores nothing', () => {

@@ -5,6 +5,7 @@ import {
   budgetErrors,
   computeBudgets,
   unlimited,
+  voluntaryReasons,
   zeroBudgetEnd,
 } from '../../../src/disruption/budgets.ts'
 import { aPool, aStateNode, condition, type NodeOptions, noon } from '../../support/disruption-builders.ts'
@@ -81,9 +82,14 @@ describe('a schedule is active from its hit until just before hit plus duration,
     'case 16: midnight elsewhere is not midnight': ['@daily', '30m', '2026-06-14T23:00:00Z', false],
     'a day that never comes, which the original takes for always': ['0 0 31 2 *', '1h', '2026-06-14T12:00:00Z', true],
     'the hit itself': ['@daily', '30m', '2026-06-14T00:00:00Z', true],
+    'the last moment before the hit': ['@daily', '30m', '2026-06-13T23:59:59Z', false],
+    'in the night in which clocks elsewhere skip an hour': ['30 2 * * *', '30m', '2026-03-29T02:59:59Z', true],
+    'a day of the month or of the week, whichever comes': ['0 12 1 * SUN', '1h', '2026-06-14T12:00:00Z', true],
   }
   test.each(Object.entries(cases))('%s', (_name, [schedule, duration, now, active]) => {
-    expect(allowed([{ nodes: '0', schedule, duration }], 'Empty', 10, at(now))).toBe(active ? 0 : unlimited)
+    for (const reason of voluntaryReasons) {
+      expect(allowed([{ nodes: '0', schedule, duration }], reason, 10, at(now))).toBe(active ? 0 : unlimited)
+    }
   })
 })
 
@@ -91,8 +97,7 @@ describe('a budget that cannot be evaluated freezes its pool', () => {
   test('for every reason, also those it does not name (cases 17, 18), and says why', () => {
     const budgets: Budgets = [{ nodes: '5', schedule: '0 0 * * tue-mon', duration: '1h', reasons: ['Drifted'] }]
     expect(allowed([{ nodes: '5', schedule: '@daily', duration: '9999999999h' }], 'Empty', 10)).toBe('invalid')
-    for (const reason of ['Empty', 'Drifted', 'Underutilized'] as const)
-      expect(allowed(budgets, reason, 10)).toBe('invalid')
+    for (const reason of voluntaryReasons) expect(allowed(budgets, reason, 10)).toBe('invalid')
     const pools = [poolWith(budgets)]
     expect(budgetErrors(pools, noon)).toHaveLength(1)
     expect(budgetErrors(pools, noon)[0]).toContain('invalid disruption budgets in nodepool default, ')

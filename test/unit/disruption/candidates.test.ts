@@ -42,10 +42,11 @@ describe('which nodes may be disrupted', () => {
     'a healthy node of a pool': [{}, 'candidate'],
     'case 23: promised to a pending pod': [{ nominatedUntil: noon + 15_000 }, 'Node is nominated for a pending pod'],
     'case 23: the promise has run out': [{ nominatedUntil: noon - 1_000 }, 'candidate'],
-    'case 24: the node annotation knows only "true"': [
+    'case 24: the node annotation knows only "true", no duration': [
       { annotations: { 'karpenter.sh/do-not-disrupt': '1h' } },
       'candidate',
     ],
+    'case 24: nor "false"': [{ annotations: { 'karpenter.sh/do-not-disrupt': 'false' } }, 'candidate'],
     'case 25: annotated': [
       { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } },
       'Disruption is blocked through the "karpenter.sh/do-not-disrupt" annotation',
@@ -103,6 +104,11 @@ describe('which nodes may be disrupted', () => {
     ],
     'case 35: static pods are not': [
       { pods: [guarded({ ownerReferences: nodeOwner })] },
+      'candidate',
+      { budgets: [spent] },
+    ],
+    'case 35: nor are those that have ended': [
+      { pods: [guarded({ phase: 'Succeeded' }), guarded({ phase: 'Failed' })] },
       'candidate',
       { budgets: [spent] },
     ],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { PoolTotals } from '../../../src/disruption/balanced.ts'
 import { computeConsolidation, filterConsolidation } from '../../../src/disruption/consolidation.ts'
 import { decideMultiNode } from '../../../src/disruption/multi-node.ts'
 import { runToEnd } from '../../../src/disruption/sliced.ts'
@@ -72,6 +73,7 @@ describe('consolidation of given nodes', () => {
   test('case 80: as dear is not cheaper', () => {
     const same = aType('same', { price: 1 })
     expect(compute([], { replacements: [plan([same])] })).toMatchObject({ code: 'NoCheaperReplacement' })
+    expect(typesOf(compute([], { replacements: [plan([aType('less', { price: 0.999999 })])] }))).toEqual(['less'])
   })
   test.each([0.0416 * 0.7, 0.108375 / 1e7, 0.1696667 / 1e7, 0.216 / 1e7])(
     'case 80: nor when its price of %s has no exact binary fraction',
@@ -85,6 +87,12 @@ describe('consolidation of given nodes', () => {
     const gone = aType('big2', { price: 1, available: false })
     const node = busy('a', { type: 'big2' })
     expect(typesOf(compute([gone], { replacements: [plan([aType('c', { price: 0.5 })])] }, node))).toEqual(['c'])
+  })
+  test('case 82: a node of unknown price is traded for nothing, but may be deleted', () => {
+    const node = busy('a', { type: 'big', zone: 'z9' })
+    const free = aType('c', { price: 0.0000001 })
+    expect(compute([], { replacements: [plan([free])] }, node)).toMatchObject({ code: 'NoCheaperReplacement' })
+    expect(compute([], {}, node)).toMatchObject({ kind: 'command', command: { replacements: [] } })
   })
   test('case 89: reserved capacity of the same type is cheaper', () => {
     const reserved = aType('big', { price: 0.0000001, capacityType: 'reserved' }, { price: 1 })
@@ -155,16 +163,32 @@ describe('consolidation of given nodes', () => {
       'NodePool "empty-only" has consolidation policy WhenEmpty, but node is not empty',
     ])
   })
+
+  const unknown: Record<string, [Parameters<typeof aStateNode>[1], string]> = {
+    'case 41: without a capacity type': [{ capacityType: '' }, 'Node does not have label "karpenter.sh/capacity-type"'],
+    'case 41: without a zone': [{ zone: '' }, 'Node does not have label "topology.kubernetes.io/zone"'],
+    'of a type that is gone': [{ type: 'gone', capacityType: '', zone: '' }, 'Instance Type "gone" not found'],
+  }
+  test.each(Object.entries(unknown))('%s a node is told why it is left alone', (_name, [more, message]) => {
+    const { eligible, blocked } = filterConsolidation(candidatesOf(aWorld({ nodes: [busy('a', more)] })))
+    expect(eligible).toEqual([])
+    expect(blocked).toMatchObject([{ message, reported: 'Unconsolidatable' }])
+  })
 })
 
 describe('multi-node consolidation', () => {
-  function decide(world: Snapshot, answer: (names: readonly string[]) => Answer, elapsedMs = () => 0) {
+  function decide(
+    world: Snapshot,
+    answer: (names: readonly string[]) => Answer,
+    elapsedMs = () => 0,
+    totals: ReadonlyMap<string, PoolTotals> = new Map(),
+  ) {
     const { eligible } = filterConsolidation(candidatesOf(world))
     const { simulate, asked } = simulating(answer)
     const input = {
       eligible,
       budgets: budgetsOf(world, 'Underutilized'),
-      totals: new Map(),
+      totals,
       simulate,
       options,
       elapsedMs,
@@ -196,6 +220,11 @@ describe('multi-node consolidation', () => {
   test('case 101: the search bisects', () => {
     expect(decide(five, () => ({})).sizes).toEqual([3, 4, 5])
     expect(decide(five, (taken) => (taken.length > 2 ? { unplaced: 'x' } : {})).sizes).toEqual([3, 2])
+    const threeAtMost = decide(five, (taken) => (taken.length > 3 ? { unplaced: 'x' } : {}))
+    expect([threeAtMost.sizes, names(threeAtMost.command?.candidates)]).toEqual([
+      [3, 4],
+      ['a', 'b', 'c'],
+    ])
   })
   test('case 102: one node is nothing to merge', () => {
     expect(decide(aWorld({ nodes: [busy('a')] }), () => ({}))).toMatchObject({
@@ -203,6 +232,23 @@ describe('multi-node consolidation', () => {
       constrained: false,
       sizes: [],
     })
+  })
+  test('case 100: a Balanced pool to whom it is not worth it keeps the others’ nodes, too', () => {
+    const pools = [
+      aPool(),
+      aPool({ name: 'careful', disruption: { consolidateAfter: '0s', consolidationPolicy: 'Balanced' } }),
+    ]
+    const world = aWorld({ pools, nodes: [busy('a'), busy('b', { pool: 'careful' })] })
+    const totals = (cost: number) => new Map([['careful', { cost, disruptionCost: 4 }]])
+    const decided = (cost: number) =>
+      decide(
+        world,
+        () => ({}),
+        () => 0,
+        totals(cost),
+      )
+    expect(names(decided(4).command?.candidates)).toEqual(['a', 'b'])
+    expect(decided(5)).toMatchObject({ command: undefined, rejected: true, scores: [{ pool: 'careful' }] })
   })
   test('at most 101 of many', () => {
     const nodes = Array.from({ length: 150 }, (_, index) => busy(`n${String(index).padStart(3, '0')}`))
@@ -231,6 +277,7 @@ describe('single-node consolidation', () => {
     aPool({ name: 'a', disruption: { consolidateAfter: '0s', budgets: [{ nodes: limited }] } }),
     aPool({ name: 'b' }),
   ]
+  const threePools = [...twoPools('100%'), aPool({ name: 'c' })]
   const nodes = [busy('a1', { pool: 'a' }), busy('a2', { pool: 'a' }), busy('b1', { pool: 'b' })]
 
   function decide(world: Snapshot, answer: (names: readonly string[]) => Answer, elapsedMs = () => 0) {
@@ -252,16 +299,20 @@ describe('single-node consolidation', () => {
     ])
   })
   test('case 93: pools that a run did not reach go first in the next', () => {
-    let calls = 0
-    const { step } = decide(
-      aWorld({ pools: twoPools('100%'), nodes }),
-      () => ({ unplaced: 'x' }),
-      () => (calls++ > 0 ? 181_000 : 0),
-    )
-    expect(step).toMatchObject({ kind: 'nothing', timedOut: true, unseenPools: new Set(['b']) })
-    const { eligible } = filterConsolidation(candidatesOf(aWorld({ pools: twoPools('100%'), nodes })))
-    expect(names(fairOrder(eligible, new Set(['b'])))).toEqual(['b1', 'a1', 'a2'])
-    expect(names(fairOrder(eligible, new Set()))).toEqual(['a1', 'b1', 'a2'])
+    const world = aWorld({ pools: threePools, nodes: [...nodes, busy('c1', { pool: 'c' })] })
+    const timed = (afterMs: number) => {
+      let calls = 0
+      const unplaced = (): Answer => ({ unplaced: 'x' })
+      return decide(world, unplaced, () => (calls++ > 0 ? afterMs : 0))
+    }
+    expect(timed(180_000).asked).toEqual(['a1', 'b1', 'c1', 'a2'])
+    const { step, asked } = timed(180_001)
+    expect(asked).toEqual(['a1'])
+    const unseenPools = new Set(['b', 'c'])
+    expect(step).toMatchObject({ kind: 'nothing', timedOut: true, unseenPools, candidatesEvaluated: 1 })
+    const { eligible } = filterConsolidation(candidatesOf(world))
+    expect(names(fairOrder(eligible, unseenPools))).toEqual(['b1', 'c1', 'a1', 'a2'])
+    expect(names(fairOrder(eligible, new Set()))).toEqual(['a1', 'b1', 'c1', 'a2'])
   })
   test('the first node that can go is the answer, and why others cannot is kept', () => {
     const { step, blocked } = decide(aWorld({ nodes: [busy('x'), busy('y')] }), ([name]) =>
