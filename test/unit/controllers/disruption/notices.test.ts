@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
+import type { PodInfo } from '../../../../src/model/pod.ts'
+import type { StateNode } from '../../../../src/model/snapshot.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+import { aPool, aRunningPod, aStateNode, aWorld, minute, noon } from '../../../support/disruption-builders.ts'
+import { disruptionDeps } from '../../../support/disruption-deps.ts'
+
+/** The events of one pass over the nodes, at noon. */
+async function told(nodes: readonly StateNode[], pools = [aPool({ disruption: { consolidateAfter: 'Never' } })]) {
+  const world = aControllerWorld()
+  const deps = disruptionDeps(world, { snapshot: () => aWorld({ nodes, pools, now: noon }) })
+  await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
+  await world.run(1_000)
+  const events = world.recorder.published
+  return { ...world, events: [...new Set(events.map(textOf))] }
+}
+
+const textOf = ({ object, type, reason, message }: { object: object; type: string; reason: string; message: string }) =>
+  `${'kind' in object ? object.kind : ''} ${type} ${reason}: ${message}`
+
+const annotated = (value: string, more: Partial<PodInfo> = {}) => [
+  aStateNode('a', { pods: [aRunningPod({ annotations: { 'karpenter.sh/do-not-disrupt': value }, ...more })] }),
+]
+
+const invalid = 'Pod Warning InvalidDoNotDisruptAnnotation: Invalid karpenter.sh/do-not-disrupt annotation: '
+
+test.each([
+  ['case 31: zero', '0s', 'duration "0s" must be positive, ignoring annotation'],
+  ['case 31: negative', '-5m', 'duration "-5m" must be positive, ignoring annotation'],
+  [
+    'case 31: words',
+    'soon',
+    'failed to parse "soon" as a duration: time: invalid duration "soon", ignoring annotation',
+  ],
+])('%s, the pod is told that its protection is none', async (_name, value, message) => {
+  const { events } = await told(annotated(value))
+  expect(events.filter((text) => text.startsWith('Pod '))).toEqual([invalid + message])
+})
+
+test('a pod is told until when it is protected, and when it is not any more', async () => {
+  const held = await told(annotated('10m', { startedAt: noon - 9 * minute }))
+  expect(held.events).toContain(
+    'Pod Normal DoNotDisruptUntil: The karpenter.sh/do-not-disrupt grace period will elapse at 2026-06-14T12:01:00Z',
+  )
+  const free = await told(annotated('10m', { startedAt: noon - 11 * minute }))
+  expect(free.events).toContain(
+    'Pod Normal DoNotDisruptGracePeriodElapsed: The karpenter.sh/do-not-disrupt grace period has elapsed, pod is now disruptable',
+  )
+})
+
+test('a pod that has not started is protected without an end that could be told', async () => {
+  const { events } = await told(annotated('10m', { startedAt: undefined }))
+  expect(events.filter((text) => text.startsWith('Pod '))).toEqual([])
+})
+
+const blocked = 'Normal DisruptionBlocked: Nodeclaim does not have an associated node'
+
+test('case 44: of a claim without a node the claim is told, and nobody else', async () => {
+  expect((await told([aStateNode('a', { node: 'none' })])).events).toEqual([`NodeClaim ${blocked}`])
+})
+
+test('case 43: a node without a claim is not told anything', async () => {
+  expect((await told([aStateNode('a', { claim: 'none' })])).events).toEqual([])
+})
+
+test('case 52: node and claim of a pool that never consolidates are told, once in a quarter of an hour', async () => {
+  const { events, recorder } = await told([aStateNode('a')])
+  const message = 'Normal Unconsolidatable: NodePool "default" has consolidation disabled'
+  expect(events).toEqual([`Node ${message}`, `NodeClaim ${message}`])
+  for (const { dedupeMs } of recorder.published) expect(dedupeMs).toBe(15 * minute)
+})
+
+test('cases 17 and 18: a schedule that cannot be read is logged in each pass, and the pool says that it is frozen', async () => {
+  const budgets = [{ nodes: '5', schedule: '0 0 * * tue-mon', duration: '1h', reasons: ['Drifted' as const] }]
+  const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets } })]
+  const { events, logged, run } = await told([aStateNode('a')], pools)
+  expect(events).toEqual([
+    'NodePool Normal DisruptionBlocked: No allowed disruptions for disruption reason Empty due to blocking budget',
+  ])
+  await run(20_000)
+  const errors = logged('detected disruption budget errors')
+  expect(errors).toHaveLength(3)
+  expect(errors[0]?.['err']).toMatch(/^invalid disruption budgets in nodepool default, /)
+})
