@@ -24,8 +24,8 @@ import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts
 
 const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
 
-/** A static pool whose nodes have drifted, and room for one more. */
-async function aStaticPool(names: readonly string[] = ['a']) {
+/** A static pool whose nodes have drifted, and by default room for one more. */
+async function aStaticPool(names: readonly string[] = ['a'], limit = names.length + 1) {
   const world = aControllerWorld()
   const drifted = await Promise.all(
     names.map((name) => aStoredNode(world, name, { pods: [aRunningPod()], conditions: [condition('Drifted')] })),
@@ -54,7 +54,7 @@ async function aStaticPool(names: readonly string[] = ['a']) {
       get counts() {
         return new Map([['default', counts.counts('default')]])
       },
-      reserve: (pool: string, wanted: number) => counts.reserve(pool, names.length + 1, wanted),
+      reserve: (pool: string, wanted: number) => counts.reserve(pool, limit, wanted),
       release: (pool: string, count: number) => counts.release(pool, count),
       markPendingDisruption: (pool: string, claim: string) => counts.setPendingDisruption(pool, claim),
       plan: () => replacement,
@@ -63,7 +63,9 @@ async function aStaticPool(names: readonly string[] = ['a']) {
         const refusal = refusals.shift()
         if (refusal !== undefined) return Promise.reject(refusal)
         launched.push(pool)
-        return world.kube.create(nodeClaims, aClaim('new'))
+        const name = `new-${launched.length}`
+        counts.setActive(pool, name)
+        return world.kube.create(nodeClaims, aClaim(name))
       },
     },
   })
@@ -73,14 +75,19 @@ async function aStaticPool(names: readonly string[] = ['a']) {
   return { ...world, ledger, launched, meanwhile, queue, refusals, start, verdicts }
 }
 
-/** What a pool tells of its budget in two minutes, with its nodes drifted. */
-async function budgetEvents(budget: string, nodes: readonly (readonly [name: string, more: NodeOptions])[]) {
+/** What pools tell of their budget in two minutes, with their nodes drifted. */
+async function budgetEvents(
+  budget: string,
+  nodes: readonly (readonly [name: string, more: NodeOptions])[],
+  names = ['default'],
+) {
   const world = aControllerWorld()
   const conditions = [condition('Drifted'), condition('Consolidatable')]
   const states = await Promise.all(
     nodes.map(([name, more]) => aStoredNode(world, name, { pods: [aRunningPod()], conditions, ...more })),
   )
-  const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: budget }] } })]
+  const disruption = { consolidateAfter: '0s', budgets: [{ nodes: budget }] }
+  const pools = names.map((name) => aPool({ name, disruption }))
   let state = 0
   const seen = {
     snapshot: () => aWorld({ pools, nodes: states, now: world.clock.now() }),
@@ -95,14 +102,17 @@ async function budgetEvents(budget: string, nodes: readonly (readonly [name: str
   })
   await world.start(disruptionController(deps, new OrchestrationQueue(deps), new VerdictBook()))
   await world.run(125_000)
-  return world.recorder.published.filter(({ object }) => object.metadata.name === 'default')
+  return world.recorder.published.filter(({ object }) => object.kind === 'NodePool')
 }
 
 test('case 19: a pool whose budget is zero says so for each reason, which is told once a minute', async () => {
-  const told = await budgetEvents('0', [['a', {}]])
+  const told = await budgetEvents('0', [
+    ['a', {}],
+    ['empty', { pods: [] }],
+  ])
   expect(new Set(told.map(({ message }) => message))).toEqual(
     new Set(
-      ['Drifted', 'Underutilized'].map(
+      ['Drifted', 'Empty', 'Underutilized'].map(
         (reason) => `No allowed disruptions for disruption reason ${reason} due to blocking budget`,
       ),
     ),
@@ -110,11 +120,20 @@ test('case 19: a pool whose budget is zero says so for each reason, which is tol
   for (const { reason, type, dedupeMs } of told) {
     expect([reason, type, dedupeMs]).toEqual(['DisruptionBlocked', 'Normal', 60_000])
   }
-  expect(new Set(told.map(({ dedupeValues = [] }) => dedupeValues.join(' '))).size).toBe(2)
+  expect(new Set(told.map(({ dedupeValues = [] }) => dedupeValues.join(' '))).size).toBe(3)
+  const ofAnother = await budgetEvents('0', [['a', {}]])
+  expect(ofAnother.filter(({ message }) => message.includes('reason Empty'))).toEqual([])
 })
 
 test('cases 3 and 4: not where there is nothing to allow, nor where nodes out of order use it up', async () => {
-  expect(await budgetEvents('10%', [['a', { initialized: false }]])).toEqual([])
+  const others: readonly (readonly [string, NodeOptions])[] = [
+    ['a', { initialized: false }],
+    ['b', { pool: 'full' }],
+  ]
+  // Evaluated for the other pool's node, and 0 for this one as well.
+  expect(await budgetEvents('10%', others, ['default', 'full'])).toEqual([])
+  const zero = await budgetEvents('0', others, ['default', 'full'])
+  expect(new Set(zero.map(({ object }) => object.metadata.name))).toEqual(new Set(['full']))
   const ten = Array.from({ length: 10 }, (_, index) => [`n${index}`, { ready: index > 0 ? 'True' : 'False' }] as const)
   expect(await budgetEvents('10%', ten)).toEqual([])
 })
@@ -163,6 +182,22 @@ test('a drifted node of a static pool is replaced', async () => {
   await run(100)
   expect(launched).toEqual(['default'])
   expect(queue.commands).toHaveLength(1)
+})
+
+test.each([
+  ['none goes when the limit leaves no room', 5, []],
+  ['two go at a time with room for two', 7, ['a', 'b']],
+] as const)('case 137: of five nodes that have drifted %s', async (_name, limit, going) => {
+  const { counts, launched, queue, start, run } = await aStaticPool(['a', 'b', 'c', 'd', 'e'], limit)
+  await start()
+  await run(60_000)
+  expect(launched).toHaveLength(going.length)
+  expect(queue.commands.map(({ command }) => command.candidates.map(({ name }) => name))).toEqual(
+    going.map((name) => [name]),
+  )
+  expect(queue.commands.map(({ replacements }) => replacements)).toEqual(going.map((_, index) => [`new-${index + 1}`]))
+  const decided = { decision: 'replace', reason: 'drifted', consolidation_type: '' }
+  expect(counts.sum('karpenter_voluntary_disruption_decisions_total', decided)).toBe(going.length)
 })
 
 test('the place that was reserved for a plan that does not hold any more is free for the next one', async () => {
