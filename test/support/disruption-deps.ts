@@ -18,6 +18,7 @@ interface SeenCluster {
   readonly plans?: PlanLedger
   readonly consolidationState?: () => number
   readonly markForDeletion?: (key: string) => void
+  readonly hasNodeClaim?: (name: string) => boolean
   readonly nominate?: (key: string) => void
 }
 
@@ -29,6 +30,7 @@ export function disruptionDeps(
     plans = new PlanLedger(),
     consolidationState = () => 1,
     markForDeletion = () => undefined,
+    hasNodeClaim = () => true,
     nominate = () => undefined,
   }: SeenCluster,
   more: object = {},
@@ -44,8 +46,9 @@ export function disruptionDeps(
       disruptionCosts: new Map(),
       bufferNodes: new Set(),
       markForDeletion,
+      unmarkForDeletion: () => undefined,
       nominate,
-      hasNodeClaim: () => true,
+      hasNodeClaim,
       get consolidationState() {
         return consolidationState()
       },
