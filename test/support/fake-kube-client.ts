@@ -154,16 +154,22 @@ export class FakeKubeClient implements KubeClient {
     const { uid, resourceVersion } = options.preconditions ?? {}
     if (uid !== undefined && uid !== known.metadata.uid) throw new KubeError('Conflict', 409, 'uid differs')
     this.#checkVersion(known, resourceVersion)
+    this.#end(resource, known)
+  }
+
+  async evict(pod: ObjectKey, { preconditions: { uid } = {} }: DeleteOptions = {}): Promise<void> {
+    await this.#enter('evict', pods, pod.name)
+    const known: Pod = this.#need(pods, pod)
+    if (uid !== undefined && uid !== known.metadata.uid) throw new KubeError('Conflict', 409, 'uid differs')
+    this.#end(pods, known)
+  }
+
+  #end<T extends KubeObject>(resource: Resource<T>, known: T): void {
     if ((known.metadata.finalizers ?? []).length === 0) {
       this.#remove(resource, known)
     } else if (known.metadata.deletionTimestamp === undefined) {
       this.#store(resource, { ...known, metadata: { ...known.metadata, deletionTimestamp: this.now() } }, 'MODIFIED')
     }
-  }
-
-  async evict(pod: ObjectKey): Promise<void> {
-    await this.#enter('evict', pods, pod.name)
-    this.#remove(pods, this.#need(pods, pod))
   }
 
   async bind(pod: ObjectKey, nodeName: string): Promise<void> {

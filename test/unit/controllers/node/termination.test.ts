@@ -77,6 +77,9 @@ async function deletedNode({ pods: onNode = [], claim = {}, instance = 'running'
   return { world, queue, deletions, podNames }
 }
 
+const appKey = { namespace: 'default', name: 'app' }
+const nameOf = ({ object }: { readonly object: { readonly metadata: { readonly name: string } } }) =>
+  object.metadata.name
 const doNotDisrupt = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }
 const disruptedKey = 'karpenter.sh/disrupted'
 const untilDisrupted = [{ key: disruptedKey, operator: 'Exists', effect: 'NoSchedule' }] as const
@@ -102,6 +105,19 @@ describe('draining', () => {
     expect(node.spec.taints).toEqual(taints)
     expect(node.metadata.labels).toHaveProperty(['node.kubernetes.io/exclude-from-external-load-balancers'])
     expect(world.logged('tainted node')).toHaveLength(1)
+  })
+
+  test('a taint of that key with another effect is replaced', async () => {
+    const taints = [
+      { key: disruptedKey, effect: 'NoExecute' as const },
+      { key: 'own', effect: 'NoSchedule' as const },
+    ]
+    const { world } = await deletedNode({ taints, pods: [aPod('a', { metadata: doNotDisrupt })] })
+    await world.run(1_000)
+    expect((await world.read(nodes, nodeKey)).spec.taints).toEqual([
+      { key: 'own', effect: 'NoSchedule' },
+      { key: disruptedKey, effect: 'NoSchedule' },
+    ])
   })
 
   test('a pod that only a cache which lags behind still has is read every ten seconds, and evicted once it is there', async () => {
@@ -134,12 +150,30 @@ describe('draining', () => {
     })
     await world.run(20_000)
     expect(world.events('Evicted')).toHaveLength(5)
-    expect(
-      world.recorder.published.filter(({ reason }) => reason === 'Evicted').map(({ object }) => object.metadata.name),
-    ).toEqual(['a-app', 'a-app2', 'b-daemon', 'c-critical', 'd-critical-daemon'])
+    expect(world.recorder.published.filter(({ reason }) => reason === 'Evicted').map(nameOf)).toEqual([
+      'a-app',
+      'a-app2',
+      'b-daemon',
+      'c-critical',
+      'd-critical-daemon',
+    ])
     expect(world.events('Evicted')[0]).toBe('Evicted pod: Forceful Termination')
     expect(world.counts.sum('karpenter_pods_eviction_requests_total', { code: '200' })).toBe(5)
     expect(world.counts.sum('karpenter_pods_drained_total', { reason: 'Forceful Termination' })).toBe(5)
+  })
+
+  test('case 122: a pod that has been evicted and is still stopping holds the next tier', async () => {
+    const stopping = { finalizers: ['hold'] }
+    const { world } = await deletedNode({
+      pods: [aPod('app', { metadata: stopping }), aPod('daemon', { metadata: ownedBy('DaemonSet') })],
+    })
+    await world.run(30_000)
+    const evicted = () => world.recorder.published.filter(({ reason }) => reason === 'Evicted').map(nameOf)
+    expect(evicted()).toEqual(['app'])
+    expect(await world.exists(pods, { namespace: 'default', name: 'app' })).toBe(true)
+    await world.kube.patch(pods, appKey, { kind: 'merge', body: { metadata: { finalizers: [] } } })
+    await world.run(2_000)
+    expect(evicted()).toEqual(['app', 'daemon'])
   })
 
   test('a later tier waits while a pod of an earlier one cannot be evicted', async () => {
@@ -156,13 +190,31 @@ describe('draining', () => {
     const { world } = await deletedNode({ pods: [aPod('app', { metadata: doNotDisrupt })] })
     await world.run(3_600_000)
     expect(await world.exists(nodes, nodeKey)).toBe(true)
-    await world.kube.patch(
-      pods,
-      { namespace: 'default', name: 'app' },
-      { kind: 'merge', body: { metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } } } },
-    )
+    const annotations = { 'karpenter.sh/do-not-disrupt': null }
+    await world.kube.patch(pods, appKey, { kind: 'merge', body: { metadata: { annotations } } })
     await world.run(30_000)
     expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(world.events('Evicted')).toHaveLength(1)
+  })
+
+  test('case 128: or until the pod has run to its end', async () => {
+    const { world } = await deletedNode({ pods: [aPod('app', { metadata: doNotDisrupt })] })
+    await world.run(3_600_000)
+    await world.kube.patch(pods, appKey, { kind: 'merge', body: { status: { phase: 'Succeeded' } } })
+    await world.run(30_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(world.events('Evicted')).toEqual([])
+  })
+
+  test('case 128: or until its protection has lapsed', async () => {
+    const annotations = { 'karpenter.sh/do-not-disrupt': '1h' }
+    const status = { startTime: '2026-01-01T00:00:00Z' }
+    const { world } = await deletedNode({ pods: [aPod('app', { metadata: { annotations }, status })] })
+    await world.run(3_599_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(true)
+    await world.run(30_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+    expect(world.events('Evicted')).toHaveLength(1)
   })
 
   test('pods that tolerate the taint, static pods, and pods stuck in termination are not waited for', async () => {

@@ -31,6 +31,25 @@ describe('termination of a claim', () => {
     expect(world.events('TerminationGracePeriodExpiring')).toEqual([`All pods will be deleted by ${at}`])
   })
 
+  test('a grace period of nothing ends with the deletion itself', async () => {
+    const { world } = await launched({ spec: { terminationGracePeriod: '0s' } })
+    world.cloud.terminationMs = 12_000
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(1_000)
+    const { annotations, deletionTimestamp } = (await world.read(nodeClaims, claimKey)).metadata
+    expect(annotations?.['karpenter.sh/nodeclaim-termination-timestamp']).toBe(deletionTimestamp)
+  })
+
+  test('a time that somebody has written already stands', async () => {
+    const annotations = { 'karpenter.sh/nodeclaim-termination-timestamp': '2026-01-01T00:00:01Z' }
+    const { world } = await launched({ metadata: { annotations }, spec: { terminationGracePeriod: '5m' } })
+    world.cloud.terminationMs = 12_000
+    await world.kube.delete(nodeClaims, claimKey)
+    await world.run(1_000)
+    expect((await world.read(nodeClaims, claimKey)).metadata.annotations).toMatchObject(annotations)
+    expect(world.events('TerminationGracePeriodExpiring')).toEqual([])
+  })
+
   test('the instance is asked to end until it is gone, then the claim goes', async () => {
     const { world } = await launched()
     world.cloud.terminationMs = 12_000

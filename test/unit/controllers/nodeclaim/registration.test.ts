@@ -9,15 +9,18 @@ import { aLifecycleWorld, claimKey, conditionIn, launched, nodeKey } from '../..
 describe('registration', () => {
   test('the node takes over labels, annotations, taints, finalizer and owner, and is opened', async () => {
     const { world, outcomes } = await launched({
+      metadata: { labels: { 'karpenter.sh/nodepool': 'default', tier: 'gold' }, annotations: { note: 'claim' } },
       spec: {
-        taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }],
+        taints: [
+          { key: 'team', value: 'a', effect: 'NoSchedule' },
+          { key: 'team', value: 'a', effect: 'NoExecute' },
+        ],
         startupTaints: [{ key: 'agent', effect: 'NoSchedule' }],
       },
     })
-    await world.kube.create(
-      nodes,
-      aNode('n1', { taints: [unregisteredTaint, { key: 'team', value: 'other', effect: 'NoSchedule' }] }),
-    )
+    const metadata = { labels: { tier: 'none', own: 'kept' }, annotations: { note: 'node', own: 'kept' } }
+    const taints = [unregisteredTaint, { key: 'team', value: 'other', effect: 'NoSchedule' as const }]
+    await world.kube.create(nodes, aNode('n1', { metadata, taints }))
     await world.run(3_000)
     const node = await world.read(nodes, nodeKey)
     const claim = await world.read(nodeClaims, claimKey)
@@ -35,9 +38,13 @@ describe('registration', () => {
       'karpenter.sh/nodepool': 'default',
       'karpenter.sh/registered': 'true',
       'node.kubernetes.io/instance-type': 'm5.large',
+      tier: 'gold',
+      own: 'kept',
     })
+    expect(node.metadata.annotations).toMatchObject({ note: 'claim', own: 'kept' })
     expect(node.spec.taints).toEqual([
       { key: 'team', value: 'other', effect: 'NoSchedule' },
+      { key: 'team', value: 'a', effect: 'NoExecute' },
       { key: 'agent', effect: 'NoSchedule' },
     ])
     expect(conditionOf(claim, 'Registered')).toBe('True/Registered/')
@@ -91,9 +98,11 @@ describe('registration', () => {
       'False/MultipleNodesFound/Invariant violated, matched multiple nodes',
     )
     expect(await conditionIn(world, 'Ready')).toMatch(/^False\/UnhealthyDependents\//)
-    await world.run(14 * 60_000 - 2_000)
-    expect(await world.exists(nodeClaims, claimKey)).toBe(true)
-    await world.run(60_000)
+    const seen = (await world.read(nodeClaims, claimKey)).status?.conditions?.find(({ type }) => type === 'Registered')
+    const dueInMs = Date.parse(seen?.lastTransitionTime ?? '') + 15 * 60_000 - world.clock.now()
+    await world.run(dueInMs - 1_000)
+    expect((await world.read(nodeClaims, claimKey)).metadata.deletionTimestamp).toBeUndefined()
+    await world.run(2_000)
     expect((await world.kube.list(nodeClaims)).items.filter((c) => c.metadata.deletionTimestamp === undefined)).toEqual(
       [],
     )
@@ -131,6 +140,24 @@ describe('registration', () => {
     expect(open.spec.taints).toEqual([])
     expect(open.metadata.labels).toMatchObject({ partition: '3', 'karpenter.sh/registered': 'true' })
     expect((await world.read(nodeClaims, claimKey)).metadata.labels).toMatchObject({ partition: '3' })
+  })
+
+  test('hooks that wait or fail are named in order, and those that failed are told', async () => {
+    const { world } = await launched()
+    const pending = (name: string) => ({
+      name,
+      check: async () => ({ kind: 'pending' as const, requeueAfterMs: 60_000 }),
+    })
+    const failing = { name: 'Broken', check: () => Promise.reject(new Error('no answer')) }
+    const done = { name: 'Done', check: async () => ({ kind: 'clear' as const, labels: {} }) }
+    world.cloud.registrationHooks.push(pending('First'), failing, done, pending('Last'))
+    await world.kube.create(nodes, aNode('n1', { taints: [unregisteredTaint] }))
+    await world.run(2_000)
+    expect(await conditionIn(world, 'Registered')).toBe('Unknown/RegistrationHookPending/First, Broken, Last')
+    expect((await world.read(nodes, nodeKey)).metadata.labels).not.toHaveProperty(['karpenter.sh/registered'])
+    expect(world.logged('Reconciler error')[0]).toMatchObject({
+      err: { message: 'registration hook "Broken" failed, no answer' },
+    })
   })
 
   test('when the pool changes meanwhile, the outcome is recorded in a later pass', async () => {
