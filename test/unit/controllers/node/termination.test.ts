@@ -1,88 +1,25 @@
 import { describe, expect, test } from 'vitest'
-import type { NodeClaim } from '../../../../src/api/karpenter.ts'
-import type { Node, Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { evictionQueue, nodeTermination } from '../../../../src/controllers/node/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { silentLogger } from '../../../../src/kube/logger.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
-import { nodes, persistentVolumeClaims, pods, volumeAttachments } from '../../../../src/kube/kinds.ts'
-import type { DeleteOptions } from '../../../../src/kube/port.ts'
-import { toTimestamp } from '../../../../src/model/clock.ts'
+import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import { aClaim, aNode, aPod, conditionOf, ownedBy, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
-
-const finalizers = ['karpenter.sh/termination']
-const nodeKey = { name: 'n1' }
-const claimKey = { name: 'c1' }
-const providerID = 'aws:///us-west-2a/i-1'
-const labels = { 'karpenter.sh/nodepool': 'default', 'karpenter.k8s.aws/ec2nodeclass': 'default' }
-
-interface Setup {
-  readonly pods?: readonly Unsaved<Pod>[]
-  readonly taints?: Node['spec']['taints']
-  readonly claim?: 'none' | Partial<NodeClaim['spec']>
-  /** From now on, in seconds; written as the claim's annotation. */
-  readonly terminationInSeconds?: number
-  /** Written as it is instead. */
-  readonly terminationTime?: string
-  readonly ready?: 'True' | 'False'
-  readonly instance?: 'running' | 'gone'
-  readonly terminationMs?: number
-}
-
-async function deletedNode({ pods: onNode = [], claim = {}, instance = 'running', ...more }: Setup = {}) {
-  const world = aControllerWorld()
-  const deletions: { name: string; options: DeleteOptions | undefined }[] = []
-  const original = world.kube.delete.bind(world.kube)
-  world.kube.delete = async (resource, key, options) => {
-    if (resource.plural === 'pods') deletions.push({ name: key.name, options })
-    await original(resource, key, options)
-  }
-  world.cloud.terminationMs = more.terminationMs ?? 0
-  if (claim !== 'none') {
-    const time =
-      more.terminationInSeconds === undefined
-        ? more.terminationTime
-        : toTimestamp(world.clock.now() + more.terminationInSeconds * 1_000)
-    const annotations: Record<string, string> =
-      time === undefined ? {} : { 'karpenter.sh/nodeclaim-termination-timestamp': time }
-    await world.kube.create(
-      nodeClaims,
-      aClaim('c1', {
-        metadata: { finalizers, labels, annotations },
-        spec: claim,
-        status: { providerID, conditions: [trueCondition('Launched'), trueCondition('Registered')] },
-      }),
-    )
-  }
-  if (instance === 'running') {
-    await world.cloud.create({
-      ...(await world.kube.list(nodeClaims)).items[0],
-      ...(aClaim() as NodeClaim),
-    })
-  }
-  await world.kube.create(
-    nodes,
-    aNode('n1', { metadata: { finalizers, labels }, taints: more.taints ?? [], ready: more.ready ?? 'True' }),
-  )
-  for (const pod of onNode) {
-    await world.kube.create(pods, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } })
-  }
-  const lookup = machineLookup(world.caches)
-  const queue = evictionQueue({ ...world, lookup })
-  await world.start(queue.controller, nodeTermination({ ...world, evictions: queue }))
-  await world.kube.delete(nodes, nodeKey)
-  const podNames = async () => (await world.kube.list(pods)).items.map((pod) => pod.metadata.name)
-  return { world, queue, deletions, podNames }
-}
-
-const appKey = { namespace: 'default', name: 'app' }
-const nameOf = ({ object }: { readonly object: { readonly metadata: { readonly name: string } } }) =>
-  object.metadata.name
-const doNotDisrupt = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } }
-const disruptedKey = 'karpenter.sh/disrupted'
-const untilDisrupted = [{ key: disruptedKey, operator: 'Exists', effect: 'NoSchedule' }] as const
+import {
+  appKey,
+  claimKey,
+  deletedNode,
+  disruptedKey,
+  doNotDisrupt,
+  finalizers,
+  labels,
+  nameOf,
+  nodeKey,
+  providerID,
+  untilDisrupted,
+} from '../../../support/deleted-node.ts'
 
 describe('draining', () => {
   test('the node is tainted, taken from load balancers, and its claim is deleted with it', async () => {
@@ -290,205 +227,6 @@ describe('draining', () => {
     await world.kube.patch(nodeClaims, claimKey, { kind: 'merge', body: { status: { conditions: [condition] } } })
     await world.run(5_000)
     expect(world.events('Evicted')).toEqual(['Evicted pod: Drifted'])
-  })
-})
-
-describe('with a termination time', () => {
-  test('case 124: a do-not-disrupt pod with 300 s of grace is deleted 300 s before the hour is over', async () => {
-    const { world, deletions } = await deletedNode({
-      pods: [aPod('app', { metadata: doNotDisrupt, spec: { terminationGracePeriodSeconds: 300 } })],
-      terminationInSeconds: 3_600,
-    })
-    await world.run(54 * 60_000)
-    expect(deletions).toEqual([])
-    await world.run(75_000)
-    expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: expect.any(Number) } }])
-    const grace = deletions[0]?.options?.gracePeriodSeconds ?? 0
-    expect(grace).toBeGreaterThanOrEqual(285)
-    expect(grace).toBeLessThan(300)
-  })
-
-  test('case 125: a grace longer than what is left is cut to it at once', async () => {
-    const { world, deletions } = await deletedNode({
-      pods: [aPod('app', { spec: { terminationGracePeriodSeconds: 600 } })],
-      terminationInSeconds: 300,
-    })
-    await world.run(1_000)
-    expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 300, preconditions: {} } }])
-    expect(world.events('Disrupted')).toEqual([
-      'Deleting the pod to accommodate the terminationTime 2026-01-01 00:05:00 +0000 UTC of the node. The pod was granted 300 seconds of grace-period of its 600 terminationGracePeriodSeconds. This bypasses the PDB of the pod and the do-not-disrupt annotation.',
-    ])
-    expect(world.logged('deleting pod')).toMatchObject([
-      { 'delete.gracePeriodSeconds': 300, 'nodeclaim.terminationTime': '2026-01-01T00:05:00Z' },
-    ])
-  })
-
-  test('case 123: a critical pod whose grace is too long does not wait for its tier', async () => {
-    const { world, deletions } = await deletedNode({
-      pods: [
-        aPod('app', { spec: { terminationGracePeriodSeconds: 30 } }),
-        aPod('critical', {
-          spec: { terminationGracePeriodSeconds: 600, priorityClassName: 'system-node-critical' },
-        }),
-      ],
-      terminationInSeconds: 300,
-    })
-    world.kube.fault = ({ operation }) => {
-      if (operation === 'evict') throw new KubeError('TooManyRequests', 429, 'Cannot evict pod')
-    }
-    await world.run(2_000)
-    expect(deletions.map(({ name }) => name)).toEqual(['critical'])
-    await world.run(300_000)
-    expect(deletions.map(({ name }) => name)).toEqual(['critical', 'app'])
-  })
-
-  test('case 126: a pod that would end after the time is deleted again with what is left', async () => {
-    const { world, deletions } = await deletedNode({
-      pods: [
-        aPod('slow', { metadata: { finalizers: ['hold'], deletionTimestamp: '2026-01-01T01:00:00Z' } }),
-        aPod('quick', { metadata: { finalizers: ['hold'], deletionTimestamp: '2026-01-01T00:04:00Z' } }),
-      ],
-      terminationInSeconds: 300,
-    })
-    await world.run(500)
-    expect(deletions[0]).toMatchObject({ name: 'slow', options: { gracePeriodSeconds: 300 } })
-    expect(deletions.filter(({ name }) => name === 'quick')).toEqual([])
-  })
-
-  test('case 127: past the time a pod gets one second, never zero', async () => {
-    const { world, deletions } = await deletedNode({ pods: [aPod('app')], terminationInSeconds: -3_600 })
-    await world.run(1_000)
-    expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 1 } }])
-  })
-
-  test('a pod that hangs past the time is deleted and counted once', async () => {
-    const { world, deletions } = await deletedNode({
-      pods: [aPod('app', { metadata: { finalizers: ['hold'] } })],
-      terminationInSeconds: -60,
-    })
-    await world.run(120_000)
-    expect(deletions).toMatchObject([{ name: 'app', options: { gracePeriodSeconds: 1 } }])
-    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(1)
-    expect(world.events('Disrupted')).toHaveLength(1)
-    expect(await world.exists(nodes, nodeKey)).toBe(false)
-  })
-
-  test('a pod that is there again under its name, or whose deletion failed, is deleted all the same', async () => {
-    const { world, deletions } = await deletedNode({ pods: [aPod('app')], terminationInSeconds: -60 })
-    let failures = 0
-    world.kube.fault = ({ operation, resource }) => {
-      if (operation === 'delete' && resource === 'pods' && failures++ < 2) {
-        throw new KubeError('ServiceUnavailable', 503, 'down')
-      }
-    }
-    await world.run(3_000)
-    expect(deletions).toHaveLength(3)
-    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(1)
-    await world.kube.create(pods, { ...aPod('app'), spec: { ...aPod('app').spec, nodeName: 'n1' } })
-    await world.run(3_000)
-    expect(deletions).toHaveLength(4)
-    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(2)
-  })
-
-  test('a pod whose time was brought forward is deleted again with less, and counted once', async () => {
-    const world = aControllerWorld()
-    const hanging = { finalizers: ['hold'], deletionTimestamp: '2026-01-01T01:00:00Z' }
-    const { metadata } = await world.kube.create(pods, aPod('app', { metadata: hanging }))
-    const graces: (number | undefined)[] = []
-    const original = world.kube.delete.bind(world.kube)
-    world.kube.delete = async (resource, key, options) => {
-      graces.push(options?.gracePeriodSeconds)
-      await original(resource, key, options)
-    }
-    const queue = evictionQueue({ ...world, lookup: machineLookup(world.caches) })
-    await world.start(queue.controller)
-    const pod = { namespace: 'default', name: 'app', uid: metadata.uid }
-    const begin = world.clock.now()
-    for (const seconds of [300, 300, 100]) {
-      queue.add(pod, begin + seconds * 1_000)
-      await world.run(0)
-    }
-    expect(graces).toEqual([300, 100])
-    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(1)
-  })
-
-  test('a grace that the API server has cut as far already is not cut again', async () => {
-    const hanging = { finalizers: ['hold'], deletionTimestamp: '2026-01-01T00:00:01Z', deletionGracePeriodSeconds: 1 }
-    const { world, deletions } = await deletedNode({
-      pods: [aPod('app', { metadata: hanging })],
-      terminationInSeconds: -60,
-    })
-    await world.run(10_000)
-    expect(deletions).toEqual([])
-    expect(world.counts.sum('karpenter_pods_drained_total')).toBe(0)
-  })
-
-  test.each(['soon', '10', 'tomorrow 5', '2026-01-01'])('the time %j, which is none, stops it', async (text) => {
-    const { world, deletions } = await deletedNode({ pods: [aPod('app')], terminationTime: text })
-    await world.run(60_000)
-    expect(await world.exists(nodes, nodeKey)).toBe(true)
-    expect(world.cloud.deleted).toEqual([])
-    expect(deletions).toEqual([])
-    expect(world.logged('Reconciler error')).not.toEqual([])
-  })
-})
-
-describe('volumes', () => {
-  const attachment = (name: string, volume: string) => ({
-    apiVersion: 'storage.k8s.io/v1',
-    kind: 'VolumeAttachment',
-    metadata: { name, finalizers: ['external-attacher'] },
-    spec: { attacher: 'ebs.csi.aws.com', nodeName: 'n1', source: { persistentVolumeName: volume } },
-  })
-  const volumeClaim = (name: string, volume: string) => ({
-    apiVersion: 'v1',
-    kind: 'PersistentVolumeClaim',
-    metadata: { name, namespace: 'default' },
-    spec: { volumeName: volume },
-  })
-
-  test('case 131: the volume of an evicted pod is waited for, that of a pod which stays is not', async () => {
-    const { world } = await deletedNode({
-      pods: [
-        aPod('stays', {
-          spec: {
-            tolerations: [...untilDisrupted],
-            volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'kept' } }],
-          },
-        }),
-        aPod('goes', { spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'moved' } }] } }),
-      ],
-    })
-    await world.kube.create(persistentVolumeClaims, volumeClaim('kept', 'pv-kept'))
-    await world.kube.create(persistentVolumeClaims, volumeClaim('moved', 'pv-moved'))
-    await world.kube.create(volumeAttachments, attachment('a-kept', 'pv-kept'))
-    await world.kube.create(volumeAttachments, attachment('a-moved', 'pv-moved'))
-    await world.run(60_000)
-    expect(conditionOf(await world.read(nodeClaims, claimKey), 'VolumesDetached')).toBe(
-      'Unknown/AwaitingVolumeDetachment/AwaitingVolumeDetachment',
-    )
-    expect(world.events('AwaitingVolumeDetachment')[0]).toBe('Awaiting deletion of bound volumeattachments (a-moved)')
-    expect(world.cloud.deleted).toEqual([])
-    await world.kube.patch(
-      volumeAttachments,
-      { name: 'a-moved' },
-      { kind: 'merge', body: { metadata: { finalizers: [] } } },
-    )
-    await world.kube.delete(volumeAttachments, { name: 'a-moved' })
-    await world.run(10_000)
-    expect(await world.exists(nodes, nodeKey)).toBe(false)
-  })
-
-  test('case 131: the termination time ends the waiting', async () => {
-    const { world } = await deletedNode({ terminationInSeconds: 30, terminationMs: 3_600_000 })
-    await world.kube.create(volumeAttachments, attachment('a1', 'pv-1'))
-    await world.run(29_000)
-    expect(world.cloud.deleted).toEqual([])
-    await world.run(5_000)
-    expect(conditionOf(await world.read(nodeClaims, claimKey), 'VolumesDetached')).toBe(
-      'False/TerminationGracePeriodElapsed/TerminationGracePeriodElapsed',
-    )
-    expect(world.cloud.deleted).not.toEqual([])
   })
 })
 

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
+import { nodes, persistentVolumeClaims, volumeAttachments } from '../../../../src/kube/kinds.ts'
+import { aPod, conditionOf, ownedBy } from '../../../support/controller-builders.ts'
+import { claimKey, deletedNode, nodeKey, untilDisrupted } from '../../../support/deleted-node.ts'
+
+describe('volumes', () => {
+  const attachment = (name: string, volume: string) => ({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name, finalizers: ['external-attacher'] },
+    spec: { attacher: 'ebs.csi.aws.com', nodeName: 'n1', source: { persistentVolumeName: volume } },
+  })
+  const volumeClaim = (name: string, volume: string) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace: 'default' },
+    spec: { volumeName: volume },
+  })
+
+  test('case 131: the volume of an evicted pod is waited for, that of a pod which stays is not', async () => {
+    const { world } = await deletedNode({
+      pods: [
+        aPod('stays', {
+          spec: {
+            tolerations: [...untilDisrupted],
+            volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'kept' } }],
+          },
+        }),
+        aPod('goes', { spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'moved' } }] } }),
+      ],
+    })
+    await world.kube.create(persistentVolumeClaims, volumeClaim('kept', 'pv-kept'))
+    await world.kube.create(persistentVolumeClaims, volumeClaim('moved', 'pv-moved'))
+    await world.kube.create(volumeAttachments, attachment('a-kept', 'pv-kept'))
+    await world.kube.create(volumeAttachments, attachment('a-moved', 'pv-moved'))
+    await world.run(60_000)
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'VolumesDetached')).toBe(
+      'Unknown/AwaitingVolumeDetachment/AwaitingVolumeDetachment',
+    )
+    expect(world.events('AwaitingVolumeDetachment')[0]).toBe('Awaiting deletion of bound volumeattachments (a-moved)')
+    expect(world.cloud.deleted).toEqual([])
+    await world.kube.patch(
+      volumeAttachments,
+      { name: 'a-moved' },
+      { kind: 'merge', body: { metadata: { finalizers: [] } } },
+    )
+    await world.kube.delete(volumeAttachments, { name: 'a-moved' })
+    await world.run(10_000)
+    expect(await world.exists(nodes, nodeKey)).toBe(false)
+  })
+
+  test('case 131: the termination time ends the waiting', async () => {
+    const { world } = await deletedNode({ terminationInSeconds: 30, terminationMs: 3_600_000 })
+    await world.kube.create(volumeAttachments, attachment('a1', 'pv-1'))
+    await world.run(30_000)
+    expect(world.cloud.deleted).toEqual([])
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'VolumesDetached')).toMatch(/^Unknown/)
+    await world.run(2_000)
+    expect(conditionOf(await world.read(nodeClaims, claimKey), 'VolumesDetached')).toBe(
+      'False/TerminationGracePeriodElapsed/TerminationGracePeriodElapsed',
+    )
+    expect(world.cloud.deleted).not.toEqual([])
+  })
+
+  test('of many attachments five are named', async () => {
+    const { world } = await deletedNode()
+    for (const name of ['g', 'f', 'e', 'd', 'c', 'b', 'a']) {
+      await world.kube.create(volumeAttachments, attachment(name, `pv-${name}`))
+    }
+    await world.run(10_000)
+    expect(world.events('AwaitingVolumeDetachment')[0]).toBe(
+      'Awaiting deletion of bound volumeattachments (a, b, c, d, e and 2 other(s))',
+    )
+  })
+
+  const staying: Record<string, Parameters<typeof aPod>[1]> = {
+    'a static pod': {
+      metadata: ownedBy('Node', 'v1'),
+      spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'kept' } }] },
+    },
+    'a pod stuck in termination': {
+      metadata: { finalizers: ['hold'], deletionTimestamp: '2025-12-31T23:58:59Z' },
+      spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'kept' } }] },
+    },
+    'a pod with an ephemeral volume that tolerates the taint': {
+      spec: { tolerations: [...untilDisrupted], volumes: [{ name: 'kept', ephemeral: {} }] },
+    },
+  }
+  test.each(Object.entries(staying))('that of %s is not waited for, nor one without a volume', async (_name, pod) => {
+    const { world } = await deletedNode({ pods: [aPod('p', pod)] })
+    for (const name of ['kept', 'p-kept']) {
+      await world.kube.create(persistentVolumeClaims, volumeClaim(name, `pv-${name}`))
+      await world.kube.create(volumeAttachments, attachment(`a-${name}`, `pv-${name}`))
+    }
+    const inline = attachment('inline', '')
+    await world.kube.create(volumeAttachments, { ...inline, spec: { ...inline.spec, source: {} } })
+    await world.run(10_000)
+    // The claim of an ephemeral volume is named after its pod as well.
+    const other = pod?.spec?.tolerations === undefined ? 'a-p-kept' : 'a-kept'
+    expect(world.events('AwaitingVolumeDetachment')[0]).toBe(`Awaiting deletion of bound volumeattachments (${other})`)
+  })
+})
