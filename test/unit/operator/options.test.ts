@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { doubtsAbout, type Options, parseOptions, settingsPage } from '../../../src/operator/options.ts'
+import { doubtsAbout, nominationMs, type Options, parseOptions, settingsPage } from '../../../src/operator/options.ts'
 
 const cluster = { CLUSTER_NAME: 'test' }
 
@@ -80,6 +80,13 @@ describe('values', () => {
   test.each(Object.entries(cases))('%s', (_name, { args = [], env = {}, want }) => {
     expect(parsed(args, env)).toMatchObject(want)
   })
+})
+
+test.each([
+  ['twice the longest batch', [], 20_000],
+  ['at least ten seconds', ['--batch-max-duration=2s'], 10_000],
+])('case 23: a nomination lasts %s', (_name, args, ms) => {
+  expect(nominationMs(parsed(args))).toBe(ms)
 })
 
 test.each([
