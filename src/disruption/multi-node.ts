@@ -26,14 +26,20 @@ export interface MultiNodeInput<Plan extends Replacement> {
 
 export interface MultiNodeDecision<Plan extends Replacement> {
   readonly command: Command<Plan> | undefined
-  /** Of the command; or of the last one that scoring refused, when none was found. */
+  /** The last one that scoring refused, when none was found. */
+  readonly rejected: Command<Plan> | undefined
+  /** Of either. */
   readonly scores: readonly Score[]
-  readonly rejected: boolean
   /** Some budget held nodes back. */
   readonly constrained: boolean
   readonly timedOut: { readonly lastBatchSize: number } | undefined
   /** Each replacement that a step found, before it was filtered or scored: events tell of them. */
   readonly considered: readonly Command<Plan>[]
+}
+
+interface Scored<Plan extends Replacement> {
+  readonly command: Command<Plan>
+  readonly scores: readonly Score[]
 }
 
 /** The longest leading part of the candidates, found by bisection, that can go together. */
@@ -45,12 +51,12 @@ export function* decideMultiNode<Plan extends Replacement>(
   const allowed = eligible.toSorted(bySavingsRatio).filter((candidate) => purse.spend(poolName(candidate)))
   const constrained = allowed.length < eligible.length
   const considered: Command<Plan>[] = []
-  let best: { readonly command: Command<Plan>; readonly scores: readonly Score[] } | undefined
-  let refused: readonly Score[] = []
+  let best: Scored<Plan> | undefined
+  let refused: Scored<Plan> | undefined
   const outcome = (timedOut?: { lastBatchSize: number }): MultiNodeDecision<Plan> => ({
     command: best?.command,
-    scores: best?.scores ?? refused,
-    rejected: best === undefined && refused.length > 0,
+    scores: (best ?? refused)?.scores ?? [],
+    rejected: best === undefined ? refused?.command : undefined,
     constrained,
     timedOut,
     considered,
@@ -67,7 +73,7 @@ export function* decideMultiNode<Plan extends Replacement>(
     const scores = command === undefined ? [] : scoreCommand(command, totals, options.wellKnownLabels)
     const approved = command !== undefined && scores.every((found) => found.approved)
     if (approved) best = { command, scores }
-    else if (command !== undefined) refused = scores
+    else if (command !== undefined) refused = { command, scores }
     if (approved) low = middle + 1
     else high = middle - 1
   }

@@ -19,7 +19,7 @@ export class ConsolidationReporter {
     }
   }
 
-  scored(command: Command<Replacement> | undefined, scores: readonly Score[], log: Logger): void {
+  scored(command: Command<Replacement>, scores: readonly Score[], log: Logger): void {
     for (const score of scores) log.debug(scoreFields(score, command), 'consolidation score')
   }
 
@@ -53,7 +53,7 @@ export class ConsolidationReporter {
   }
 }
 
-function scoreFields(score: Score, command: Command<Replacement> | undefined): object {
+function scoreFields(score: Score, command: Command<Replacement>): object {
   return {
     nodepool: score.pool,
     score: score.score,
@@ -66,8 +66,7 @@ function scoreFields(score: Score, command: Command<Replacement> | undefined): o
     threshold: balanceThreshold,
     k: balanceFactor,
     approved: score.approved,
-    ...(command === undefined
-      ? {}
-      : { decision: decisionOf(command), candidates: command.candidates.map((candidate) => candidate.name) }),
+    decision: decisionOf(command),
+    candidates: command.candidates.map((candidate) => candidate.name),
   }
 }

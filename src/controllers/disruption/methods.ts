@@ -263,8 +263,9 @@ export class MethodRunner<Plan extends Replacement> {
       ({ command, timedOut }) => command === undefined && timedOut === undefined,
     )
     this.#reporter.considered(decision.considered)
-    this.#reporter.scored(decision.command, decision.scores, context.log)
-    if (decision.rejected) this.#reporter.rejectedMultiNode(decision.scores)
+    const scored = decision.command ?? decision.rejected
+    if (scored !== undefined) this.#reporter.scored(scored, decision.scores, context.log)
+    if (decision.rejected !== undefined) this.#reporter.rejectedMultiNode(decision.scores)
     if (decision.timedOut !== undefined) {
       metrics.consolidationTimeouts.increment({ consolidation_type: 'multi' })
       if (decision.command === undefined) {

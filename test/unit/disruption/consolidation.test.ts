@@ -248,7 +248,9 @@ describe('multi-node consolidation', () => {
         totals(cost),
       )
     expect(names(decided(4).command?.candidates)).toEqual(['a', 'b'])
-    expect(decided(5)).toMatchObject({ command: undefined, rejected: true, scores: [{ pool: 'careful' }] })
+    const refused = decided(5)
+    expect(refused).toMatchObject({ command: undefined, scores: [{ pool: 'careful' }] })
+    expect(names(refused.rejected?.candidates)).toEqual(['a', 'b'])
   })
   test('at most 101 of many', () => {
     const nodes = Array.from({ length: 150 }, (_, index) => busy(`n${String(index).padStart(3, '0')}`))
