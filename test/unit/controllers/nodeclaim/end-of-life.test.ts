@@ -121,6 +121,34 @@ describe('garbage collection', () => {
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'garbage_collected' })).toBe(Number(want))
   })
 
+  test('an instance that is on its way out is as good as gone', async () => {
+    const world = aControllerWorld()
+    world.cloud.terminationMs = 3_600_000
+    const claim = await world.kube.create(nodeClaims, aClaim('c1', { status: registered }))
+    await world.cloud.create(claim)
+    await world.cloud.delete(claim)
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(1_000)
+    expect(await world.exists(nodeClaims, key)).toBe(false)
+    expect(world.logged('garbage collecting nodeclaim with no cloudprovider representation')).toMatchObject([
+      { NodeClaim: { name: 'c1' }, 'provider-id': providerID },
+    ])
+  })
+
+  test('of more claims than are looked at together each is looked at, and one that cannot be deleted keeps no other', async () => {
+    const world = aControllerWorld()
+    for (let i = 0; i < 45; i += 1) {
+      const status = { ...registered, providerID: `aws:///a/i-${i}` }
+      await world.kube.create(nodeClaims, aClaim(`c${i}`, { status }))
+    }
+    world.kube.fault = ({ operation, name }) => {
+      if (operation === 'delete' && name === 'c3') throw new Error('refused')
+    }
+    await world.start(nodeClaimGarbageCollection(world))
+    await world.run(500)
+    expect((await world.kube.list(nodeClaims)).items.map(({ metadata }) => metadata.name)).toEqual(['c3'])
+  })
+
   test('a claim with an instance is kept; it is looked at every two minutes', async () => {
     const world = aControllerWorld()
     const claim = await world.kube.create(nodeClaims, aClaim('c1', { status: registered }))

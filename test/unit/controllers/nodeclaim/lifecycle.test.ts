@@ -171,6 +171,8 @@ describe('launch', () => {
     expect(world.events('InsufficientCapacityError')).toEqual([
       'NodeClaim c1 event: insufficient capacity, all requested instance types were unavailable',
     ])
+    const told = world.recorder.published.filter(({ reason }) => reason === 'InsufficientCapacityError')
+    expect(told).toMatchObject([{ type: 'Warning', object: { kind: 'NodeClaim', metadata: { name: 'c1' } } }])
     expect(world.logged('failed launching nodeclaim')).toHaveLength(1)
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'insufficient_capacity' })).toBe(1)
     expect(outcomes).toEqual([])
@@ -202,6 +204,18 @@ describe('launch', () => {
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'launch_timeout' })).toBe(1)
     expect(outcomes).toEqual(['failure c1'])
     expect(world.logged('terminating due to timeout')[0]).toMatchObject({ timeout: '5m0s', reason: 'launch_timeout' })
+  })
+
+  test.each([
+    [299, 'x'.repeat(299)],
+    [300, `${'x'.repeat(300)}...`],
+  ])('an error of %i characters is told as it is, or cut', async (length, message) => {
+    const { world, start } = await aLifecycleWorld()
+    world.cloud.failure = new Error('x'.repeat(length))
+    await world.kube.create(nodeClaims, aClaim())
+    await start()
+    await world.run(2_000)
+    expect(await conditionIn(world, 'Launched')).toBe(`Unknown/LaunchFailed/${message}`)
   })
 
   test('a claim that is given up at first sight is judged by what this pass found out, not by what was stored', async () => {
