@@ -1,5 +1,4 @@
 import { isConditionTrue } from '../../api/conditions.ts'
-import { durationMs } from '../../api/duration.ts'
 import type { NodeClaim } from '../../api/karpenter.ts'
 import { policyLabel } from '../../disruption/balanced.ts'
 import type { Candidate } from '../../disruption/candidates.ts'
@@ -15,6 +14,7 @@ import {
   singleton,
   type SingletonController,
 } from '../../kube/controller.ts'
+import { terminationMode } from '../nodeclaim/disrupted-metrics.ts'
 import { commandFields } from './command-fields.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { launchingEvent, terminatingEvents, waitingReadinessEvent } from './events.ts'
@@ -226,11 +226,4 @@ export class OrchestrationQueue {
       throw error
     }
   }
-}
-
-/** As metrics label what becomes of the pods. */
-function terminationMode(claim: NodeClaim): 'graceful' | 'forceful' | 'eventual' {
-  const grace = claim.spec.terminationGracePeriod
-  if (grace === undefined) return 'graceful'
-  return durationMs(grace) <= 0 ? 'forceful' : 'eventual'
 }

@@ -25,7 +25,8 @@ export function countDisruption({ metrics, lookup }: DisruptionCounters, claim: 
   metrics.podDisruptionsInitiated.increment(labels, moved.length)
 }
 
-function terminationMode(claim: NodeClaim): string {
+/** As metrics label what becomes of the pods. */
+export function terminationMode(claim: NodeClaim): 'graceful' | 'forceful' | 'eventual' {
   const graceMs = nillableDurationMs(claim.spec.terminationGracePeriod)
   return graceMs === undefined ? 'graceful' : graceMs > 0 ? 'eventual' : 'forceful'
 }
