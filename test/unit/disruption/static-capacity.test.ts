@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { chooseScaleDown } from '../../../src/disruption/static-capacity.ts'
+import type { NodeClaim } from '../../../src/api/karpenter.ts'
+import type { PodInfo } from '../../../src/model/pod.ts'
+import type { StateNode } from '../../../src/model/snapshot.ts'
+import { toTimestamp } from '../../../src/model/clock.ts'
+import { aRunningPod, aStateNode, daemonSetOwner, minute, noon } from '../../support/disruption-builders.ts'
+
+const day = 24 * 60 * minute
+
+interface Machine {
+  readonly pods?: readonly PodInfo[]
+  readonly ageDays?: number
+  readonly expireAfter?: string
+  readonly going?: boolean
+}
+
+function aMachine(name: string, { pods = [], ageDays = 1, expireAfter = '720h', going = false }: Machine): StateNode {
+  const state = aStateNode(name, { pods, markedForDeletion: going })
+  if (state.nodeClaim === undefined) throw new Error('it has a claim')
+  const { metadata, spec } = state.nodeClaim
+  const creationTimestamp = toTimestamp(noon - ageDays * day)
+  return {
+    ...state,
+    nodeClaim: { ...state.nodeClaim, metadata: { ...metadata, creationTimestamp }, spec: { ...spec, expireAfter } },
+  }
+}
+
+function chosen(excess: number, machines: Readonly<Record<string, Machine>>, unlaunched: readonly NodeClaim[] = []) {
+  const nodes = Object.entries(machines).map(([name, machine]) => aMachine(name, machine))
+  const claims = [...nodes.flatMap(({ nodeClaim }) => nodeClaim ?? []), ...unlaunched]
+  return chooseScaleDown({ excess, claims, nodes, now: noon }).map(
+    ({ claim, because }) => `${claim.metadata.name} ${because}`,
+  )
+}
+
+const pods = (...costs: readonly number[]) =>
+  costs.map((cost) =>
+    aRunningPod({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': `${(cost - 1) * 2 ** 27}` } }),
+  )
+const held = aRunningPod({ annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })
+
+test('what is not launched goes first, then what runs nothing but daemons, and no more than is too much', () => {
+  const { nodeClaim } = aStateNode('new')
+  if (nodeClaim === undefined) throw new Error('it has a claim')
+  const unlaunched = { ...nodeClaim, status: {} }
+  const daemon = aRunningPod({ ownerReferences: daemonSetOwner })
+  const machines = { busy: { pods: pods(1) }, idle: { pods: [daemon] }, bare: {}, going: { going: true } }
+  const all = ['claim-new notLaunched', 'claim-bare empty', 'claim-idle empty', 'claim-busy leastDisruption']
+  expect(chosen(9, machines, [unlaunched]).toSorted()).toEqual(all.toSorted())
+  expect(chosen(1, machines, [unlaunched])).toEqual(['claim-new notLaunched'])
+  expect(chosen(3, machines, [unlaunched])).not.toContain('claim-busy leastDisruption')
+  expect(chosen(0, machines, [unlaunched])).toEqual([])
+})
+
+test('of those that run something the one whose pods lose least by moving, near the end of its life less', () => {
+  const least = (machines: Readonly<Record<string, Machine>>) => chosen(1, machines)[0]?.split(' ')[0]
+  expect(least({ a: { pods: pods(2) }, b: { pods: pods(1) } })).toBe('claim-b')
+  expect(least({ a: { pods: pods(2), ageDays: 29 }, b: { pods: pods(1) } })).toBe('claim-a')
+  expect(least({ a: { pods: pods(2), ageDays: 29, expireAfter: 'Never' }, b: { pods: pods(1) } })).toBe('claim-b')
+  // Costs below nothing count as they are.
+  expect(least({ a: { pods: pods(3, -2) }, b: { pods: pods(1.5) } })).toBe('claim-a')
+})
+
+test('a pod that must not be disrupted outweighs any cost', () => {
+  expect(chosen(1, { a: { pods: [held] }, b: { pods: pods(10, 10) } })).toEqual(['claim-b leastDisruption'])
+})
