@@ -174,6 +174,23 @@ describe('the controller', () => {
     expect(first.every(({ reason, dedupeMs }) => reason === 'NodeRepairBlocked' && dedupeMs === 15 * minute)).toBe(true)
   })
 
+  test('a node whose pool is gone is held back without a word', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 3, count: 10 })
+    await world.kube.delete(nodePools, { name: 'default' })
+    await world.run(34 * minute)
+    expect(await deleting()).toEqual([])
+    expect(world.events('NodeRepairBlocked')).toEqual([])
+  })
+
+  test('a claim that is going already is hurried, and not counted as deleted for this', async () => {
+    const { world } = await aFleet({ unhealthy: 1, count: 5 })
+    await world.kube.delete(nodeClaims, { name: 'c0' })
+    await world.run(31 * minute)
+    const { annotations } = (await world.read(nodeClaims, { name: 'c0' })).metadata
+    expect(annotations?.[annotation]).toBe('2026-01-01T00:30:00Z')
+    expect(world.counts.sum('karpenter_nodeclaims_disrupted_total')).toBe(0)
+  })
+
   test.each([
     ['without the label', {}],
     ['with an empty one, as AWS gives it', { 'karpenter.sh/nodepool': '' }],

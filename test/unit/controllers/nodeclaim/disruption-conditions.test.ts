@@ -266,6 +266,39 @@ describe('Drifted', () => {
     })
   })
 
+  test.each([
+    ['the template', 'NodePoolDrifted', {}],
+    ['requirements', 'RequirementsDrifted', { poolAnnotations: hash('1') }],
+    ['the instance type', 'InstanceTypeNotFound', { poolAnnotations: hash('1'), pool: requiring() }],
+    ['the provider', 'AMIDrift', { poolAnnotations: hash('1'), pool: requiring(), ageMs: 0 }],
+  ])('of all that differs %s counts first, then what is left', async (_what, reason, less) => {
+    const { read } = await judged({
+      claim: { metadata: { annotations: hash('1') } },
+      poolAnnotations: hash('2'),
+      pool: requiring({ key: 'size', operator: 'Exists' }),
+      types: [],
+      ageMs: anHourAgo,
+      drift: () => 'AMIDrift',
+      ...less,
+    })
+    expect((await read('Drifted'))?.split('/')[1]).toBe(reason)
+  })
+
+  test('a claim that is an hour old to the second is not looked for in the catalogue yet', async () => {
+    const { read, listings } = await judged({ types: [], ageMs: 3_599_000 })
+    expect([await read('Drifted'), listings()]).toEqual([undefined, 0])
+  })
+
+  test('a claim that is not launched any more is not drifted any more', async () => {
+    const { world, read } = await judged({ drift: () => 'AMIDrift' })
+    const drifted = (await world.read(nodeClaims, key)).status?.conditions ?? []
+    const conditions = drifted.map((each) => (each.type === 'Launched' ? { ...each, status: 'Unknown' } : each))
+    await world.kube.patch(nodeClaims, key, { kind: 'merge', body: { status: { conditions } } })
+    await world.run(1_000)
+    expect(await read('Drifted')).toBeUndefined()
+    expect(world.logged("removing drift status condition, isn't launched")).toHaveLength(1)
+  })
+
   test('it is taken back when the difference is gone', async () => {
     let reason: string | undefined = 'AMIDrift'
     const { world, read } = await judged({ drift: () => reason })
@@ -319,6 +352,43 @@ describe('Consolidatable', () => {
     ])
     await world.run(30_000)
     expect(await read('Consolidatable')).toBe('True/Consolidatable/')
+  })
+
+  test('counts from the last pod event, and only without one from the initialization', async () => {
+    const at = (secondsAgo: number) => toTimestamp(Date.parse('2026-01-01T00:00:00Z') - secondsAgo * 1_000)
+    const initialized = (secondsAgo: number) => [
+      trueCondition('Launched'),
+      trueCondition('Registered'),
+      trueCondition('Initialized', at(secondsAgo)),
+    ]
+    const consolidatable = async (status: NodeClaim['status']) =>
+      (await (await judged({ claim: { status } })).read('Consolidatable'))?.split('/')[0]
+    expect(await consolidatable({ conditions: initialized(60) })).toBe('True')
+    expect(await consolidatable({ conditions: initialized(10) })).toBeUndefined()
+    expect(await consolidatable({ conditions: initialized(60), lastPodEventTime: at(10) })).toBeUndefined()
+    expect(await consolidatable({ conditions: initialized(10), lastPodEventTime: at(60) })).toBe('True')
+  })
+
+  const takenBack: Record<string, [patchOf: 'claim' | 'pool', body: object, reason: string]> = {
+    'its pool consolidates no more': [
+      'pool',
+      { metadata: { generation: 2 }, spec: { disruption: { consolidateAfter: 'Never' } } },
+      'consolidation is disabled',
+    ],
+    'it is not initialized any more': [
+      'claim',
+      { status: { conditions: [trueCondition('Launched'), trueCondition('Consolidatable')] } },
+      "nodeclaim isn't initialized",
+    ],
+  }
+  test.each(Object.entries(takenBack))('is taken back when %s', async (_when, [patchOf, body, reason]) => {
+    const { world, read } = await judged({ pool: { disruption: { consolidateAfter: '0s' } } })
+    expect(await read('Consolidatable')).toBe('True/Consolidatable/')
+    if (patchOf === 'pool') await world.kube.patch(nodePools, { name: 'default' }, { kind: 'merge', body })
+    else await world.kube.patch(nodeClaims, key, { kind: 'merge', body })
+    await world.run(1_000)
+    expect(await read('Consolidatable')).toBeUndefined()
+    expect(world.logged('removing consolidatable status condition')).toMatchObject([{ reason }])
   })
 
   const cases: Record<string, Setup & { want: string | undefined }> = {
