@@ -151,6 +151,20 @@ describe('consolidation of given nodes', () => {
     })
   })
 
+  test('a spot node and an on-demand one together go as any other two', () => {
+    const nodes = [busy('a', { type: 'big', capacityType: 'spot' }), busy('b', { type: 'big' })]
+    const c = aType('c', { price: 0.5, capacityType: 'spot' }, { price: 1.5 })
+    const { simulate } = simulating(() => ({ replacements: [plan([c], eitherCapacityType)] }))
+    const candidates = candidatesOf(aWorld({ nodes, types: [big] }))
+    expect(typesOf(runToEnd(computeConsolidation('multiNode', candidates, simulate, options)))).toEqual(['c'])
+  })
+  test('a spot node that an on-demand one may replace alone is held against the price of that', () => {
+    const replacedBy = (price: number) =>
+      compute([], { replacements: [plan([aType('c', { price })], onDemand)] }, dearNode({ capacityType: 'spot' }))
+    expect(typesOf(replacedBy(0.9))).toEqual(['c'])
+    expect(replacedBy(1)).toMatchObject({ code: 'NoCheaperReplacement' })
+  })
+
   test('cases 97 and 98: whom consolidation looks at at all', () => {
     const pools = [
       aPool({ name: 'empty-only', disruption: { consolidateAfter: '0s', consolidationPolicy: 'WhenEmpty' } }),
@@ -216,6 +230,20 @@ describe('multi-node consolidation', () => {
     expect(all.command?.replacements[0]?.instanceTypes.map(({ name }) => name)).toEqual(['tiny'])
     const onlySmall = decide(world, () => ({ replacements: [plan([aType('small', { price: 0.2 })], onDemand)] }))
     expect(names(onlySmall.command?.candidates)).toEqual(['a', 'b'])
+  })
+  test('types that none of the nodes has may cost anything below their sum, as far as minValues is kept', () => {
+    const types = [aType('big', { price: 1 }), aType('small', { price: 0.2 })]
+    const nodes = [busy('a', { type: 'big' }), busy('b', { type: 'small' })]
+    const merged = (...more: Parameters<typeof plan>[1][]) =>
+      decide(aWorld({ nodes, types }), () => ({
+        replacements: [plan([aType('small', { price: 0.2 }), aType('tiny', { price: 0.1 })], onDemand, ...more)],
+      })).command?.replacements[0]?.instanceTypes.map(({ name }) => name)
+    expect(merged()).toEqual(['tiny'])
+    expect(merged(toRequirement('node.kubernetes.io/instance-type', 'In', ['small', 'tiny'], 2))).toBeUndefined()
+    const other = decide(aWorld({ nodes, types }), () => ({
+      replacements: [plan([aType('x', { price: 1.1 })], onDemand)],
+    }))
+    expect(other.command?.replacements[0]?.instanceTypes.map(({ name }) => name)).toEqual(['x'])
   })
   test('case 101: the search bisects', () => {
     expect(decide(five, () => ({})).sizes).toEqual([3, 4, 5])
