@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
 import type { SimulationRequest } from '../../../../src/disruption/simulation.ts'
+import type { Clock } from '../../../../src/model/clock.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aPool, aRunningPod, aType, aWorld, condition } from '../../../support/disruption-builders.ts'
+import { options } from '../../../support/disruption-decisions.ts'
 import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts'
 
 interface Setup {
@@ -15,6 +17,10 @@ interface Setup {
   readonly cost?: number
   /** Names of the nodes of which the pods fit elsewhere. */
   readonly movable?: readonly string[]
+  /** From that second on all pods must not be disrupted. */
+  readonly heldFrom?: number
+  /** How long the simulation for one node takes. */
+  readonly simulationMs?: number
 }
 
 /** Nodes at a dollar an hour with a pod each; nothing about the cluster ever changes but a budget. */
@@ -24,6 +30,8 @@ async function aFleet({
   budgetAt = () => '100%',
   cost = 1,
   movable,
+  heldFrom = Number.POSITIVE_INFINITY,
+  simulationMs = 0,
 }: Setup) {
   const world = aControllerWorld()
   const states = await Promise.all(
@@ -32,22 +40,35 @@ async function aFleet({
     ),
   )
   const started = world.clock.monotonicMs()
+  const held = [aRunningPod({ annotations: { 'karpenter.sh/do-not-disrupt': 'true' } })]
+  let spentMs = 0
+  const clock: Clock = {
+    now: () => world.clock.now(),
+    monotonicMs: () => world.clock.monotonicMs() + spentMs,
+    schedule: (ms, run) => world.clock.schedule(ms, run),
+    sleep: (ms, signal) => world.clock.sleep(ms, signal),
+  }
   const names = [...new Set(Object.values(nodes))]
   const simulated: string[] = []
   const seen = {
     snapshot: () => {
-      const budget = budgetAt((world.clock.monotonicMs() - started) / 1_000)
+      const second = (world.clock.monotonicMs() - started) / 1_000
+      const budget = budgetAt(second)
       const pools = names.map((name) => {
         const budgets = [{ nodes: name === 'a' ? budget : '100%' }]
         return aPool({ name, disruption: { consolidateAfter: '0s', consolidationPolicy: policy, budgets } })
       })
-      return aWorld({ nodes: states, pools, types: [aType('m5.large', { price: 1 })], now: world.clock.now() })
+      const nodes = second < heldFrom ? states : states.map((state) => ({ ...state, pods: held }))
+      return aWorld({ nodes, pools, types: [aType('m5.large', { price: 1 })], now: world.clock.now() })
     },
   }
   const base = disruptionDeps(world, seen, {
+    clock,
+    settings: options,
     simulatorFor: () =>
       function* simulate({ candidates }: SimulationRequest) {
         yield undefined
+        if (candidates.length === 1) spentMs += simulationMs
         simulated.push(candidates.map(({ stateNode }) => stateNode.name).join(' '))
         const fit = candidates.every(({ stateNode }) => movable?.includes(stateNode.name) ?? true)
         return { kind: 'placed', replacements: [], destinations: [], unplaced: fit ? undefined : 'no room' }
@@ -86,6 +107,45 @@ test('case 102: a single node is nothing to merge, and not asked about again bef
   const { run, simulated } = await aFleet({ nodes: { a1: 'a' }, movable: [] })
   await run(60_000)
   expect(simulated).toEqual(['a1'])
+})
+
+test('case 93: pools that a search did not reach before its time was up go first in the next', async () => {
+  const nodes = { a1: 'a', a2: 'a', b1: 'b', c1: 'c' }
+  const { counts, logged, run, simulated } = await aFleet({ nodes, movable: [], simulationMs: 181_000 })
+  const ofOneNode = () => simulated.filter((names) => !names.includes(' '))
+  const timeouts = { consolidation_type: 'single' }
+  await run(1_000)
+  expect(ofOneNode()).toEqual(['a1'])
+  expect(logged('abandoning single-node consolidation due to timeout')).toMatchObject([{ candidates_evaluated: 1 }])
+  expect(counts.sum('karpenter_voluntary_disruption_consolidation_timeouts_total', timeouts)).toBe(1)
+  await run(10_000)
+  expect(ofOneNode()).toEqual(['a1', 'b1'])
+  expect(
+    logged('prioritizing nodepools that have not yet been considered due to timeouts in previous runs'),
+  ).toMatchObject([{ nodepools: ['b', 'c'] }])
+})
+
+describe('when pods come during the wait that must not be disrupted', () => {
+  const rejections = ({ recorder }: Awaited<ReturnType<typeof aFleet>>) =>
+    recorder.published
+      .filter(({ reason }) => reason === 'ConsolidationRejected')
+      .map(({ object, message }) => `${object.kind} ${object.metadata.name}: ${message}`)
+  const failed = ({ counts }: Awaited<ReturnType<typeof aFleet>>, consolidation_type: string) =>
+    counts.sum('karpenter_voluntary_disruption_failed_validations_total', { consolidation_type })
+
+  test('cases 94 and 95: a single node stays, and is told why', async () => {
+    const fleet = await aFleet({ nodes: { a1: 'a' }, heldFrom: 5 })
+    await fleet.run(60_000)
+    const message = 'Consolidation rejected: delete: [a1], reason: churn (savings: $1.00)'
+    expect(rejections(fleet)).toEqual([`Node a1: ${message}`, `NodeClaim claim-a1: ${message}`])
+    expect([fleet.going(), failed(fleet, 'single')]).toEqual([[], 1])
+  })
+
+  test('cases 94 and 95: of several nodes all stay, and are not told', async () => {
+    const fleet = await aFleet({ nodes: { a1: 'a', a2: 'a' }, heldFrom: 5 })
+    await fleet.run(60_000)
+    expect([rejections(fleet), fleet.going(), failed(fleet, 'multi')]).toEqual([[], [], 2])
+  })
 })
 
 describe('a move of one node', () => {
