@@ -215,6 +215,30 @@ describe('pod events', () => {
     expect(times[1]).toBe('2025-12-31T23:55:30Z')
   })
 
+  test('a pod that begins to go, or comes to the node later, counts anew', async () => {
+    const going = bound('app', { metadata: { finalizers: ['hold'] } })
+    const gone = await eventTimes(async (world) => {
+      await world.run(30_000)
+      await world.kube.delete(pods, { namespace: 'default', name: 'app' })
+    }, going)
+    expect(gone[1]).toBe('2026-01-01T00:00:30Z')
+    const come = await eventTimes(async (world) => {
+      await world.run(30_000)
+      await world.kube.bind({ namespace: 'default', name: 'app' }, 'n1')
+    }, aPod('app'))
+    expect(come).toEqual([undefined, '2026-01-01T00:00:30Z'])
+  })
+
+  test('ten seconds after one the next counts', async () => {
+    const finishedAfter = (ms: number) =>
+      eventTimes(async (world) => {
+        await world.run(ms)
+        await touch(world, { status: { phase: 'Succeeded' } })
+      })
+    expect((await finishedAfter(9_800))[1]).toBe('2026-01-01T00:00:00Z')
+    expect((await finishedAfter(9_900))[1]).toBe('2026-01-01T00:00:10Z')
+  })
+
   test('other changes of a pod do not count', async () => {
     const times = await eventTimes(async (world) => {
       await world.run(30_000)
