@@ -7,7 +7,8 @@ import { nodes } from '../../../../src/kube/kinds.ts'
 import { aClaim, aNode, aPool, trueCondition } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 
-test('case 22: an expired claim goes though its pool’s budget is zero, and is then held against that budget', async () => {
+/** A pool that lets no node go, with a claim that expires after ten minutes and one that never does. */
+async function aFrozenPool() {
   const world = aControllerWorld()
   const cluster = new ClusterState({
     ...world,
@@ -44,9 +45,26 @@ test('case 22: an expired claim goes though its pool’s budget is zero, and is 
   }
   const deleting = async (name: string) =>
     (await world.read(nodeClaims, { name })).metadata.deletionTimestamp !== undefined
-  await world.run(599_000)
+  return { ...world, budget, cluster, deleting }
+}
+
+test('case 22: an expired claim goes though its pool’s budget is zero, and is then held against that budget', async () => {
+  const { budget, deleting, run } = await aFrozenPool()
+  await run(599_000)
   expect(budget()).toMatchObject({ total: 2, disrupting: 0 })
-  await world.run(2_000)
+  await run(2_000)
   expect([await deleting('old'), await deleting('young')]).toEqual([true, false])
   expect(budget()).toMatchObject({ total: 2, disrupting: 1, allowed: 0, remaining: 0 })
+})
+
+test('cases 5 and 8: so is one that the queue has marked; one whose instance terminates is not counted any more', async () => {
+  const { budget, cluster, kube, read, run } = await aFrozenPool()
+  await run(601_000)
+  cluster.markForDeletion('aws:///a/i-young')
+  expect(budget()).toMatchObject({ total: 2, disrupting: 2 })
+  const { status } = await read(nodeClaims, { name: 'old' })
+  const conditions = [...(status?.conditions ?? []), trueCondition('InstanceTerminating')]
+  await kube.patch(nodeClaims, { name: 'old' }, { kind: 'merge', body: { status: { conditions } } })
+  await run(100)
+  expect(budget()).toMatchObject({ total: 1, disrupting: 1 })
 })
