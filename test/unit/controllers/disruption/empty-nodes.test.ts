@@ -12,8 +12,15 @@ interface At {
   readonly budget?: string
 }
 
-/** Nodes `a` and `b`, without pods unless it is said so of that second; nothing else about the cluster ever changes. */
-async function twoNodes(at: (second: number) => At, options: NodeOptions = {}) {
+/**
+ * Nodes `a` and `b`, without pods unless it is said so of that second; nothing else about the cluster ever changes. `fit`: where their
+ * pods would.
+ */
+async function twoNodes(
+  at: (second: number) => At,
+  options: NodeOptions = {},
+  fit: 'nowhere' | 'elsewhere' = 'nowhere',
+) {
   const world = aControllerWorld()
   const states = await Promise.all(['a', 'b'].map((name) => aStoredNode(world, name, options)))
   const started = world.clock.monotonicMs()
@@ -28,7 +35,7 @@ async function twoNodes(at: (second: number) => At, options: NodeOptions = {}) {
   const simulatorFor = () =>
     function* simulate() {
       yield undefined
-      return { kind: 'placed', replacements: [], destinations: [], unplaced: 'no room' }
+      return { kind: 'placed', replacements: [], destinations: [], unplaced: fit === 'nowhere' ? 'no room' : undefined }
     }
   const deps = disruptionDeps(world, { snapshot, markForDeletion: (key) => void marked.push(key) }, { simulatorFor })
   const queue = new OrchestrationQueue(deps)
@@ -83,9 +90,9 @@ test('nodes that only their budget held are looked at in the next pass, though n
   expect(going()).toEqual(['a'])
 })
 
-test('case 59: an empty node that has drifted as well goes for being empty', async () => {
+test('case 59: an empty node that has drifted as well goes for being empty, though nothing would hold it as drifted', async () => {
   const conditions = [condition('Drifted'), condition('Consolidatable')]
-  const { counts, going, read, run } = await twoNodes(() => ({ budget: '1' }), { conditions })
+  const { counts, going, read, run } = await twoNodes(() => ({ budget: '1' }), { conditions }, 'elsewhere')
   await run(16_000)
   expect(going()).toEqual(['a'])
   expect(conditionOf(await read(nodeClaims, { name: 'claim-a' }), 'DisruptionReason')).toMatchObject({

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { awaitVolumeDetachment } from '../../../../src/controllers/node/await-volumes.ts'
+import type { Termination } from '../../../../src/controllers/node/termination-state.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import { nodes, persistentVolumeClaims, volumeAttachments } from '../../../../src/kube/kinds.ts'
-import { aPod, conditionOf, ownedBy } from '../../../support/controller-builders.ts'
+import { aNode, aPod, conditionOf, ownedBy } from '../../../support/controller-builders.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
 import { claimKey, deletedNode, nodeKey, untilDisrupted } from '../../../support/deleted-node.ts'
 
 describe('volumes', () => {
@@ -61,6 +64,23 @@ describe('volumes', () => {
       'False/TerminationGracePeriodElapsed/TerminationGracePeriodElapsed',
     )
     expect(world.cloud.deleted).not.toEqual([])
+  })
+
+  test.each([
+    ['at that very time it still goes on', 0, true],
+    ['a moment later it does not', 1, false],
+  ])('case 131: %s', (_name, lateMs, waits) => {
+    const terminationTime = Date.parse('2026-01-01T00:05:00Z')
+    const { clock, recorder } = aControllerWorld()
+    clock.jump(terminationTime + lateMs - clock.now())
+    const waiting = awaitVolumeDetachment({ clock, recorder }, {
+      node: aNode(),
+      terminationTime,
+      draft: undefined,
+      lookup: { podsOn: () => [] },
+      volumes: { attachmentsOf: () => [attachment('a1', 'pv-1')], claims: { get: () => undefined } },
+    } as unknown as Termination)
+    expect(waiting !== undefined).toBe(waits)
   })
 
   test('of many attachments five are named', async () => {
