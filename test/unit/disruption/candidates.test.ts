@@ -97,6 +97,11 @@ describe('which nodes may be disrupted', () => {
       'Pdb prevents pod evictions (PodDisruptionBudget=[default/pdb])',
       { budgets: [spent], class: 'eventual' },
     ],
+    'a PDB that lets one more pod go': [
+      { pods: [guarded(), guarded()] },
+      'candidate',
+      { budgets: [aBudget('pdb', { selector, maxUnavailable: 1 }, 1)] },
+    ],
     'case 34: DaemonSet pods are held against PDBs': [
       { pods: [guarded({ ownerReferences: daemonSetOwner })] },
       'Pdb prevents pod evictions (PodDisruptionBudget=[default/pdb])',

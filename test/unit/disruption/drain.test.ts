@@ -41,6 +41,13 @@ describe('a drain', () => {
     expect(names(decideDrain(rest, { now, terminationTime: undefined }).evict)).toEqual(['2'])
   })
 
+  test('waits a minute for a pod that does not end when it should, to the millisecond', () => {
+    const late = info('late', { metadata: { deletionTimestamp: new Date(now).toISOString() } })
+    const waiting = (lateMs: number) =>
+      names(decideDrain([late], { now: now + lateMs, terminationTime: undefined }).waiting)
+    expect([waiting(60_000), waiting(60_001)]).toEqual([['late'], []])
+  })
+
   test('a priority alone does not make a pod critical, only the two class names do', () => {
     const high = info('high', { spec: { priority: 2_000_001_000, priorityClassName: 'my-critical' } })
     expect(names(decideDrain([high, ...pods], { now, terminationTime: undefined }).evict)).toEqual(['1a', '1b', 'high'])

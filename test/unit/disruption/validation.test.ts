@@ -4,7 +4,7 @@ import type { Replacement } from '../../../src/disruption/command.ts'
 import { filterConsolidation } from '../../../src/disruption/consolidation.ts'
 import { runToEnd } from '../../../src/disruption/sliced.ts'
 import { validateCandidates, validateSimulation } from '../../../src/disruption/validation.ts'
-import { aRunningPod, aType, aWorld, candidatesOf, noon } from '../../support/disruption-builders.ts'
+import { aPool, aRunningPod, aType, aWorld, candidatesOf, noon } from '../../support/disruption-builders.ts'
 import { type Answer, budgetsOf, busy, plan, simulating } from '../../support/disruption-decisions.ts'
 
 describe('a consolidation is looked at again after the wait', () => {
@@ -49,6 +49,22 @@ describe('a consolidation is looked at again after the wait', () => {
     ).toMatchObject({
       failure: 'budget',
       message: 'a candidate was nominated during validation',
+    })
+  })
+  test('a budget that has room for some of the nodes only', () => {
+    const validate = (nodes: string) => {
+      const pools = [aPool({ disruption: { consolidateAfter: '0s', budgets: [{ nodes }] } })]
+      const both = aWorld({ pools, nodes: [busy('a'), busy('b')] })
+      const [a, b] = candidatesOf(both)
+      if (a === undefined || b === undefined) throw new Error('expected two candidates')
+      const of = { ...command, candidates: [a, b] } as const
+      return validateCandidates({ command: of, eligible: [a, b], budgets: budgetsOf(both, 'Underutilized'), now: noon })
+    }
+    expect(validate('2').kind).toBe('valid')
+    expect(validate('1')).toMatchObject({
+      failure: 'budget',
+      message: 'a candidate can no longer be disrupted without violating budgets',
+      dropped: 2,
     })
   })
   test('case 96: the chosen types must all still be offered', () => {

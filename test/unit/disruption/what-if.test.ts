@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Snapshot } from '../../../src/model/snapshot.ts'
+import type { PodInfo } from '../../../src/model/pod.ts'
+import type { Snapshot, StateNode } from '../../../src/model/snapshot.ts'
 import { surveyCandidates } from '../../../src/disruption/candidates.ts'
 import { runToEnd } from '../../../src/disruption/sliced.ts'
 import { simulatorOn } from '../../../src/disruption/what-if.ts'
@@ -48,6 +49,18 @@ test.each([
 ])('case 75: %s the time for which its pool leaves a node in peace', (_when, consolidateAfter, agoMs, isHeld) => {
   const because = held(afterPodEvent(twoNodes({}, consolidateAfter), agoMs))
   expect(because !== undefined).toBe(isHeld)
+})
+
+test('a node that is left in peace takes pods that have not started, and those of nodes that are on their way out', () => {
+  const settling = afterPodEvent(twoNodes({}, '1m'), 30_000)
+  const withPods = (podsOfA: readonly PodInfo[], ...more: readonly StateNode[]): Snapshot => ({
+    ...settling,
+    nodes: [...settling.nodes.map((node) => (node.name === 'a' ? { ...node, pods: podsOfA } : node)), ...more],
+  })
+  expect(held(withPods([aRunningPod({ phase: 'Running' })]))).toBeDefined()
+  expect(held(withPods([aRunningPod({ phase: 'Pending' })]))).toBeUndefined()
+  const leaving = aStateNode('c', { pods: [aRunningPod()], markedForDeletion: true })
+  expect(held(withPods([], leaving))).toBeUndefined()
 })
 
 test('case 76: a pod that waits anyway and fits nowhere holds nobody', () => {

@@ -148,6 +148,21 @@ describe('when pods come during the wait that must not be disrupted', () => {
   })
 })
 
+test('a budget that closes while the move is simulated again holds it as well', async () => {
+  let looks = 0
+  const fleet = await aFleet({
+    nodes: { a1: 'a' },
+    budgetAt: (second) => {
+      if (second >= 15) looks += 1
+      return looks > 1 ? '0' : '1'
+    },
+  })
+  await fleet.run(16_000)
+  expect(fleet.simulated).toEqual(['a1', 'a1'])
+  expect(fleet.going()).toEqual([])
+  expect(fleet.events('ConsolidationRejected')[0]).toContain('reason: budget (')
+})
+
 describe('a move of one node', () => {
   test('that a Balanced pool approves of is told on node and claim once it is validated, and counted', async () => {
     const { counts, moves, recorder, run, scores } = await aFleet({ nodes: { a1: 'a' }, policy: 'Balanced', cost: 2 })
