@@ -95,10 +95,10 @@ describe('drift', () => {
         pools: [aPool({ replicas, disruption: { consolidateAfter: '0s', budgets: [{ nodes: '2' }] } })],
         nodes: [aStateNode('a', old), aStateNode('b', old), aStateNode('c', old)],
       })
-    const wishes = (active: number, replicas = 3) => {
+    const wishes = (active: number, pendingDisruption = 0, replicas = 3) => {
       const snapshot = world(replicas)
       const eligible = filterStaticDrifted(candidatesOf(snapshot))
-      const counts = new Map([['default', { active, pendingDisruption: 0 }]])
+      const counts = new Map([['default', { active, pendingDisruption }]])
       return decideStaticDrift(eligible, budgetsOf(snapshot, 'Drifted'), counts).map((wish) => names(wish.candidates))
     }
     test('as many as the budget lets go, and the others are told', () => {
@@ -106,7 +106,11 @@ describe('drift', () => {
       const held = heldStaticDrift(filterStaticDrifted(candidatesOf(world(3))), budgetsOf(world(3), 'Drifted'))
       expect(held.map(({ stateNode, code }) => [stateNode.name, code])).toEqual([['c', 'BudgetExhausted']])
     })
-    test('a pool with too many claims scales down first', () => expect(wishes(4)).toEqual([]))
+    test('a pool with too many claims scales down first, those that are being replaced included', () => {
+      expect(wishes(4)).toEqual([])
+      expect(wishes(2, 1)).toEqual([['a', 'b']])
+      expect(wishes(3, 1)).toEqual([])
+    })
     test('ordinary drift leaves them alone', () => expect(filterDrifted(candidatesOf(world(3)))).toEqual([]))
   })
 })

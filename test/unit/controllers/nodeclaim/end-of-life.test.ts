@@ -282,6 +282,11 @@ describe('consistency', () => {
 
   test('nine tenths are enough', async () => {
     expect((await check({ cpu: '3600m', memory: '16Gi' })).condition).toBe('True/ConsistentStateFound/')
+    const { condition, world } = await check({ cpu: '3599m', memory: '16Gi' })
+    expect(condition).toBe('False/ConsistencyCheckFailed/Consistency Check Failed')
+    expect(world.events('FailedConsistencyCheck')).toEqual([
+      'expected 4 of resource cpu, but found 3599m (90.0% of expected)',
+    ])
   })
 
   test('a node that is not initialized is not measured', async () => {

@@ -93,6 +93,23 @@ describe('static provisioning', () => {
     expect(await names()).toHaveLength(4)
   })
 
+  test('a claim that is being replaced counts as there, but not for how many are made', async () => {
+    const { cluster, kube, names, run } = await aStaticWorld(async (world) => {
+      await world.kube.create(nodePools, aPool('default', { replicas: 3 }, ready))
+      for (const index of [1, 2, 3]) await aMachine(world, index)
+    })
+    const scaled = async (replicas: number) => {
+      await kube.patch(nodePools, { name: 'default' }, { kind: 'merge', body: { spec: { replicas } } })
+      await run(1_000)
+      return (await names()).length
+    }
+    await run(1_000)
+    cluster.counts.setPendingDisruption('default', 'c3')
+    expect(await scaled(2)).toBe(3)
+    expect(await scaled(3)).toBe(3)
+    expect(await scaled(4)).toBe(5)
+  })
+
   test('a claim that goes is replaced at once', async () => {
     const { kube, names, run } = await aStaticWorld(async (world) => {
       await world.kube.create(nodePools, aPool('default', { replicas: 2 }, ready))
