@@ -37,9 +37,20 @@ export async function readEmbeddedState(path: string): Promise<EmbeddedState> {
   return value
 }
 
-const parts = ['apiServer', 'aws', 'behaviours', 'savedAtMs', 'region', 'clusterName']
+const parts = {
+  savedAtMs: 'number',
+  region: 'string',
+  clusterName: 'string',
+  kubernetesVersion: 'string',
+  nodeRole: 'string',
+  interruptionQueue: 'string',
+  apiServer: 'object',
+  aws: 'object',
+  behaviours: 'object',
+} as const satisfies Readonly<Record<Exclude<keyof EmbeddedState, 'formatVersion'>, string>>
 
 function isState(value: unknown): value is EmbeddedState {
   if (typeof value !== 'object' || value === null) return false
-  return (value as { formatVersion?: unknown }).formatVersion === 1 && parts.every((part) => part in value)
+  const state = value as Readonly<Record<string, unknown>>
+  return state['formatVersion'] === 1 && Object.entries(parts).every(([part, type]) => typeof state[part] === type)
 }

@@ -12,16 +12,16 @@ export type SchedulerConfigResult =
   | { readonly kind: 'ok'; readonly config: SchedulerConfig }
   | { readonly kind: 'invalid'; readonly message: string }
 
-const constraintFields = new Set([
-  'maxSkew',
-  'topologyKey',
-  'whenUnsatisfiable',
-  'labelSelector',
-  'minDomains',
-  'nodeAffinityPolicy',
-  'nodeTaintsPolicy',
-  'matchLabelKeys',
-])
+const constraintTypes = {
+  maxSkew: 'number',
+  topologyKey: 'string',
+  whenUnsatisfiable: 'string',
+  labelSelector: 'object',
+  minDomains: 'number',
+  nodeAffinityPolicy: 'string',
+  nodeTaintsPolicy: 'string',
+  matchLabelKeys: 'object',
+} as const satisfies Readonly<Record<keyof TopologySpreadConstraint, 'number' | 'string' | 'object'>>
 
 /** Strict YAML or JSON: a field that is not known stops the process, so that a misspelt one is not passed over. */
 export function parseSchedulerConfig(text: string): SchedulerConfigResult {
@@ -43,15 +43,17 @@ export function parseSchedulerConfig(text: string): SchedulerConfigResult {
   const constraints: TopologySpreadConstraint[] = []
   for (const [index, item] of list.entries()) {
     if (!isRecord(item)) return undecodable('a constraint is not an object')
-    const field = unknownField(item, constraintFields)
+    const field = unknownField(item, new Set(Object.keys(constraintTypes)))
     if (field !== undefined) return undecodable(`unknown field "${field}"`)
-    const constraint = item as unknown as TopologySpreadConstraint
-    const problem = problemOf(item, constraints)
-    if (problem !== undefined) {
-      const path = `podTopologySpread.defaultConstraints[${index}]`
-      return { kind: 'invalid', message: `validating scheduler config, ${path}${problem}` }
-    }
-    constraints.push(constraint)
+    const path = `podTopologySpread.defaultConstraints[${index}]`
+    const constraint = withoutNulls(item)
+    const mistyped = Object.entries(constraintTypes).find(
+      ([name, type]) => constraint[name] !== undefined && typeof constraint[name] !== type,
+    )
+    if (mistyped !== undefined) return undecodable(`${path}.${mistyped[0]} is not ${nounOf[mistyped[1]]}`)
+    const problem = problemOf(constraint, constraints)
+    if (problem !== undefined) return { kind: 'invalid', message: `validating scheduler config, ${path}${problem}` }
+    constraints.push(constraint as unknown as TopologySpreadConstraint)
   }
   return { kind: 'ok', config: { defaultConstraints: constraints } }
 }
@@ -74,6 +76,13 @@ function problemOf(
     (known) => known.topologyKey === topologyKey && known.whenUnsatisfiable === whenUnsatisfiable,
   )
   return twin < 0 ? undefined : ` is a duplicate of [${twin}], {${topologyKey}, ${whenUnsatisfiable}}`
+}
+
+const nounOf = { number: 'a number', string: 'a text', object: 'an object or a list' } as const
+
+/** To Go a null is a field that is not there. */
+function withoutNulls(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
 }
 
 function undecodable(why: string): SchedulerConfigResult {

@@ -44,6 +44,8 @@ export class Expectations<T extends KubeObject> {
       const cached = seen.find(({ metadata }) => metadata.uid === uid)
       if (cached === undefined || cached.metadata.deletionTimestamp !== undefined) deleted?.delete(uid)
     }
+    if (created?.size === 0) this.#created.delete(owner)
+    if (deleted?.size === 0) this.#deleted.delete(owner)
     return [...seen.filter(({ metadata }) => deleted?.has(metadata.uid) !== true), ...missing]
       .map((object) => ({ object, key: keyText(keyOf(object)) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1))

@@ -42,3 +42,10 @@ test('a file that holds something else is refused', async () => {
   writeFileSync(path, '{"formatVersion":2}')
   await expect(readEmbeddedState(path)).rejects.toThrow(EmbeddedStateError)
 })
+
+test('a file that lacks a part is refused, which the defaults would replace without a word', async () => {
+  const path = join(folder, 'state.json')
+  const { nodeRole: _lost, ...rest } = (await aCluster()).save()
+  writeFileSync(path, JSON.stringify(rest))
+  await expect(readEmbeddedState(path)).rejects.toThrow(EmbeddedStateError)
+})

@@ -156,6 +156,14 @@ describe('scheduler config', () => {
       want: 'validating scheduler config, podTopologySpread.defaultConstraints[0].maxSkew must be greater than 0',
     },
     'no key': { text: of('maxSkew: 1, whenUnsatisfiable: DoNotSchedule'), want: '[0].topologyKey must be set' },
+    'a key that is no text': {
+      text: of('maxSkew: 1, topologyKey: 5, whenUnsatisfiable: DoNotSchedule'),
+      want: 'decoding scheduler config, podTopologySpread.defaultConstraints[0].topologyKey is not a text',
+    },
+    'a key of nothing': {
+      text: of('maxSkew: 1, topologyKey: null, whenUnsatisfiable: DoNotSchedule'),
+      want: '[0].topologyKey must be set',
+    },
     'another action': {
       text: of('maxSkew: 1, topologyKey: zone, whenUnsatisfiable: Never'),
       want: '[0].whenUnsatisfiable "Never" must be one of "DoNotSchedule" or "ScheduleAnyway"',
