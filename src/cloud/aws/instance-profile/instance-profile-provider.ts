@@ -92,6 +92,11 @@ export class InstanceProfileProvider {
     }
   }
 
+  /** What is known of it, when EC2 does not know it: IAM is asked the next time. */
+  forget(name: string): void {
+    this.#profiles.delete(name)
+  }
+
   /** Takes its role off first; one that is gone already is fine. */
   async delete(name: string): Promise<void> {
     const { iam } = this.#options

@@ -23,6 +23,8 @@ import { noRequirements, requirementFor } from '../../../model/requirements.ts'
 import { poolRequirements } from './probe-type.ts'
 import { failed, passed, type ProbeOutcome, undecided } from './verdict.ts'
 
+type ProbeCloud = Pick<AWSCloud, 'launchTemplates' | 'instanceProfiles'>
+
 export interface ProbeInputs {
   readonly nodeClass: EC2NodeClass
   readonly pools: readonly NodePool[]
@@ -34,7 +36,7 @@ const rejectedUserData = 'ec2:CreateLaunchTemplate rejected the rendered user da
 
 /** Tries the three calls of a launch without launching: a real template, then dry runs with it. */
 export async function probeLaunch(
-  cloud: Pick<AWSCloud, 'launchTemplates'>,
+  cloud: ProbeCloud,
   ec2: AWSClients['ec2'],
   inputs: ProbeInputs,
 ): Promise<ProbeOutcome> {
@@ -48,7 +50,7 @@ export async function probeLaunch(
   }
   const fleet = await probeFleet(ec2, inputs, templates)
   if (fleet.kind !== 'passed') return fleet
-  return probeRunInstances(ec2, inputs, templates[0]?.name ?? '')
+  return probeRunInstances(cloud, ec2, inputs, templates[0]?.name ?? '')
 }
 
 function createTemplate(
@@ -109,6 +111,7 @@ async function probeFleet(
 
 /** One subnet in which it works is enough; else the first one's refusal counts. Throttling says nothing of any. */
 async function probeRunInstances(
+  cloud: ProbeCloud,
   ec2: AWSClients['ec2'],
   inputs: ProbeInputs,
   templateName: string,
@@ -135,15 +138,20 @@ async function probeRunInstances(
       // The next subnet draws on the same bucket, and a refused call costs as much as any.
       if (isRateLimited(error)) return undecided
       first ??= error
+      // Profiles are no subnet's matter.
+      if (isInstanceProfileMissing(error)) break
     }
   }
-  if (isInstanceProfileMissing(first)) {
-    const given = specOf(nodeClass).instanceProfile
-    return given === undefined
-      ? undecided
-      : failed('InstanceProfileNotFound', `Instance profile "${given}" not found`, false)
-  }
-  return judge(first, 'RunInstances')
+  return isInstanceProfileMissing(first) ? missingProfile(cloud, nodeClass) : judge(first, 'RunInstances')
+}
+
+/** One of ours was made a moment ago, and EC2 does not see it yet, or somebody has deleted it: the next look asks IAM, and makes another. */
+function missingProfile({ instanceProfiles }: ProbeCloud, nodeClass: EC2NodeClass): ProbeOutcome {
+  const given = specOf(nodeClass).instanceProfile
+  if (given !== undefined) return failed('InstanceProfileNotFound', `Instance profile "${given}" not found`, false)
+  const made = nodeClass.status?.instanceProfile
+  if (made !== undefined) instanceProfiles.forget(made)
+  return undecided
 }
 
 function interfacesIn(nodeClass: EC2NodeClass, SubnetId: string) {

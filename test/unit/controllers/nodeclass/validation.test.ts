@@ -101,6 +101,19 @@ describe('dry runs', () => {
     expect(await condition(world)).toEqual(isValid)
   })
 
+  test('a profile that somebody deleted is made anew, and no subnet asked twice for it', async () => {
+    const world = await aNodeClassWorld()
+    await world.create()
+    expect(await condition(world)).toEqual(isValid)
+    world.aws.state.instanceProfiles.splice(0)
+    world.controller.flush()
+    const before = world.countOf('ec2:RunInstances')
+    await world.run(601_000)
+    expect(world.aws.state.instanceProfiles).toHaveLength(1)
+    expect(await condition(world)).toEqual(isValid)
+    expect(world.countOf('ec2:RunInstances') - before).toBe(2)
+  })
+
   test('case 29: unless the user gave it', async () => {
     const world = await aNodeClassWorld()
     failCalls(world, 'RunInstances', noProfile)
