@@ -171,6 +171,7 @@ export function createAWSCloudProvider(dependencies: AWSDependencies): AWSCloud 
     unavailable,
     reservations,
     placementGroups,
+    profiles: instanceProfiles,
     launchFailures: metrics.launchFailures,
     minValuesPolicy: dependencies.minValuesPolicy,
   })

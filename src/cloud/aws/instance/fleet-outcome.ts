@@ -1,5 +1,11 @@
 import type { CreateFleetError } from '@aws-sdk/client-ec2'
-import { insufficientFreeAddresses, isSpreadLimit, isUnfulfillable, spotRoleCreationRefused } from '../errors.ts'
+import {
+  insufficientFreeAddresses,
+  isInstanceProfileMissing,
+  isSpreadLimit,
+  isUnfulfillable,
+  spotRoleCreationRefused,
+} from '../errors.ts'
 import type { CapacityType } from '../keys.ts'
 
 /** What one fleet error teaches about what can be had. */
@@ -9,6 +15,7 @@ export type FleetLesson =
   | { readonly kind: 'reservation'; readonly instanceType: string; readonly zone: string }
   | { readonly kind: 'spotRefused' }
   | { readonly kind: 'subnet'; readonly subnetID: string }
+  | { readonly kind: 'profileMissing' }
 
 export function lessonsOf(
   error: CreateFleetError,
@@ -16,6 +23,7 @@ export function lessonsOf(
   inPlacementGroup: boolean,
 ): FleetLesson[] {
   const { code, instanceType, zone, subnetID } = placeOf(error)
+  if (isInstanceProfileMissing({ name: code, message: error.ErrorMessage })) return [{ kind: 'profileMissing' }]
   const lessons: FleetLesson[] = []
   if (code === insufficientFreeAddresses && subnetID !== undefined) lessons.push({ kind: 'subnet', subnetID })
   const spreadLimit = inPlacementGroup && isSpreadLimit(error.ErrorMessage)

@@ -10,7 +10,8 @@ import type { Requirements } from '../../../model/requirements.ts'
 import { toResources } from '../../../model/resources.ts'
 import { CreateError, InsufficientCapacityError, NodeClassNotReadyError } from '../../provider.ts'
 import type { ReservationProvider } from '../capacity-reservation/reservation-provider.ts'
-import { errorText, isLaunchTemplateNotFound, spotRoleCreationRefused } from '../errors.ts'
+import { errorText, isInstanceProfileMissing, isLaunchTemplateNotFound, spotRoleCreationRefused } from '../errors.ts'
+import type { InstanceProfileProvider } from '../instance-profile/instance-profile-provider.ts'
 import { toLaunchFailure } from '../launch-errors.ts'
 import type { PlacementGroup } from '../instance-types/type-settings.ts'
 import { type CapacityType, placementGroupPartitionKey, reservationIDKey, resourceNames, zoneKey } from '../keys.ts'
@@ -43,6 +44,7 @@ export interface LauncherOptions {
   readonly unavailable: UnavailableOfferings
   readonly reservations: ReservationProvider
   readonly placementGroups: PlacementGroupProvider
+  readonly profiles: Pick<InstanceProfileProvider, 'forget'>
   readonly launchFailures: Counter
   readonly minValuesPolicy: 'Strict' | 'BestEffort'
 }
@@ -94,14 +96,24 @@ export class Launcher {
     try {
       return await attempt()
     } catch (error) {
-      if (!isLaunchTemplateNotFound(error)) throw launchCallError(error)
+      if (!isLaunchTemplateNotFound(error)) throw this.#callError(plan, error)
     }
     for (const { name } of templates) this.#options.templates.invalidate(name)
     try {
       return await attempt()
     } catch (error) {
-      throw launchCallError(error)
+      throw this.#callError(plan, error)
     }
+  }
+
+  #callError(plan: LaunchPlan, error: unknown): unknown {
+    if (isInstanceProfileMissing(error)) this.#forgetProfile(plan)
+    return launchCallError(error)
+  }
+
+  /** What EC2 does not know somebody may have deleted: the class's next look asks IAM, and makes another. */
+  #forgetProfile({ nodeClass: { status } }: LaunchPlan): void {
+    if (status?.instanceProfile !== undefined) this.#options.profiles.forget(status.instanceProfile)
   }
 
   #plan(request: LaunchRequest): LaunchPlan {
@@ -243,6 +255,9 @@ export class Launcher {
           case 'subnet':
             unavailable.markSubnet(lesson.subnetID)
             addresses.markExhausted(lesson.subnetID)
+            break
+          case 'profileMissing':
+            this.#forgetProfile(plan)
             break
         }
       }

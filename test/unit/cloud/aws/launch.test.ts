@@ -26,6 +26,18 @@ const typesOf = (world: AWSWorld) => [
   ...new Set(overridesOf(world.callsOf('ec2:CreateFleet').at(-1)).map((it) => it.type ?? '')),
 ]
 
+test('a profile that EC2 misses is asked of IAM anew, and made again when somebody has deleted it', async () => {
+  const world = await aLaunchWorld({ types: ['m5.large'] })
+  const made = await world.drive(world.cloud.instanceProfiles.ensure(aNodeClass()))
+  const nodeClass = aNodeClass({}, { status: { ...aNodeClass().status, instanceProfile: made } })
+  world.aws.state.instanceProfiles.splice(0)
+  const known = await world.drive(world.cloud.instanceProfiles.ensure(nodeClass))
+  expect(known).toBe(made)
+  await refusal(world, aLaunchClaim(), nodeClass)
+  const again = await world.drive(world.cloud.instanceProfiles.ensure(nodeClass))
+  expect(world.aws.state.instanceProfiles.map(({ name }) => name)).toEqual([again])
+})
+
 describe('what a launch asks for', () => {
   test('case 55: a flexible claim goes to spot, with every available pool and its price', async () => {
     const world = await aLaunchWorld({ types: ['m5.large', 'm6i.large', 'm6a.large'] })

@@ -48,6 +48,12 @@ describe('what one error teaches', () => {
     expect(learnt(slr, 'reserved')).toEqual([])
   })
 
+  test('a profile that is not there is no matter of any pool', () => {
+    const message = 'Value (p) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name'
+    expect(learnt('InvalidParameterValue', 'on-demand', { message })).toEqual([{ kind: 'profileMissing' }])
+    expect(learnt('InvalidParameterValue', 'on-demand')).toEqual([])
+  })
+
   test('a full spread group is full for all types, of which its reservation knows nothing', () => {
     const code = 'UnfulfillableCapacity'
     const inGroup = { group: true, message: full }
