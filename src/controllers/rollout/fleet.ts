@@ -234,7 +234,7 @@ function lackingSince(
   const lacking = [{ type: 'Ready' }, ...wanted].flatMap(
     ({ type, status = 'True' }: { type: string; status?: string }) => {
       const found = conditions.find((condition) => condition.type === type)
-      return found?.status === status ? [] : [parseTimestamp(found?.lastTransitionTime) ?? initializedAt]
+      return found?.status === status ? [] : [parseTimestamp(found?.lastTransitionTime) ?? 0]
     },
   )
   return lacking.length === 0 ? undefined : Math.max(initializedAt, Math.min(...lacking))
