@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { annotationDoNotDisrupt } from '../../src/api/labels.ts'
-import type { KubeObject, Node, Pod } from '../../src/api/kubernetes.ts'
+import type { KubeObject, Node, Pod, VolumeAttachment } from '../../src/api/kubernetes.ts'
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../src/api/karpenter.ts'
 import { deployments } from '../../src/kube/kinds.ts'
 import { parseQuantity } from '../../src/model/quantity.ts'
@@ -20,6 +20,8 @@ interface Seen {
   readonly apiFaults: number
   /** Calls to AWS to which something was done. */
   readonly cloudFaults: number
+  /** What the operator was told of calls to the API server that failed. */
+  readonly refusals: readonly string[]
   readonly log: readonly string[]
   /** Committed changes, each as the object was afterwards. */
   changes<T extends KubeObject>(table: string): readonly T[]
@@ -117,6 +119,11 @@ function renamed({ before, changes }: Seen): number {
   return [...owners.values()].filter((ids) => ids.size > 1 && [...ids].some((id) => before.launchedAt.has(id))).length
 }
 
+function tainted(taintKey: string) {
+  return ({ changes }: Seen): number =>
+    changes<Node>('/nodes').filter(({ spec }) => spec.taints?.some(({ key }) => key === taintKey)).length
+}
+
 /** By id, what tells that it is at work: more than nothing. */
 const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
   F1: ({ restarts, apiFaults }) => Math.min(restarts, apiFaults),
@@ -139,19 +146,23 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
   'F11 too late': late,
   'F11 turn unready': turnedUnready,
   F12: smaller,
-  F13: ({ changes }) =>
-    changes<Node>('/nodes').filter(({ spec }) => spec.taints?.some(({ key }) => key === 'example.com/maintenance'))
-      .length,
+  'F13 foreign': tainted('example.com/maintenance'),
+  'F13 startup': tainted('example.com/agent-not-ready'),
   'F14 hang': hanging,
   'F14 by force': forced,
-  F15: ({ changes }) =>
+  'F15 overlapping': ({ refusals }) => refusals.filter((text) => /more than one PodDisruptionBudget/.test(text)).length,
+  'F15 zero': ({ changes }) =>
     changes<KubeObject & { readonly spec: { readonly maxUnavailable?: unknown } }>(
       'policy/poddisruptionbudgets',
     ).filter(({ spec }) => spec.maxUnavailable === 0).length,
   F16: ({ changes }) =>
     changes<Pod>('/pods').filter(({ metadata }) => metadata.annotations?.[annotationDoNotDisrupt] === 'true').length,
   F17: ({ changes }) => changes<Pod>('/pods').filter(({ metadata }) => metadata.name.startsWith('bare-')).length,
-  F18: unready,
+  'F18 attached': ({ changes }) =>
+    changes<VolumeAttachment>('storage.k8s.io/volumeattachments').filter(
+      ({ metadata }) => metadata.deletionTimestamp !== undefined,
+    ).length,
+  'F18 silent': unready,
   F19: ({ changes }) =>
     changes<KubeObject & { readonly spec: { readonly replicas?: number } }>('apps/deployments').filter(
       ({ spec }) => spec.replicas === 30,
@@ -283,6 +294,10 @@ function watch(scenario: Scenario, restarts: { readonly count: number }): () => 
       if (fault !== undefined) counts.cloudFaults += 1
       return fault
     })
+  const refusals: string[] = []
+  hooks.observeOutcome((_call, error) => {
+    if (error !== undefined) refusals.push(String(error))
+  })
   const log: string[] = []
   hooks.observeLog((line) => log.push(line))
   const changed = new Map<string, KubeObject[]>()
@@ -301,6 +316,7 @@ function watch(scenario: Scenario, restarts: { readonly count: number }): () => 
     before,
     ...counts,
     restarts: restarts.count,
+    refusals,
     log,
     changes: <T extends KubeObject>(table: string) => (changed.get(table) ?? []) as unknown as readonly T[],
   })
