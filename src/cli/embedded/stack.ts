@@ -1,6 +1,7 @@
 import { createEmbeddedCluster, type EmbeddedCluster, type EmbeddedClusterOptions } from '../../embedded/index.ts'
 import type { FaultInjection } from '../../embedded/apiserver/index.ts'
 import type { MetricQuery } from '../../controllers/rollout/index.ts'
+import { ProcessClock } from '../../embedded/process-clock.ts'
 import { createLogger, type LogLevel } from '../../operator/logging.ts'
 import { type Operator, startOperator } from '../../operator/operator.ts'
 import type { PlacementObserver } from '../../operator/solver/index.ts'
@@ -31,9 +32,20 @@ export interface Stack {
   crashOperator(): void
   /** Starts a new operator on what the old one left. */
   startOperator(): void
+  /** How many operators have been started; `operator` is the last of them. */
+  readonly operators: number
+  /** Lets the operator stand still for so long, except for what it is told meanwhile; resolves after what fell due has run. */
+  stallOperator(ms: number): Promise<void>
   /** Rejects with the reason when the operator ended by itself. */
   readonly failed: Promise<never>
   stop(): Promise<void>
+}
+
+interface Running {
+  readonly operator: Operator
+  readonly metrics: PrometheusMetrics
+  readonly clock: ProcessClock
+  readonly crash: () => void
 }
 
 /** Role and discovery tag of the examples, so that they can be applied as they are. */
@@ -58,9 +70,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   failure.promise.catch(() => undefined)
   let generation = 0
 
-  const start = (): { operator: Operator; metrics: PrometheusMetrics; crash: () => void } => {
+  const start = (): Running => {
     generation += 1
     const current = generation
+    const clock = new ProcessClock(cluster.clock)
     let isCrashed = false
     const metrics = createPrometheusMetrics({ processMetrics: false })
     const log = createLogger({
@@ -76,7 +89,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const operator = startOperator({
       kube: crashed.wrap(cluster.clientFor('karpenter', operatorFaults?.(current))),
       aws: crashed.wrapAWS(cluster.aws.clients),
-      clock: cluster.clock,
+      clock,
       random: cluster.random.fork(`operator-${current}`),
       log,
       metrics,
@@ -109,6 +122,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     return {
       operator,
       metrics,
+      clock,
       crash: () => {
         isCrashed = true
         crashed.crash()
@@ -126,7 +140,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     get metrics() {
       return running.metrics
     },
+    get operators() {
+      return generation
+    },
     failed: failure.promise,
+    stallOperator: (ms) => running.clock.stall(ms),
     crashOperator: () => running.crash(),
     startOperator: () => {
       running = start()
