@@ -4,10 +4,12 @@ import type { KubeObject, Node, Pod, VolumeAttachment } from '../../src/api/kube
 import type { EC2NodeClass, NodeClaim, NodePool } from '../../src/api/karpenter.ts'
 import { deployments } from '../../src/kube/kinds.ts'
 import { parseQuantity } from '../../src/model/quantity.ts'
+import type { WatchMessage } from '../../src/embedded/apiserver/index.ts'
 import { faults } from './faults/index.ts'
 import type { FaultContext } from './faults/fault.ts'
 import { type Scenario, startScenario } from './incidents/scenario.ts'
 import { idOf, isReadyNode } from './invariants/look.ts'
+import { isRecorded, revisionOf } from './patterns/record.ts'
 import { minute } from './world.ts'
 
 /** What somebody who looks on sees of a fault while it is at work. */
@@ -18,6 +20,12 @@ interface Seen {
   readonly restarts: number
   /** Calls and watch messages of the operator to which something was done. */
   readonly apiFaults: number
+  /** Times that events were told in another order than that of their commits. */
+  readonly reordered: number
+  /** Events of one object that were told as one. */
+  readonly coalesced: number
+  /** Writes of an operator after one that was started later had written, too. */
+  readonly twoLed: number
   /** Calls to AWS to which something was done. */
   readonly cloudFaults: number
   /** What the operator was told of calls to the API server that failed. */
@@ -119,6 +127,12 @@ function renamed({ before, changes }: Seen): number {
   return [...owners.values()].filter((ids) => ids.size > 1 && [...ids].some((id) => before.launchedAt.has(id))).length
 }
 
+/** Whether an operator leads that is not the first. */
+function handovers({ scenario }: Pick<Seen, 'scenario'>): number {
+  const { operator, operators } = scenario.world.stack
+  return operators > 1 && operator.lifecycle.state === 'running' ? 1 : 0
+}
+
 function tainted(taintKey: string) {
   return ({ changes }: Seen): number =>
     changes<Node>('/nodes').filter(({ spec }) => spec.taints?.some(({ key }) => key === taintKey)).length
@@ -130,7 +144,9 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
   F2: ({ restarts, apiFaults }) => Math.min(restarts, apiFaults),
   F3: onTheAPI,
   F4: onTheAPI,
-  F5: onTheAPI,
+  'F5 coalesced': ({ coalesced }) => coalesced,
+  'F5 dropped and doubled': onTheAPI,
+  'F5 reordered': ({ reordered }) => reordered,
   'F6 relist storm': onTheAPI,
   'F6 dead watches': onTheAPI,
   F7: onTheAPI,
@@ -139,7 +155,10 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
     changes<NodeClaim>('karpenter.sh/nodeclaims').filter(
       ({ metadata }) => metadata.labels?.['policy.example.com/seen'] !== undefined,
     ).length,
-  F9: ({ restarts, apiFaults }) => Math.min(restarts, apiFaults),
+  'F9 fail': ({ restarts, apiFaults }) => Math.min(restarts, apiFaults),
+  'F9 frozen leader': ({ scenario, apiFaults }) => Math.min(handovers({ scenario }), apiFaults),
+  'F9 slow': onTheAPI,
+  'F9 two leaders': ({ scenario, twoLed }) => Math.min(handovers({ scenario }), twoLed),
   F10: ({ scenario, before }) => Math.abs(offsetMs(scenario) - before.offsetMs),
   'F11 never': late,
   'F11 late': late,
@@ -206,7 +225,8 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
     changes<NodeClaim>('karpenter.sh/nodeclaims').filter(
       ({ metadata }) => metadata.annotations?.['karpenter.sh/nodepool-hash-version'] === 'v1',
     ).length,
-  F39: ({ restarts }) => restarts,
+  'F39 killed': ({ restarts }) => restarts,
+  'F39 stalled': onTheAPI,
   F40: renamed,
 }
 
@@ -271,19 +291,43 @@ async function release({ world, run }: Scenario): Promise<void> {
 function watch(scenario: Scenario, restarts: { readonly count: number }): () => Seen {
   const { world, hooks } = scenario
   const { cluster } = world.stack
-  const counts = { apiFaults: 0, cloudFaults: 0 }
+  const counts = { apiFaults: 0, cloudFaults: 0, reordered: 0, coalesced: 0, twoLed: 0 }
+  let lastWriter = 0
   const addCall = hooks.addCall.bind(hooks)
+  addCall((call, operator) => {
+    if (!isRecorded(call)) return undefined
+    if (operator < lastWriter) counts.twoLed += 1
+    lastWriter = Math.max(lastWriter, operator)
+    return undefined
+  })
   hooks.addCall = (hook) =>
     addCall((call, operator) => {
       const fault = hook(call, operator)
       if (fault !== undefined) counts.apiFaults += 1
       return fault
     })
+  const withheld = new WeakMap<object, Map<string, number>>()
+  const coalescedIn = (call: object, message: WatchMessage, told: readonly WatchMessage[]): number => {
+    const counts = withheld.get(call) ?? new Map<string, number>()
+    withheld.set(call, counts)
+    const key = (of: WatchMessage): string => (of.type === 'BOOKMARK' ? '' : of.object.metadata.uid)
+    counts.set(key(message), (counts.get(key(message)) ?? 0) + 1)
+    const missing = told.map(
+      (each) => (counts.get(key(each)) ?? 0) - told.filter((one) => key(one) === key(each)).length,
+    )
+    for (const each of told) counts.delete(key(each))
+    return missing.filter((count) => count > 0).length
+  }
   const addMessage = hooks.addMessage.bind(hooks)
   hooks.addMessage = (hook) =>
     addMessage((call, message, operator) => {
       const outcome = hook(call, message, operator)
       if (!Array.isArray(outcome) || outcome.length !== 1) counts.apiFaults += 1
+      if (Array.isArray(outcome)) {
+        const versions = outcome.map(revisionOf)
+        counts.coalesced += coalescedIn(call, message, outcome)
+        if (versions.some((version, index) => version < (versions[index - 1] ?? 0))) counts.reordered += 1
+      }
       return outcome
     })
   const { faults: injector, state } = cluster.aws

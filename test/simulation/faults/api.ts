@@ -1,11 +1,20 @@
 import { KubeError, SilentWatchError } from '../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
-import type { ClientCall } from '../../../src/embedded/apiserver/index.ts'
+import { leases } from '../../../src/kube/kinds.ts'
+import type { ClientCall, WatchMessage, WatchOutcome } from '../../../src/embedded/apiserver/index.ts'
 import { isWrite } from '../hooks.ts'
-import { type Fault, type FaultContext, inOneOf, nothing } from './fault.ts'
+import { every, type Fault, type FaultContext, inOneOf, nothing } from './fault.ts'
 
 /** After so long a silent watch is taken for dead. */
 const silentMs = 120_000
+
+/** How long a lease is valid that nobody renews. */
+const leaseMs = 15_000
+/** More than the ten seconds within which it has to be renewed. */
+const slowLeaseMs = 12_000
+/** How much later than others a watch may tell. */
+const kindLateMs = 3_000
+const stallEveryMs = 20_000
 
 const mark = 'policy.example.com/seen'
 
@@ -55,23 +64,27 @@ export const apiFaults: readonly Fault[] = [
       }
     },
   },
-  {
-    id: 'F5',
-    name: 'events dropped, doubled, coalesced',
-    inject: ({ hooks, random, world }) => {
-      const end = hooks.addMessage((_call, message) => {
+  inOneOf('F5', 'events dropped, doubled, coalesced, reordered', {
+    'dropped and doubled': (context) => {
+      const { random } = context
+      return throughMessages(context, (_call, message) => {
         const draw = random.next()
         if (message.type === 'BOOKMARK' || draw > 0.1) return [message]
         return draw < 0.05 ? [] : [message, message]
       })
-      // What was dropped is found by the next list, which a server that restarts brings about.
-      return () => {
-        end()
-        const breaking = hooks.addMessage(() => new KubeError('Expired', 410, 'too old resource version'))
-        world.stack.cluster.clock.schedule(120_000, breaking)
-      }
     },
-  },
+    coalesced: (context) => throughMessages(context, inBatches(context, lastOfEach)),
+    // Of different objects and kinds: events of one object come in their order.
+    reordered: (context) => {
+      const { random, world } = context
+      const batched = inBatches(context, (batch) => shuffled(batch, random))
+      return throughMessages(context, (call, message) => {
+        const outcome = batched(call, message)
+        if (random.next() > 0.2) return outcome
+        return world.stack.cluster.clock.sleep(random.below(kindLateMs)).then(() => outcome)
+      })
+    },
+  }),
   inOneOf('F6', 'history compacted, relist storm; watches silently dead', {
     'relist storm': ({ hooks, world, random }) => {
       world.stack.cluster.apiServer.context.store.compact()
@@ -122,13 +135,9 @@ export const apiFaults: readonly Fault[] = [
       })
     },
   }),
-  {
-    id: 'F9',
-    name: 'lease writes fail: leadership changes',
-    inject: (context) => {
-      const end = context.hooks.addCall((call) =>
-        call.resource.plural === 'leases' && isWrite(call) ? { failBefore: lost() } : undefined,
-      )
+  inOneOf('F9', 'lease writes fail or are slow, two processes lead', {
+    fail: (context) => {
+      const end = context.hooks.addCall((call) => (isLeaseWrite(call) ? { failBefore: lost() } : undefined))
       // A process that lost its lease ends; whoever runs it starts another.
       context.world.stack.cluster.clock.schedule(30_000, () => {
         end()
@@ -136,13 +145,140 @@ export const apiFaults: readonly Fault[] = [
       })
       return end
     },
-  },
-  {
-    id: 'F39',
-    name: 'killed at once',
-    inject: (context) => {
+    // Now and then longer than the renew deadline; what nobody waits for any more may still have its effect.
+    slow: ({ hooks, random }) =>
+      hooks.addCall((call) => {
+        if (!isLeaseWrite(call)) return undefined
+        const ms = random.below(slowLeaseMs)
+        return random.next() < 0.5 ? { delayMs: ms } : { lateMs: ms }
+      }),
+    // The other one has taken over when the first goes on where it stood.
+    'frozen leader': (context) => {
+      const { random, world } = context
+      const { operator } = world.stack
+      freeze(context, leaseMs + random.below(2 * leaseMs))
+      world.stack.startOperator()
+      return () => void operator.stop()
+    },
+    // Somebody deletes the lease. The first, whose calls for it hang, leads for as long as it may, beside the one that finds it free.
+    'two leaders': (context) => {
+      const { hooks, world, invariants } = context
+      const { operator, operators: first, cluster } = world.stack
+      const end = hooks.addCall(({ resource }, by) =>
+        resource.plural === 'leases' && by === first ? { delayMs: 10 * leaseMs } : undefined,
+      )
+      invariants.allowances.twoLead = true
+      const handedOver = cluster.clock.schedule(2 * leaseMs, () => {
+        invariants.allowances.twoLead = false
+      })
+      void dropLease(context)
+      world.stack.startOperator()
+      return () => {
+        handedOver.cancel()
+        invariants.allowances.twoLead = false
+        end()
+        void operator.stop()
+      }
+    },
+  }),
+  inOneOf('F39', 'killed at once, event loop stalled', {
+    killed: (context) => {
       context.restart()
       return nothing
     },
-  },
+    stalled: (context) =>
+      every(context, stallEveryMs, async () => {
+        freeze(context, 5_000)
+      }),
+  }),
 ]
+
+const isLeaseWrite = (call: ClientCall): boolean => call.resource.plural === 'leases' && isWrite(call)
+
+/** The operator does nothing for so long, and hears of nothing; then of all that happened meanwhile. */
+function freeze({ hooks, world }: FaultContext, ms: number): void {
+  const { cluster, operators: frozen } = world.stack
+  const until = cluster.clock.monotonicMs() + ms
+  const over = world.stack.stallOperator(ms)
+  // What an answer that was under way sets off.
+  const endCalls = hooks.addCall((_call, operator) => {
+    const delayMs = until - cluster.clock.monotonicMs()
+    return operator === frozen && delayMs > 0 ? { delayMs } : undefined
+  })
+  const endMessages = hooks.addMessage((_call, message, operator) =>
+    operator === frozen ? over.then(() => [message]) : [message],
+  )
+  void over.then(() => {
+    endCalls()
+    endMessages()
+  })
+}
+
+async function dropLease({ world }: FaultContext): Promise<void> {
+  const { client } = world.stack.cluster
+  const { items } = await client.list(leases, { namespace: 'kube-system' })
+  for (const { metadata, spec } of items) {
+    if (spec?.holderIdentity?.startsWith('operator-') === true)
+      await client.delete(leases, { namespace: 'kube-system', name: metadata.name }).catch(() => undefined)
+  }
+}
+
+/** Until the end; what has not come through by then is found by the next list, which a server that restarts brings about. */
+function throughMessages({ hooks, world }: FaultContext, change: ChangeMessage): () => void {
+  const end = hooks.addMessage(change)
+  return () => {
+    end()
+    const breaking = hooks.addMessage(() => new KubeError('Expired', 410, 'too old resource version'))
+    world.stack.cluster.clock.schedule(120_000, breaking)
+  }
+}
+
+type ChangeMessage = (call: ClientCall, message: WatchMessage) => WatchOutcome | Promise<WatchOutcome>
+type ObjectMessage = Exclude<WatchMessage, { type: 'BOOKMARK' }>
+
+/** A few events of one watch are told together, at the latest with the next bookmark. */
+function inBatches(
+  { random }: FaultContext,
+  told: (batch: readonly ObjectMessage[]) => readonly ObjectMessage[],
+): (call: ClientCall, message: WatchMessage) => readonly WatchMessage[] {
+  // A watch that ends takes what it has not told with it: the next one begins after what was told.
+  const waiting = new WeakMap<ClientCall, ObjectMessage[]>()
+  return (call, message) => {
+    const batch = waiting.get(call) ?? []
+    if (message.type !== 'BOOKMARK') {
+      batch.push(message)
+      waiting.set(call, batch)
+      if (random.next() < 0.6) return []
+    }
+    waiting.delete(call)
+    return message.type === 'BOOKMARK' ? [...told(batch), message] : told(batch)
+  }
+}
+
+const keyOf = ({ object }: ObjectMessage): string => `${object.metadata.namespace ?? ''}/${object.metadata.name}`
+
+/** The last state of each object, of one that goes its end; what came and went is not told at all. */
+function lastOfEach(batch: readonly ObjectMessage[]): readonly ObjectMessage[] {
+  const lives = new Map<string, ObjectMessage>()
+  for (const message of batch) {
+    const key = `${keyOf(message)} ${message.object.metadata.uid}`
+    const before = lives.get(key)
+    lives.delete(key)
+    if (before?.type === 'ADDED' && message.type === 'DELETED') continue
+    lives.set(key, before?.type === 'ADDED' ? { ...message, type: 'ADDED' } : message)
+  }
+  return [...lives.values()]
+}
+
+/** In another order, but for the events of one object. */
+function shuffled(batch: readonly ObjectMessage[], random: FaultContext['random']): readonly ObjectMessage[] {
+  const left = [...Map.groupBy(batch, keyOf).values()]
+  const order: ObjectMessage[] = []
+  while (left.length > 0) {
+    const index = random.below(left.length)
+    const next = left[index]?.shift()
+    if (next === undefined) left.splice(index, 1)
+    else order.push(next)
+  }
+  return order
+}

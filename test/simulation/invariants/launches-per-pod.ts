@@ -20,7 +20,8 @@ export function launchesPerPodWatcher(look: Look): Watcher {
     const before = (claimsOf.get(uid) ?? []).filter(({ at }) => look.elapsed - at < hour)
     if (before.some(({ claim }) => claim === name)) return
     const other = before.map(({ claim }) => look.claim(claim)).find((claim) => claim !== undefined && isUnderWay(claim))
-    if (other !== undefined && isUnderWay(look.claim(name)) && !look.allowances.readsAreStale) {
+    const { readsAreStale, twoLead } = look.allowances
+    if (other !== undefined && isUnderWay(look.claim(name)) && !readsAreStale && !twoLead) {
       look.report('I16', podName, `is promised to ${name} while ${other.metadata.name}, made for it, is on its way`)
     }
     const all = [...before, { claim: name, at: look.elapsed }]

@@ -24,6 +24,8 @@ export interface Allowances {
   cloudIsStale: boolean
   /** Every answer of the API server is of the past: what it does not have twice is taken for gone, and writes meet conflicts. */
   readsAreStale: boolean
+  /** Two processes lead, for as long as an election lets them: a claim that both made is the handover's price. */
+  twoLead: boolean
   /** The fault at work sets the clock, and hides nothing from the operator. */
   clockOnly: boolean
   /** Until then liveness is not judged; infinite while a fault is at work. */
@@ -82,6 +84,7 @@ export class Look {
     policyEditedAt: -Infinity,
     cloudIsStale: false,
     clockOnly: false,
+    twoLead: false,
     readsAreStale: false,
     healedAt: 0,
     crashes: [],
