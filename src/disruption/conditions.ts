@@ -1,5 +1,6 @@
 import { conditionOf, isConditionTrue } from '../api/conditions.ts'
 import { nillableDurationMs } from '../api/duration.ts'
+import { nodePoolHash, nodePoolHashVersion } from '../api/hash/index.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import {
   annotationNodePoolHash,
@@ -13,6 +14,7 @@ import {
   labelInstanceType,
 } from '../api/labels.ts'
 import { parseTimestamp } from '../model/clock.ts'
+import { byIdentity } from '../model/by-identity.ts'
 import type { InstanceType } from '../model/instance-type.ts'
 import { toRequirement } from '../model/requirement.ts'
 import {
@@ -25,6 +27,8 @@ import {
 
 /** What the claim says of itself, against what its pool says now; the provider's own findings come after these. */
 export type ClaimDriftReason = 'NodePoolDrifted' | 'RequirementsDrifted'
+
+const hashOf = byIdentity((pool: NodePool) => nodePoolHash(pool))
 
 /** Objects are immutable, and each claim is looked at again every few minutes. */
 const comparedWith = new WeakMap<
@@ -101,7 +105,10 @@ export function decideConsolidatable(claim: NodeClaim, pool: NodePool, now: numb
   }
 }
 
-/** Hashes of different versions cannot be compared. */
+/**
+ * Hashes of different versions cannot be compared. The pool's stamp comes a moment after its edit: a claim that is what the template asks
+ * for now, because an edit was taken back or because it was made after one, does not drift meanwhile.
+ */
 function hashDiffers(claim: NodeClaim, pool: NodePool): boolean {
   const mine = claim.metadata.annotations ?? {}
   const current = pool.metadata.annotations ?? {}
@@ -111,7 +118,8 @@ function hashDiffers(claim: NodeClaim, pool: NodePool): boolean {
   return (
     known &&
     mine[annotationNodePoolHashVersion] === current[annotationNodePoolHashVersion] &&
-    mine[annotationNodePoolHash] !== current[annotationNodePoolHash]
+    mine[annotationNodePoolHash] !== current[annotationNodePoolHash] &&
+    !(mine[annotationNodePoolHashVersion] === nodePoolHashVersion && mine[annotationNodePoolHash] === hashOf(pool))
   )
 }
 

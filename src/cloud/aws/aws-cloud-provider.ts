@@ -152,7 +152,7 @@ export class AWSCloudProvider implements CloudProvider {
     const nodePool = poolName === undefined ? undefined : lookup.nodePool(poolName)
     const nodeClass = nodePool && this.#liveClass(nodePool.spec.template.spec.nodeClassRef.name)
     if (nodeClass === undefined) return undefined
-    const finding = staticDrift(nodeClaim, nodeClass, () => hash.inputOf(nodeClass))
+    const finding = staticDrift(nodeClaim, nodeClass, hash)
     if (finding !== undefined) return finding
     const typeName = nodeClaim.metadata.labels?.[instanceTypeKey] ?? ''
     return dynamicDrift({

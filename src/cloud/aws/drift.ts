@@ -32,18 +32,27 @@ class DriftError extends Error {
   override readonly name = 'DriftError'
 }
 
-/** From the annotations alone, before any look at EC2; `inputOf` is what the class's hash is made of now. */
-export function staticDrift(
-  nodeClaim: NodeClaim,
-  nodeClass: EC2NodeClass,
-  inputOf: () => HashRecord['input'],
-): DriftFinding | undefined {
+/** What a class's hash is now, of which version, and what it is made of. */
+interface ClassHash {
+  readonly version: string
+  of(nodeClass: EC2NodeClass): string
+  inputOf(nodeClass: EC2NodeClass): HashRecord['input']
+}
+
+/**
+ * From the annotations and the class's spec alone, before any look at EC2. The class's stamp comes a moment after its edit: a claim that is
+ * what the spec asks for now does not drift meanwhile.
+ */
+export function staticDrift(nodeClaim: NodeClaim, nodeClass: EC2NodeClass, hash: ClassHash): DriftFinding | undefined {
   if (!hashesDiffer(nodeClass, nodeClaim, ec2NodeClassHashAnnotations)) return undefined
+  const carried = nodeClaim.metadata.annotations ?? {}
+  const { hash: hashKey, version: versionKey } = ec2NodeClassHashAnnotations
+  if (carried[versionKey] === hash.version && carried[hashKey] === hash.of(nodeClass)) return undefined
   const record = recordOf(nodeClaim, ec2NodeClassHashAnnotations)
   const { generation } = nodeClass.metadata
   return {
     reason: 'NodeClassDrift',
-    ...recordedChanges(record, inputOf()),
+    ...recordedChanges(record, hash.inputOf(nodeClass)),
     ...(generation === undefined ? {} : { generation }),
   }
 }

@@ -96,7 +96,7 @@ async function takenOver(world: Awaited<ReturnType<typeof aFleet>>, to: EC2NodeC
   }
   world.cloud.drift = (claim) => {
     const nodeClass = world.caches.of(ec2NodeClasses).get({ name: claim.spec.nodeClassRef.name })
-    return nodeClass === undefined ? undefined : staticDrift(claim, nodeClass, () => ({}))?.reason
+    return nodeClass === undefined ? undefined : staticDrift(claim, nodeClass, hash)?.reason
   }
   const deps = { ...world, nodeClasses: ec2NodeClasses, concurrency: 10 }
   const instanceTypes = async () => ({ kind: 'resolved' as const, types: [] })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { nodePoolHash } from '../../../src/api/hash/index.ts'
 import type { PodDisruptionBudget } from '../../../src/api/kubernetes.ts'
 import type { Command, Replacement } from '../../../src/disruption/command.ts'
 import { decideConsolidatable, driftFromPool } from '../../../src/disruption/conditions.ts'
@@ -124,6 +125,11 @@ describe('a claim drifts from its pool', () => {
     'not when its hash is the same': { annotations: hashed('2'), want: undefined },
     'not when its hash is of another version': { annotations: hashed('1', 'v2'), want: undefined },
     'not when it has none': { annotations: {}, want: undefined },
+    // Somebody took an edit back, or a claim was made by the edited pool, before the pool was stamped anew.
+    "not when its hash is that of the pool's template, which the pool's stamp is not yet": {
+      annotations: hashed(nodePoolHash(pool)),
+      want: undefined,
+    },
   }
   test.each(Object.entries(cases))('%s', (_name, { annotations, want }) => {
     expect(driftFromPool(claim(annotations), pool, new Map())).toBe(want)
