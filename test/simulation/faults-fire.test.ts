@@ -127,6 +127,25 @@ function renamed({ before, changes }: Seen): number {
   return [...owners.values()].filter((ids) => ids.size > 1 && [...ids].some((id) => before.launchedAt.has(id))).length
 }
 
+/** Images of others that have the name of one of Amazon's. */
+function sameName({ scenario }: Pick<Seen, 'scenario'>): number {
+  const { images } = cloud({ scenario }).state
+  const names = new Set(images.filter(({ ownerAlias }) => ownerAlias === 'amazon').map(({ name }) => name))
+  return images.filter(({ name, ownerAlias }) => ownerAlias === undefined && names.has(name)).length
+}
+
+/** Classes that name images, for which some were found. */
+function selectedByName({ changes }: Pick<Seen, 'changes'>): number {
+  return changes<EC2NodeClass>('karpenter.k8s.aws/ec2nodeclasses').filter(
+    ({ metadata, spec, status }) =>
+      spec?.amiSelectorTerms?.some(({ name }) => name !== undefined) === true &&
+      status?.conditions?.some(
+        ({ type, status: isReady, observedGeneration }) =>
+          type === 'AMIsReady' && isReady === 'True' && observedGeneration === metadata.generation,
+      ) === true,
+  ).length
+}
+
 /** Whether an operator leads that is not the first. */
 function handovers({ scenario }: Pick<Seen, 'scenario'>): number {
   const { operator, operators } = scenario.world.stack
@@ -204,7 +223,9 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
   F28: logged(/failed parsing interruption message/),
   'F29 fail': atAWS,
   'F29 empty': atAWS,
-  F30: ({ scenario, before }) => cloud({ scenario }).state.images.length - before.images,
+  'F30 deregistered': logged(/no amis exist given constraints/),
+  'F30 same name': ({ scenario, changes }) => Math.min(sameName({ scenario }), selectedByName({ changes })),
+  'F30 moves': ({ scenario, before }) => cloud({ scenario }).state.images.length - before.images,
   'F31 groups': ({ scenario }) => (cloud({ scenario }).state.securityGroups.length === 0 ? 1 : 0),
   'F31 addresses': ({ scenario }) =>
     cloud({ scenario }).state.subnets.filter(({ addresses }) => addresses === 0).length,
@@ -217,7 +238,20 @@ const evidence: Readonly<Record<string, (seen: Seen) => number>> = {
       const at = before.launchedAt.get(id)
       return at !== undefined && at !== launchedAt
     }).length,
-  F37: ({ changes }) =>
+  'F37 old': ({ changes }) =>
+    changes<NodePool>('karpenter.sh/nodepools').filter(
+      ({ spec }, index, all) =>
+        spec.template?.metadata?.labels?.['revision'] === 'old' &&
+        all.slice(0, index).some((pool) => pool.spec.template?.metadata?.labels?.['revision'] === 'new'),
+    ).length,
+  'F37 prunes': ({ scenario }) => {
+    const { pools, stack } = scenario.world
+    const there = new Set(
+      stack.cluster.apiServer.context.store.list('karpenter.sh/nodepools').map(({ metadata }) => metadata.name),
+    )
+    return pools.filter(({ name }) => !there.has(name)).length
+  },
+  'F37 same': ({ changes }) =>
     changes<NodePool>('karpenter.sh/nodepools').filter(({ metadata }) =>
       JSON.stringify(metadata['managedFields'] ?? []).includes('argocd-controller'),
     ).length,

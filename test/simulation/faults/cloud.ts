@@ -2,6 +2,7 @@ import type { CreateFleetRequest, CreateFleetResult } from '@aws-sdk/client-ec2'
 import { AWSError, internalError, throttled } from '../../../src/embedded/aws/errors.ts'
 import type { Interceptor } from '../../../src/embedded/aws/faults.ts'
 import type { InstanceRecord } from '../../../src/embedded/aws/state.ts'
+import { ec2NodeClasses } from '../../../src/kube/karpenter-kinds.ts'
 import { anInstance, every, type Fault, type FaultContext, inOneOf, type Inject, nothing } from './fault.ts'
 import { minute } from '../world.ts'
 
@@ -25,6 +26,11 @@ function afterRestart(context: FaultContext, interceptor: Interceptor): () => vo
   const end = calls(context, interceptor)
   context.world.stack.cluster.clock.schedule(30_000, () => context.restart())
   return end
+}
+
+/** An image that anybody may use, of an account that nobody named. */
+function publishForeign(aws: Cluster['aws'], name: string): void {
+  aws.addImage({ name, ownerID: '666666666666', public: true })
 }
 
 const emptyLists: ReadonlyMap<string, object> = new Map([
@@ -172,21 +178,42 @@ export const cloudFaults: readonly Fault[] = [
         return output === undefined ? undefined : { kind: 'answer', output }
       }),
   }),
-  {
-    id: 'F30',
-    name: 'the image alias moves, the old image goes',
-    inject: ({ world, random }) => {
+  inOneOf('F30', 'the image alias moves, images are deregistered, others have their name', {
+    moves: ({ world, random }) => {
       const { aws } = world.stack.cluster
       const version = `v2027${String(random.below(10_000)).padStart(4, '0')}`
-      aws.addImage({
-        name: 'amazon-eks-node-al2023-x86_64-standard-1.33-v99999999',
-        ownerID: '666666666666',
-        public: true,
-      })
+      publishForeign(aws, 'amazon-eks-node-al2023-x86_64-standard-1.33-v99999999')
       aws.publishImage('al2023', { version })
       return nothing
     },
-  },
+    // Those that new machines would start from; what has been deregistered may be restored.
+    deregistered: async ({ world }) => {
+      const { aws, client } = world.stack.cluster
+      const { items } = await client.list(ec2NodeClasses)
+      const chosen = new Set(items.flatMap(({ status }) => status?.amis ?? []).map(({ id }) => id))
+      const images = aws.state.images.filter(({ id, state }) => chosen.has(id) && state === 'available')
+      for (const { id } of images) aws.deregisterImage(id)
+      return () => {
+        for (const image of images) image.state = 'available'
+      }
+    },
+    // A class that goes by the name, and somebody's public images that fit it and are newer.
+    'same name': async ({ world }) => {
+      const { aws, client } = world.stack.cluster
+      const { spec } = await client.get(ec2NodeClasses, { name: 'default' })
+      const selected = (body: object) =>
+        client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { spec: body } })
+      const names = aws.state.images.filter(({ name, ownerAlias }) => ownerAlias === 'amazon' && /al2023/.test(name))
+      for (const { name } of names) publishForeign(aws, name)
+      publishForeign(aws, 'amazon-eks-node-al2023-x86_64-standard-1.33-v99999999')
+      const byName = { name: 'amazon-eks-node-al2023-x86_64-standard-*' }
+      await selected({ amiFamily: 'AL2023', amiSelectorTerms: [byName] })
+      return () => {
+        const { amiFamily = null, amiSelectorTerms } = spec ?? {}
+        void selected({ amiFamily, amiSelectorTerms }).catch(() => undefined)
+      }
+    },
+  }),
   inOneOf('F31', 'subnets run out of addresses, security groups go', {
     addresses: ({ world, random }) => {
       const subnets = world.stack.cluster.aws.state.subnets

@@ -13,6 +13,20 @@ export async function applyManifests({ world }: FaultContext): Promise<void> {
   }
 }
 
+/** The pools as one of two revisions of their template has them. */
+async function applyPools({ world }: FaultContext, fieldManager: string, revision: 'old' | 'new'): Promise<void> {
+  const { client } = world.stack.cluster
+  for (const shape of world.pools) {
+    const pool = aPool(shape)
+    const template = { ...pool.spec.template, metadata: { labels: { revision } } }
+    const body = { ...pool, spec: { ...pool.spec, template } }
+    await client.patch(nodePools, { name: shape.name }, { kind: 'apply', body, force: true }, { fieldManager })
+  }
+}
+
+const applyEveryMs = 5_000
+const releaseEveryMs = 47_000
+
 /** What people and their tools do at the wrong moment. */
 export const peopleFaults: readonly Fault[] = [
   {
@@ -56,11 +70,34 @@ export const peopleFaults: readonly Fault[] = [
       return () => void tagged(null).catch(() => undefined)
     },
   }),
-  {
-    id: 'F37',
-    name: 'a GitOps tool applies the same manifests every 5 s',
-    inject: (context) => every(context, 5_000, () => applyManifests(context)),
-  },
+  inOneOf('F37', 'a GitOps tool applies manifests every 5 s, old ones too, and prunes', {
+    same: (context) => every(context, applyEveryMs, () => applyManifests(context)),
+    // Whoever releases the new ones finds them undone and applies them again.
+    old: (context) => {
+      const endOld = every(context, applyEveryMs, () => applyPools(context, 'argocd-controller', 'old'))
+      const endNew = every(context, releaseEveryMs, () => applyPools(context, 'pipeline', 'new'))
+      return () => {
+        endOld()
+        endNew()
+        void applyManifests(context)
+          .then(() => applyPools(context, 'pipeline', 'new'))
+          .catch(() => undefined)
+      }
+    },
+    // The last pool is not in what it has been given, and is there again afterwards.
+    prunes: async (context) => {
+      const { client, clock } = context.world.stack.cluster
+      const { allowances } = context.invariants
+      const pool = context.world.pools.at(-1)
+      if (pool === undefined) return nothing
+      allowances.policyEditedAt = clock.now()
+      await client.delete(nodePools, { name: pool.name }).catch(() => undefined)
+      return () => {
+        allowances.policyEditedAt = clock.now()
+        void applyManifests(context).catch(() => undefined)
+      }
+    },
+  }),
   {
     id: 'F38',
     name: 'hashes of another version on every claim',
