@@ -6,7 +6,7 @@ import { isNotFound } from '../../../src/kube/errors.ts'
 import type { NodeBehaviour } from '../../../src/embedded/kubelet/behaviour.ts'
 import { aBudget } from '../objects.ts'
 import { minute } from '../world.ts'
-import { anInstance, type Fault, type FaultContext, inOneOf, nothing } from './fault.ts'
+import { anInstance, every, type Fault, type FaultContext, inOneOf, nothing } from './fault.ts'
 
 const startupTaintKey = 'example.com/agent-not-ready'
 const attacherFinalizer = 'external-attacher/ebs-csi-aws-com'
@@ -49,6 +49,24 @@ async function onPods({ world, random }: FaultContext, share: number, body: obje
       .catch((error: unknown) => {
         if (!isNotFound(error)) throw error
       })
+  }
+}
+
+/** Either way, by so much, and back at the end. */
+function jump({ world, random, invariants }: FaultContext, fromMs: number, toMs: number): () => void {
+  const ms = (random.next() < 0.5 ? -1 : 1) * (fromMs + random.below(toMs - fromMs))
+  const { clock } = world.stack.cluster
+  invariants.allowances.clockOnly = true
+  // While what the day has just begun is under way: what comes after a jump is not hurried by it.
+  let setMs = 0
+  const timer = clock.schedule(random.below(2 * minute), () => {
+    setMs = ms
+    clock.jump(ms)
+  })
+  return () => {
+    timer.cancel()
+    clock.jump(-setMs)
+    invariants.allowances.clockOnly = false
   }
 }
 
@@ -131,26 +149,26 @@ async function volumesStayAttached(context: FaultContext): Promise<() => void> {
 
 /** Clocks, machines, and what runs on them. */
 export const machineFaults: readonly Fault[] = [
-  {
-    id: 'F10',
-    name: 'the wall clock jumps',
-    inject: ({ world, random, invariants }) => {
-      const ms = (random.next() < 0.5 ? -1 : 1) * (30_000 + random.below(5 * minute - 30_000))
-      const { clock } = world.stack.cluster
-      invariants.allowances.clockOnly = true
-      // While what the day has just begun is under way: what comes after a jump is not hurried by it.
+  inOneOf('F10', 'the wall clock jumps, or is slow', {
+    minutes: (context) => jump(context, 30_000, 5 * minute),
+    hour: (context) => jump(context, 5 * minute, 60 * minute),
+    // Nine seconds of it take ten, until somebody sets it right.
+    slow: (context) => {
+      const { clock } = context.world.stack.cluster
+      const { allowances } = context.invariants
+      allowances.clockOnly = true
       let setMs = 0
-      const timer = clock.schedule(random.below(2 * minute), () => {
-        setMs = ms
-        clock.jump(ms)
+      const end = every(context, 10_000, async () => {
+        setMs -= 1_000
+        clock.jump(-1_000)
       })
       return () => {
-        timer.cancel()
+        end()
         clock.jump(-setMs)
-        invariants.allowances.clockOnly = false
+        allowances.clockOnly = false
       }
     },
-  },
+  }),
   inOneOf('F11', 'machines never join, join late, or join and turn unready', {
     never: (c) => newMachines(c, 0.5, { joins: false }),
     late: (c) => newMachines(c, 0.5, { bootMs: 10 * minute }),

@@ -50,14 +50,14 @@ export const peopleFaults: readonly Fault[] = [
       const { client, clock } = world.stack.cluster
       const [pool] = world.pools
       if (pool === undefined) return nothing
-      invariants.allowances.policyEditedAt = clock.now()
+      invariants.allowances.policyEditedAt = clock.monotonicMs()
       const key = { name: pool.name }
       await client.patch(nodePools, key, { kind: 'merge', body: { spec: { limits: { cpu: '8' } } } })
       const { items } = await client.list(nodeClaims)
       const claim = items[random.below(Math.max(1, items.length))]
       if (claim !== undefined) await client.delete(nodeClaims, { name: claim.metadata.name }).catch(() => undefined)
       return () => {
-        invariants.allowances.policyEditedAt = clock.now()
+        invariants.allowances.policyEditedAt = clock.monotonicMs()
         const body = { spec: { limits: { cpu: pool.cpu ?? '400' } } }
         void client.patch(nodePools, key, { kind: 'merge', body }).catch(() => undefined)
       }
@@ -90,10 +90,10 @@ export const peopleFaults: readonly Fault[] = [
       const { allowances } = context.invariants
       const pool = context.world.pools.at(-1)
       if (pool === undefined) return nothing
-      allowances.policyEditedAt = clock.now()
+      allowances.policyEditedAt = clock.monotonicMs()
       await client.delete(nodePools, { name: pool.name }).catch(() => undefined)
       return () => {
-        allowances.policyEditedAt = clock.now()
+        allowances.policyEditedAt = clock.monotonicMs()
         void applyManifests(context).catch(() => undefined)
       }
     },

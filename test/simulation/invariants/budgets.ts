@@ -76,7 +76,7 @@ export function budgetWatcher(look: Look): Watcher {
       return isOut(member) && (known || ours || taintKeys(look.nodeOf(member)).has(taintDisruptedKey))
     })
     const widest = Math.max(0, ...(allowed.get(pool) ?? []).map(({ nodes }) => nodes))
-    if (out.length > widest && look.now - look.allowances.policyEditedAt > hour) {
+    if (out.length > widest && look.elapsed - look.allowances.policyEditedAt > hour) {
       look.report(
         'I7',
         `${pool}/${node.metadata.name}`,
@@ -168,7 +168,7 @@ export function limitWatcher(look: Look): Watcher {
         createdAt.delete(name)
         stayedAt.delete(name)
       } else if (isDisrupted(previous) && !isDisrupted(claim)) stayedAt.set(name, look.steps)
-      if (look.now - look.allowances.policyEditedAt < hour) return
+      if (look.elapsed - look.allowances.policyEditedAt < hour) return
       const launched =
         type === 'MODIFIED' && previous?.status?.capacity === undefined && claim.status?.capacity !== undefined
       if (type === 'ADDED' || launched) check(claim)
