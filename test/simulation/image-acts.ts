@@ -26,17 +26,21 @@ async function newImage({ stack, random, policy }: World, step: number): Promise
 
 /**
  * One of the history, which may have been good or bad; of the good ones one in three works no more. Not one that the class has been rolled
- * back to: nothing would drift by it, so that nobody could find out, and no other image would be left to return to.
+ * back to: nothing would drift by it, so that nobody could find out. Nor the last that is known to be good, as while the first rollout away
+ * from it goes on: none would be left to return to.
  */
 async function earlierImage({ stack, random }: World): Promise<string> {
   const { client, behaviours } = stack.cluster
   const nodeClass: EC2NodeClass = await client.get(ec2NodeClasses, { name: 'default' })
-  const [, ...earlier] = nodeClass.status?.imageHistory ?? []
+  const history = nodeClass.status?.imageHistory ?? []
+  const earlier = history.slice(1)
   const chosen = earlier[random.below(Math.max(1, earlier.length))]
   const version = /v\d{8}$/.exec(chosen?.images[0]?.name ?? '')?.[0]
   if (chosen === undefined || version === undefined) return 'no earlier image to choose'
   const present = new Set(nodeClass.status?.amis?.map(({ id }) => id))
-  const breaks = chosen.outcome === 'good' && random.next() < 0.3 && !chosen.images.some(({ id }) => present.has(id))
+  const isPresent = chosen.images.some(({ id }) => present.has(id))
+  const isLast = !history.some((other) => other !== chosen && other.outcome === 'good')
+  const breaks = chosen.outcome === 'good' && random.next() < 0.3 && !isPresent && !isLast
   if (breaks) for (const { id } of chosen.images) behaviours.setImage(id, { joins: false })
   await pin(client, version)
   return `an earlier image that was ${chosen.outcome ?? 'unknown'}${breaks ? ' and works no more' : ''}`
