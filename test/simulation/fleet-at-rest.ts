@@ -1,5 +1,5 @@
 import type { Node, Pod } from '../../src/api/kubernetes.ts'
-import { labelNodePool } from '../../src/api/labels.ts'
+import { annotationDoNotDisrupt, labelNodePool } from '../../src/api/labels.ts'
 import { podRequests, toAmounts } from '../../src/embedded/scheduler/pod-requests.ts'
 import { isActivePod, isDaemonPod } from './invariants/look.ts'
 import { less, nodesAllowed } from './invariants/node-bound.ts'
@@ -20,7 +20,11 @@ export function fleetComplaints({ stack }: World): readonly string[] {
     ({ spec }) => spec.nodeName ?? '',
   )
   const verdicts = (node: Node) => stack.operator.verdicts.of(node.metadata.name)
-  const isHeld = (node: Node): boolean => verdicts(node).some(({ code }) => holding.has(code))
+  // One that goes, as after its pool was pruned, stays while such a pod runs; budgets count it, so that others may have to stay as well.
+  const isAwaited = ({ metadata }: Node): boolean =>
+    metadata.deletionTimestamp !== undefined &&
+    (podsOf.get(metadata.name) ?? []).some((pod) => pod.metadata.annotations?.[annotationDoNotDisrupt] === 'true')
+  const isHeld = (node: Node): boolean => isAwaited(node) || verdicts(node).some(({ code }) => holding.has(code))
   const isEmpty = ({ metadata }: Node): boolean => (podsOf.get(metadata.name) ?? []).every(isDaemonPod)
   const idle = nodes
     .filter((node) => isEmpty(node) && !isHeld(node))
