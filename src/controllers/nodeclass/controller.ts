@@ -52,7 +52,7 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
     rateLimit: { baseMs: 100, maxMs: minute },
     sources: [
       source(ec2NodeClasses, ({ after, before }) =>
-        isCountedOnly(inOrder(before), inOrder(after)) ? [] : [keyOf(after ?? before)],
+        isCountedOnly(whatAsks(before), whatAsks(after)) ? [] : [keyOf(after ?? before)],
       ),
       source(nodeClaims, (change) => {
         const { group, kind, name } = (change.after ?? change.before).spec.nodeClassRef
@@ -72,14 +72,15 @@ export function nodeClassController(deps: NodeClassDeps, log: Logger): NodeClass
 }
 
 /**
- * Subnets stand in the order of their free addresses, which every launch changes, and of which two processes, as during a handover, think
- * differently: they would answer each other's order without end.
+ * The class without what two processes, as during a handover, may think differently of: they would answer each other's writes without end.
+ * Subnets stand in the order of their free addresses, which every launch changes; and what an alias stands for each process has read at
+ * another time. The next look, within minutes, puts right what others have written there.
  */
-function inOrder(nodeClass: EC2NodeClass | undefined): EC2NodeClass | undefined {
-  const subnets = nodeClass?.status?.subnets
-  if (nodeClass === undefined || subnets === undefined) return nodeClass
-  const sorted = subnets.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-  return { ...nodeClass, status: { ...nodeClass.status, subnets: sorted } }
+function whatAsks(nodeClass: EC2NodeClass | undefined): EC2NodeClass | undefined {
+  if (nodeClass?.status === undefined) return nodeClass
+  const { amis: _amis, imageHistory: _history, ...status } = nodeClass.status
+  const subnets = status.subnets?.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  return { ...nodeClass, status: { ...status, ...(subnets && { subnets }) } }
 }
 
 /** Undefined when the class changed meanwhile or is gone. */

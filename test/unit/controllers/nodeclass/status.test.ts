@@ -61,6 +61,19 @@ describe('a class that selects what is there', () => {
     await world.run(120_000)
     expect(await ids()).toEqual(before)
   })
+
+  test('nor one that knows another image of the alias', async () => {
+    const world = await aNodeClassWorld()
+    await world.create()
+    const ids = async () => (await world.read()).status?.amis?.map(({ id }) => id)
+    const before = await ids()
+    const amis = (await world.read()).status?.amis?.map((ami) => ({ ...ami, id: 'ami-other' }))
+    await world.kube.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { status: { amis } } })
+    await world.run(5_000)
+    expect(await ids()).toEqual(before?.map(() => 'ami-other'))
+    await world.run(120_000)
+    expect(await ids()).toEqual(before)
+  })
 })
 
 describe('what is not there', () => {
