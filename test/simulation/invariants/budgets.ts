@@ -169,6 +169,8 @@ export function limitWatcher(look: Look): Watcher {
         stayedAt.delete(name)
       } else if (isDisrupted(previous) && !isDisrupted(claim)) stayedAt.set(name, look.steps)
       if (look.elapsed - look.allowances.policyEditedAt < hour) return
+      // The second of two leaders takes back what the first has begun and it knows nothing of; the first counts on it until it finds out.
+      if (look.allowances.twoLead) return
       const launched =
         type === 'MODIFIED' && previous?.status?.capacity === undefined && claim.status?.capacity !== undefined
       if (type === 'ADDED' || launched) check(claim)
