@@ -3,10 +3,13 @@ import { nodeClaims } from '../../../src/kube/karpenter-kinds.ts'
 import { leases } from '../../../src/kube/kinds.ts'
 import type { ClientCall, WatchMessage, WatchOutcome } from '../../../src/embedded/apiserver/index.ts'
 import { isWrite } from '../hooks.ts'
+import { minute } from '../world.ts'
 import { every, type Fault, type FaultContext, inOneOf, nothing } from './fault.ts'
 
-/** After so long a silent watch is taken for dead. */
-const silentMs = 120_000
+/** After so long a silent watch is taken for dead; with the wait before a decision is carried out less than judges take for noticing. */
+const silentMs = 60_000
+/** Another of the same kind does not die sooner: what is known would be older than that. */
+const silentEveryMs = 5 * minute
 
 /** How long a lease is valid that nobody renews. */
 const leaseMs = 15_000
@@ -95,9 +98,13 @@ export const apiFaults: readonly Fault[] = [
     // What a dead connection carried is not lost: the watch that takes its place begins where it ended.
     'dead watches': ({ hooks, world, random }) => {
       const { clock } = world.stack.cluster
-      return hooks.addMessage((_call, message) =>
-        random.next() < 0.05 ? clock.sleep(silentMs).then(() => new SilentWatchError(silentMs)) : [message],
-      )
+      const diedAt = new Map<string, number>()
+      return hooks.addMessage(({ resource }, message) => {
+        const since = clock.monotonicMs() - (diedAt.get(resource.plural) ?? Number.NEGATIVE_INFINITY)
+        if (since < silentEveryMs || random.next() >= 0.05) return [message]
+        diedAt.set(resource.plural, clock.monotonicMs())
+        return clock.sleep(silentMs).then(() => new SilentWatchError(silentMs))
+      })
     },
   }),
   {
