@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../model/clock.ts'
+import { type Clock, sleepBy, type Timer } from '../model/clock.ts'
 import { TimerQueue } from './timer-queue.ts'
 import { Turns } from './turns.ts'
 
@@ -74,21 +74,7 @@ export class VirtualClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(signal.reason)
-        return
-      }
-      const onAbort = () => {
-        timer.cancel()
-        reject(signal?.reason)
-      }
-      const timer = this.schedule(ms, () => {
-        signal?.removeEventListener('abort', onAbort)
-        resolve()
-      })
-      signal?.addEventListener('abort', onAbort, { once: true })
-    })
+    return sleepBy(this, ms, signal)
   }
 
   /** Stops time until `work` settles; hands its result on. */

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../model/clock.ts'
+import { type Clock, sleepBy, type Timer } from '../model/clock.ts'
 
 /**
  * Time as one process of many has it: the process may stand still while the others go on, as with a busy event loop or a frozen machine.
@@ -39,21 +39,7 @@ export class ProcessClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
-        reject(signal.reason)
-        return
-      }
-      const onAbort = (): void => {
-        timer.cancel()
-        reject(signal?.reason)
-      }
-      const timer = this.schedule(ms, () => {
-        signal?.removeEventListener('abort', onAbort)
-        resolve()
-      })
-      signal?.addEventListener('abort', onAbort, { once: true })
-    })
+    return sleepBy(this, ms, signal)
   }
 
   /** Stands still for so long. Resolves after everything that fell due meanwhile has run. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../model/clock.ts'
+import { type Clock, sleepBy } from '../model/clock.ts'
 
 /** setTimeout takes at most this many milliseconds; longer waits are made of several. */
 const longestTimerMs = 2 ** 31 - 1
@@ -7,22 +7,7 @@ export function systemClock(): Clock {
   const clock: Clock = {
     now: () => Date.now(),
     monotonicMs: () => performance.now(),
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted === true) {
-          reject(signal.reason)
-          return
-        }
-        const onAbort = (): void => {
-          timer.cancel()
-          reject(signal?.reason)
-        }
-        const timer = clock.schedule(ms, () => {
-          signal?.removeEventListener('abort', onAbort)
-          resolve()
-        })
-        signal?.addEventListener('abort', onAbort, { once: true })
-      }),
+    sleep: (ms, signal) => sleepBy(clock, ms, signal),
     schedule: (ms, run) => {
       if (ms <= 0) {
         // Long work that pauses waits for others' turn and no longer: a timer would take a millisecond, hundreds of times.

@@ -14,6 +14,25 @@ export interface Timer {
   cancel(): void
 }
 
+/** The `sleep` of a clock that can schedule. */
+export function sleepBy(clock: Pick<Clock, 'schedule'>, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason)
+      return
+    }
+    const onAbort = (): void => {
+      timer.cancel()
+      reject(signal?.reason)
+    }
+    const timer = clock.schedule(ms, () => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    })
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}
+
 /** RFC 3339 with second precision, as Kubernetes writes metav1.Time. */
 export function toTimestamp(epochMs: number): string {
   return `${secondText(Math.floor(epochMs / 1000))}Z`

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../../src/model/clock.ts'
+import { type Clock, sleepBy, type Timer } from '../../src/model/clock.ts'
 
 /** A clock that moves only when told, running what comes due on the way in order of time. */
 export class ManualClock implements Clock {
@@ -33,18 +33,7 @@ export class ManualClock implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(signal.reason)
-      const onAbort = (): void => {
-        timer.cancel()
-        reject(signal?.reason)
-      }
-      const timer = this.schedule(ms, () => {
-        signal?.removeEventListener('abort', onAbort)
-        resolve()
-      })
-      signal?.addEventListener('abort', onAbort, { once: true })
-    })
+    return sleepBy(this, ms, signal)
   }
 
   /** Moves on by `ms`; between timers everything that is ready runs to its end. */
