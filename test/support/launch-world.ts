@@ -1,5 +1,5 @@
 import type { CreateFleetError, CreateFleetRequest } from '@aws-sdk/client-ec2'
-import { anAWSWorld, type AWSWorld, type AWSWorldOptions } from './aws-world.ts'
+import { aLaunchClaim, aNodeClass, anAWSWorld, type AWSWorld, type AWSWorldOptions } from './aws-world.ts'
 
 /** A world in which the images and the profile of `aNodeClass` are really there, as launches need them. */
 export async function aLaunchWorld(options: AWSWorldOptions = {}): Promise<AWSWorld> {
@@ -58,4 +58,16 @@ export function fleetError(
           },
         }),
   }
+}
+
+/** What the provider makes of a claim whose class is this. */
+export async function launch(world: AWSWorld, claim = aLaunchClaim(), nodeClass = aNodeClass()) {
+  world.nodeClasses.set('default', nodeClass)
+  return world.drive(world.cloud.provider.create(claim))
+}
+
+/** Why it makes nothing of it. */
+export async function refusal(world: AWSWorld, claim = aLaunchClaim(), nodeClass = aNodeClass()) {
+  world.nodeClasses.set('default', nodeClass)
+  return world.failure(world.cloud.provider.create(claim))
 }

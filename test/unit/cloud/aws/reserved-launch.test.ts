@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+import { aLaunchClaim, aNodeClass, capacityIn, typeIn, zones } from '../../../support/aws-world.ts'
+import { aLaunchWorld, failFleets, fleetError, launch, overridesOf, refusal } from '../../../support/launch-world.ts'
+import { aReservation } from '../../../support/reservation-record.ts'
+
+describe('reserved capacity', () => {
+  const reservation = (id: string, instanceType: string, zone: string, more: object = {}) => ({
+    id,
+    instanceType,
+    availabilityZone: zone,
+    instanceMatchCriteria: 'targeted' as const,
+    ownerID: '123456789012',
+    reservationType: 'default' as const,
+    state: 'active' as const,
+    interruptible: false,
+    ...more,
+  })
+
+  async function reservedWorld(
+    counts: readonly [string, string, string, number, object?][],
+    types: readonly string[] = ['m5.large', 'm5.xlarge'],
+  ) {
+    const world = await aLaunchWorld({ types })
+    for (const [id, instanceType, zone, total, more] of counts) {
+      world.aws.state.reservations.push(aReservation({ id, instanceType, zone, total, ...more }))
+    }
+    const terms = counts.map(([id]) => ({ id }))
+    await world.drive(world.cloud.reservations.list(terms))
+    const capacityReservations = counts.map(([id, type, zone, , more = {}]) =>
+      reservation(id, type, zone, 'type' in more ? { reservationType: more.type } : {}),
+    )
+    return {
+      world,
+      nodeClass: aNodeClass({ capacityReservationSelectorTerms: terms }, { status: { capacityReservations } }),
+    }
+  }
+
+  const four = [
+    ['cr-1', 'm5.large', 'us-east-1a', 10],
+    ['cr-2', 'm5.large', 'us-east-1a', 15],
+    ['cr-3', 'm5.large', 'us-east-1b', 10],
+    ['cr-4', 'm5.xlarge', 'us-east-1b', 15],
+  ] as const
+
+  test('case 69: a template for each reservation, the fullest of each pool, and the count goes down', async () => {
+    const { world, nodeClass } = await reservedWorld([
+      ...four.map((row) => [...row] as [string, string, string, number]),
+    ])
+    const launched = await launch(world, aLaunchClaim([capacityIn('reserved')]), nodeClass)
+    const templates = world.callsOf('ec2:CreateLaunchTemplate')
+    expect(
+      templates
+        .map(
+          (it) =>
+            it.LaunchTemplateData?.CapacityReservationSpecification?.CapacityReservationTarget?.CapacityReservationId ??
+            '',
+        )
+        .toSorted(),
+    ).toEqual(['cr-2', 'cr-3', 'cr-4'])
+    expect(
+      new Set(
+        templates.map((it) => it.LaunchTemplateData?.CapacityReservationSpecification?.CapacityReservationPreference),
+      ),
+    ).toEqual(new Set(['capacity-reservations-only']))
+    const request = world.callsOf('ec2:CreateFleet')[0]
+    expect(request?.LaunchTemplateConfigs?.map((config) => config.Overrides?.length)).toEqual([1, 1, 1])
+    expect(request?.TargetCapacitySpecification?.DefaultTargetCapacityType).toBe('on-demand')
+    const used = launched.labels['karpenter.k8s.aws/capacity-reservation-id'] ?? ''
+    const before = Object.fromEntries(four.map(([id, , , count]) => [id, count]))
+    expect(world.cloud.reservations.remaining(used)).toBe((before[used] ?? 0) - 1)
+    expect(launched.labels['karpenter.sh/capacity-type']).toBe('reserved')
+  })
+
+  test('CreateFleet takes fifty configurations: the cheapest of more reservations are asked for', async () => {
+    const sizes = ['large', 'xlarge', '2xlarge', '4xlarge', '8xlarge', '12xlarge']
+    const types = ['m6i', 'c6i', 'r6i'].flatMap((family) => sizes.map((size) => `${family}.${size}`)).slice(0, 17)
+    const rows = types.flatMap((type) =>
+      zones.map((zone): [string, string, string, number] => [`cr-${type}-${zone}`.replaceAll('.', ''), type, zone, 1]),
+    )
+    expect(rows).toHaveLength(51)
+    const { world, nodeClass } = await reservedWorld(rows, types)
+    await launch(world, aLaunchClaim([capacityIn('reserved')]), nodeClass)
+    const request = world.callsOf('ec2:CreateFleet')[0]
+    expect(request?.LaunchTemplateConfigs).toHaveLength(50)
+    const asked = overridesOf(request).map((it) => it.type)
+    expect(types.filter((type) => asked.filter((it) => it === type).length < 3)).toEqual(['m6i.12xlarge'])
+    expect(world.countOf('ec2:CreateLaunchTemplate')).toBe(50)
+  })
+
+  test('case 69: an exhausted reservation is counted as empty', async () => {
+    const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 10]])
+    failFleets(world, fleetError('ReservationCapacityExceeded', 'm5.large', 'us-east-1a'))
+    expect((await refusal(world, aLaunchClaim([capacityIn('reserved')]), nodeClass)).code).toBe('InsufficientCapacity')
+    expect(world.cloud.reservations.remaining('cr-1')).toBe(0)
+  })
+
+  test('case 70: at equal prices the default reservation is chosen', async () => {
+    const { world, nodeClass } = await reservedWorld([
+      ['cr-1', 'm5.large', 'us-east-1a', 1],
+      ['cr-2', 'm5.large', 'us-east-1b', 1, { type: 'capacity-block' }],
+    ])
+    await launch(world, aLaunchClaim([capacityIn('reserved')]), nodeClass)
+    expect(overridesOf(world.callsOf('ec2:CreateFleet')[0]).map((it) => it.zone)).toEqual(['us-east-1a'])
+  })
+
+  test('case 70: a cheaper capacity block is one type in one zone', async () => {
+    const { world, nodeClass } = await reservedWorld([
+      ['cr-1', 'm5.xlarge', 'us-east-1a', 1],
+      ['cr-2', 'm5.large', 'us-east-1b', 1, { type: 'capacity-block' }],
+      ['cr-3', 'm5.large', 'us-east-1c', 1, { type: 'capacity-block' }],
+    ])
+    failFleets(world)
+    await refusal(world, aLaunchClaim([capacityIn('reserved')]), nodeClass)
+    const request = world.callsOf('ec2:CreateFleet')[0]
+    expect(overridesOf(request)).toHaveLength(1)
+    expect(request?.TargetCapacitySpecification?.DefaultTargetCapacityType).toBe('capacity-block')
+    expect(request?.OnDemandOptions).toBeUndefined()
+    expect(world.callsOf('ec2:CreateLaunchTemplate')[0]?.LaunchTemplateData?.InstanceMarketOptions).toEqual({
+      MarketType: 'capacity-block',
+    })
+  })
+
+  test('a capacity block with nothing left does not narrow what else the claim takes', async () => {
+    const { world, nodeClass } = await reservedWorld([
+      ['cr-1', 'm5.large', 'us-east-1a', 1, { type: 'capacity-block' }],
+    ])
+    world.cloud.reservations.markExhausted('cr-1')
+    const minTwo = { ...typeIn('m5.large', 'm5.xlarge'), minValues: 2 }
+    await launch(world, aLaunchClaim([minTwo, capacityIn('reserved', 'on-demand')]), nodeClass)
+    const overrides = overridesOf(world.callsOf('ec2:CreateFleet')[0])
+    expect(new Set(overrides.map((it) => it.type))).toEqual(new Set(['m5.large', 'm5.xlarge']))
+    expect(overrides).toHaveLength(6)
+  })
+
+  test('an interruptible reservation is asked for as what it is', async () => {
+    const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 1]])
+    const capacityReservations = (nodeClass.status?.capacityReservations ?? []).map((it) => ({
+      ...it,
+      interruptible: true,
+    }))
+    const interruptible = { ...nodeClass, status: { ...nodeClass.status, capacityReservations } }
+    const launched = await launch(world, aLaunchClaim([capacityIn('reserved')]), interruptible)
+    const request = world.callsOf('ec2:CreateFleet')[0]
+    expect(request?.TargetCapacitySpecification?.DefaultTargetCapacityType).toBe('reserved-capacity')
+    expect(request?.ReservedCapacityOptions).toEqual({ ReservationTypes: ['interruptible-capacity-reservation'] })
+    expect(request?.OnDemandOptions).toBeUndefined()
+    expect(launched.labels['karpenter.k8s.aws/capacity-reservation-interruptible']).toBe('true')
+  })
+
+  test('without a reservation left, a claim that also takes on-demand gets it', async () => {
+    const { world, nodeClass } = await reservedWorld([['cr-1', 'm5.large', 'us-east-1a', 10]])
+    world.cloud.reservations.markExhausted('cr-1')
+    await launch(world, aLaunchClaim([capacityIn('reserved', 'on-demand')]), nodeClass)
+    expect(world.callsOf('ec2:CreateFleet')[0]?.TargetCapacitySpecification?.DefaultTargetCapacityType).toBe(
+      'on-demand',
+    )
+    expect(world.callsOf('ec2:CreateLaunchTemplate')[0]?.LaunchTemplateData?.CapacityReservationSpecification).toEqual({
+      CapacityReservationPreference: 'none',
+    })
+  })
+})
