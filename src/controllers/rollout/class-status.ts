@@ -47,7 +47,9 @@ export function classStatusController(parts: StatusParts): Controller {
       ),
     ],
     reconcile: paced(clock, async (key) => {
-      const nodeClass = classes.get(key)
+      const cached = classes.get(key)
+      if (cached === undefined) writer.forget(key)
+      const nodeClass = cached && (await writer.latest(cached))
       if (nodeClass === undefined || nodeClass.metadata.deletionTimestamp !== undefined) return done
       const status = statusOf(nodeClass, parts)
       await writer.write(nodeClass, status)

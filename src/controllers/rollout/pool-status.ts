@@ -48,11 +48,13 @@ export function poolStatusController(parts: StatusParts): Controller {
       source(nodes, ({ after, before }) => poolsOfNodeChange(before, after).map((name) => ({ name }))),
     ],
     reconcile: paced(clock, async (key) => {
-      const pool = pools.get(key)
-      if (pool === undefined) {
+      const cached = pools.get(key)
+      if (cached === undefined) {
         view.forget(key.name)
         keeper.remove(key.name)
+        writer.forget(key)
       }
+      const pool = cached && (await writer.latest(cached))
       if (pool === undefined || nodeClassNameOf(pool) === undefined) return done
       if (pool.metadata.deletionTimestamp !== undefined) return done
       const status = statusOf(pool, parts)

@@ -16,7 +16,7 @@ import type { ControllerMetrics } from '../metric-table.ts'
 import type { FleetView, PresentHashes } from './fleet-view.ts'
 
 export interface RolloutStatusDeps {
-  readonly kube: Pick<KubeClient, 'patch'>
+  readonly kube: Pick<KubeClient, 'get' | 'patch'>
   readonly caches: Caches
   readonly clock: Clock
   readonly hashes: PresentHashes

@@ -1,8 +1,8 @@
 import type { Condition, KubeObject } from '../../api/kubernetes.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
 import type { KubeClient } from '../../kube/port.ts'
-import { keyOf, type Resource } from '../../kube/resource.ts'
+import { keyOf, keyText, type ObjectKey, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 
 interface Status {
@@ -19,15 +19,39 @@ const askAgainMs = 3_600_000
  * conditions are written for a while.
  */
 export class StatusWriter<T extends KubeObject & { readonly status?: Status }> {
-  readonly #kube: Pick<KubeClient, 'patch'>
+  readonly #kube: Pick<KubeClient, 'get' | 'patch'>
   readonly #clock: Clock
   readonly #resource: Resource<T>
+  /** By object: versions that writes have replaced, or found replaced, since the cache last showed another. */
+  readonly #replaced = new Map<string, Set<string | undefined>>()
   #fieldsDroppedAt: number | undefined
 
-  constructor(kube: Pick<KubeClient, 'patch'>, clock: Clock, resource: Resource<T>) {
+  constructor(kube: Pick<KubeClient, 'get' | 'patch'>, clock: Clock, resource: Resource<T>) {
     this.#kube = kube
     this.#clock = clock
     this.#resource = resource
+  }
+
+  /**
+   * What a status is to be computed from: the cached object, or the API server's where that is known to be newer. A watch may be behind for a
+   * minute, and all that is computed from before would be refused. Undefined when it is gone.
+   */
+  async latest(cached: T): Promise<T | undefined> {
+    const id = keyText(cached.metadata)
+    if (this.#replaced.get(id)?.has(cached.metadata.resourceVersion) !== true) {
+      this.#replaced.delete(id)
+      return cached
+    }
+    try {
+      return await this.#kube.get(this.#resource, keyOf(cached))
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  forget(key: ObjectKey): void {
+    this.#replaced.delete(keyText(key))
   }
 
   /**
@@ -49,12 +73,21 @@ export class StatusWriter<T extends KubeObject & { readonly status?: Status }> {
         { kind: 'merge', body },
         { subresource: 'status' },
       )
+      if (written.metadata.resourceVersion !== before.metadata.resourceVersion) this.#noteReplaced(before)
       if (wanted.observedGeneration === undefined) return
       const isKept = written.status?.observedGeneration !== undefined
       this.#fieldsDroppedAt = isKept ? undefined : this.#clock.monotonicMs()
     } catch (error) {
-      if (!isNotFound(error)) throw error
+      if (isNotFound(error)) return
+      if (isConflict(error)) this.#noteReplaced(before)
+      throw error
     }
+  }
+
+  #noteReplaced({ metadata }: T): void {
+    const id = keyText(metadata)
+    const versions = this.#replaced.get(id) ?? new Set()
+    this.#replaced.set(id, versions.add(metadata.resourceVersion))
   }
 
   get #keepsFields(): boolean {

@@ -23,6 +23,11 @@ const found: readonly Found[] = [
   { seed: 107, what: 'two leaders that answered each other about the images of an alias without end', hours: 12.5 },
   { seed: 141, what: 'I22: pods that only a stale cache still had, read every second by a drain', hours: 22 },
   {
+    seed: 151,
+    what: 'I22: a status computed from what a watch had left behind, refused again and again',
+    hours: 12.5,
+  },
+  {
     seed: 152,
     what: 'I20: a consolidation asked for spot, of which there was none, every quarter of a minute',
     hours: 18.5,
