@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { basePath, renderBase } from '../../../scripts/render-base.ts'
 import { customResourceDefinitions } from '../../../src/api/karpenter.ts'
 import type { KubeObject } from '../../../src/api/kubernetes.ts'
@@ -45,6 +45,29 @@ async function template(chart: string, ...args: string[]): Promise<Rendered[]> {
     const value = document.toJS() as Rendered | null
     return value === null ? [] : [value]
   })
+}
+
+interface Monitor {
+  readonly spec: { readonly selector: { readonly matchLabels: object }; readonly endpoints: readonly Endpoint[] }
+}
+
+interface Endpoint {
+  readonly port: string
+}
+
+/** By the name of the service: how a Prometheus Operator scrapes it. */
+function scraped(objects: readonly Rendered[]): (readonly [string, Endpoint])[] {
+  const services = objects.filter(({ kind }) => kind === 'Service')
+  return objects
+    .filter(({ kind }) => kind === 'ServiceMonitor')
+    .flatMap((object) => {
+      const { selector, endpoints } = (object as unknown as Monitor).spec
+      const wanted = Object.entries(selector.matchLabels)
+      return services
+        .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value))
+        .flatMap(({ metadata }) => endpoints.map((endpoint) => [metadata.name, endpoint] as const))
+    })
+    .toSorted(([a], [b]) => a.localeCompare(b))
 }
 
 await describeWithPeers('the charts, by a real helm', ['helm'], () => {
@@ -228,6 +251,56 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     expect(await refused()).toContain('settings.clusterName is required')
     expect(await refused(...required, '--set', 'webhook.failurePolicy=Maybe')).toContain('failurePolicy')
     expect(await refused(...required, '--set', 'webhook.severities.JN-207=perhaps')).toContain('JN-207')
+  })
+
+  test.each([
+    'settings.interuptionQueue=q',
+    'settings.featureGates.nodeRepairs=true',
+    'settings.awsFeatureGates.cel=true',
+  ])('a setting that does not exist is refused: %s', async (set) => {
+    const args = ['template', 'joinery', join(charts, 'joinery'), ...required, '--set', set]
+    const { code, stderr } = await run(await helmProgram(), args)
+    const [name = ''] = /[^.]+(?==)/.exec(set) ?? []
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`'${name}' not allowed`)])
+  })
+
+  test('values.schema.json knows every setting of values.yaml, and no other', () => {
+    const read = (name: string) => readFileSync(join(charts, 'joinery', name), 'utf8')
+    const { settings } = parse(read('values.yaml')) as { settings: Record<string, unknown> }
+    const schema = JSON.parse(read('values.schema.json')) as { properties: { settings: { properties: object } } }
+    expect(Object.keys(schema.properties.settings.properties).sort()).toEqual(Object.keys(settings).sort())
+  })
+
+  test.each([
+    ['as the webhook issues them', '', { insecureSkipVerify: true }],
+    [
+      'of cert-manager',
+      ',webhook.certManager.enabled=true,webhook.certManager.issuerRef.name=ca',
+      {
+        ca: { secret: { name: 'joinery-webhook-tls', key: 'ca.crt' } },
+        serverName: 'joinery-webhook.kube-system.svc',
+      },
+    ],
+  ])('each service is scraped once, with certificates %s', async (_whose, set, tlsConfig) => {
+    const config = 'serviceMonitor.endpointConfig.scrapeTimeout=5s,serviceMonitor.endpointConfig.scheme=http'
+    const objects = await template('joinery', ...required, '--set', `serviceMonitor.enabled=true,${config}${set}`)
+    expect(scraped(objects)).toEqual([
+      ['joinery', { port: 'http-metrics', path: '/metrics', interval: '30s', scheme: 'http', scrapeTimeout: '5s' }],
+      [
+        'joinery-webhook',
+        { port: 'https-webhook', path: '/metrics', interval: '30s', scheme: 'https', scrapeTimeout: '5s', tlsConfig },
+      ],
+    ])
+  })
+
+  test('each service of the Kustomize base is scraped once by its component', () => {
+    const read = (path: string) =>
+      parseAllDocuments(readFileSync(path, 'utf8')).map((document) => document.toJS() as Rendered)
+    const monitors = read(join(charts, '../components/servicemonitor/servicemonitor.yaml'))
+    expect(scraped([...read(basePath), ...monitors]).map(([name, { port }]) => [name, port])).toEqual([
+      ['joinery', 'http-metrics'],
+      ['joinery-webhook', 'https-webhook'],
+    ])
   })
 
   test('the chart can be packaged, to be pushed as an OCI artefact', async () => {
