@@ -95,6 +95,7 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
   test('every switch renders what it says, and no object twice', async () => {
     const switches = [
       'serviceMonitor.enabled',
+      'prometheusRule.enabled',
       'deletionGuard.enabled',
       'policies.enabled',
       'webhook.certManager.enabled',
@@ -106,6 +107,7 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     const added = new Set(all.map(({ kind }) => kind)).difference(new Set(without.map(({ kind }) => kind)))
     expect([...added].sort()).toEqual([
       'Certificate',
+      'PrometheusRule',
       'ServiceMonitor',
       'ValidatingAdmissionPolicy',
       'ValidatingAdmissionPolicyBinding',
@@ -128,6 +130,7 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     'observing only': 'controller.observe=true',
     'further arguments': 'controller.extraArgs={--observe}',
     'a service monitor': 'serviceMonitor.enabled=true',
+    alerts: 'prometheusRule.enabled=true,prometheusRule.additionalLabels.release=kube-prometheus-stack',
     'no network policies': 'networkPolicy.enabled=false',
     'a webhook that must answer': 'webhook.failurePolicy=Fail,webhook.severities.JN-207=off,webhook.region=eu-west-1',
     'no constraints on where pods run':
@@ -291,6 +294,13 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
         { port: 'https-webhook', path: '/metrics', interval: '30s', scheme: 'https', scrapeTimeout: '5s', tlsConfig },
       ],
     ])
+  })
+
+  test('the alerts come through as they are written, templates of Prometheus included', async () => {
+    const objects = await template('joinery', ...required, '--set', 'prometheusRule.enabled=true')
+    const rule = objects.find(({ kind }) => kind === 'PrometheusRule')
+    const written = parse(readFileSync(join(charts, 'joinery/files/alerts.yaml'), 'utf8')) as Rendered
+    expect(rule?.spec).toEqual(written.spec)
   })
 
   test('each service of the Kustomize base is scraped once by its component', () => {

@@ -89,6 +89,7 @@ describe('the JSON schemas', () => {
 
 test('what the charts carry is what the components have', () => {
   const pairs = [
+    ['charts/joinery/files/alerts.yaml', 'components/alerts/prometheusrule.yaml'],
     ['charts/joinery/files/deletion-guard.yaml', 'components/deletion-guard/deletion-guard.yaml'],
     ['charts/joinery/files/policies.yaml', 'components/policies/policies.yaml'],
   ] as const
