@@ -19,6 +19,7 @@ import { commandFields } from './command-fields.ts'
 import type { DisruptionDeps } from './deps.ts'
 import { launchingEvent, terminatingEvents, waitingReadinessEvent } from './events.ts'
 import { clearDisruption, keepTainted, retryWrite } from './marking.ts'
+import { occupantOf } from './occupant.ts'
 
 /** A command under way: its nodes are tainted and marked, its replacements created. */
 export interface QueuedCommand {
@@ -150,6 +151,13 @@ export class OrchestrationQueue {
     }
     if (queued.initialized.size < queued.replacements.length) return undefined
     await Promise.all(command.candidates.map(({ node }) => keepTainted(this.#deps, node)))
+    if (command.reason === 'Empty' && queued.askedToGo.size === 0) {
+      const occupant = await occupantOf(this.#deps.kube, command.candidates)
+      if (occupant !== undefined) {
+        const { name, namespace } = occupant.metadata
+        return `pod ${namespace}/${name} runs on node ${occupant.spec.nodeName}, which was thought to be empty`
+      }
+    }
     await Promise.all(command.candidates.map((candidate) => this.#terminate(candidate, queued)))
     this.#terminated.add(queued.id)
     this.#deps.undone.carriedOut(command, queued.replacements)

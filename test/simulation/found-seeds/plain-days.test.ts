@@ -21,6 +21,7 @@ const found: readonly Found[] = [
   { seed: 91, what: 'I27: a plan told in part, whose other pods took the places', hours: 22.5 },
   { seed: 98, what: 'I22: instances asked for one by one, and each twice, while EC2 refused all of them', hours: 22 },
   { seed: 107, what: 'two leaders that answered each other about the images of an alias without end', hours: 12.5 },
+  { seed: 123, what: 'I14: a node deleted as empty by what a lagging API server had told', hours: 9.75 },
   { seed: 141, what: 'I22: pods that only a stale cache still had, read every second by a drain', hours: 22 },
   {
     seed: 151,

@@ -15,9 +15,9 @@ import type { Candidate } from '../../../../src/disruption/candidates.ts'
 import type { Command, Replacement } from '../../../../src/disruption/command.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
-import { nodes } from '../../../../src/kube/kinds.ts'
+import { nodes, pods } from '../../../../src/kube/kinds.ts'
 import { noRequirements } from '../../../../src/model/requirements.ts'
-import { aClaim } from '../../../support/controller-builders.ts'
+import { aClaim, aPod } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { aRunningPod, aStateNode, aWorld, candidatesOf, minute } from '../../../support/disruption-builders.ts'
 import { fixedRandom } from '../../../support/fixed-random.ts'
@@ -60,15 +60,18 @@ async function aQueue(names: readonly string[] = ['a']) {
     destinations: [],
   })
   /** With its nodes tainted and its replacements created, as a start leaves it. */
-  const begin = async (replacements: readonly string[]): Promise<void> => {
-    for (const candidate of stored) await markDisrupted(deps, candidate.node, candidate.nodeClaim, 'Drifted')
+  const begin = async (
+    replacements: readonly string[],
+    why: Pick<Command<Replacement>, 'method' | 'reason'> = { method: 'drift', reason: 'Drifted' },
+  ): Promise<void> => {
+    for (const candidate of stored) await markDisrupted(deps, candidate.node, candidate.nodeClaim, why.reason)
     for (const name of replacements) {
       await world.kube.create(nodeClaims, aClaim(name))
       known.add(name)
     }
     cluster.markForDeletion(...stored.map(({ providerID }) => providerID))
     const queued = {
-      command: command(replacements.map(() => replacement)),
+      command: { ...command(replacements.map(() => replacement)), ...why },
       replacements,
       initialized: new Set<string>(),
       askedToGo: new Set<string>(),
@@ -364,5 +367,62 @@ describe('a node or a claim that seems to be gone when it is to be marked', () =
     const { world, deps, first } = await aQueue()
     await world.kube.delete(nodes, { name: 'a' })
     await expect(clearDisruption(deps, first.node, first.nodeClaim)).resolves.toBeUndefined()
+  })
+})
+
+describe('nodes that were found empty', () => {
+  const empty = { method: 'emptiness', reason: 'Empty' } as const
+  const daemon = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: 'logs', controller: true }
+
+  test('stay where the API server knows of a pod that no watch has told of', async () => {
+    const { world, queue, first, marked, begin, isTainted, reasonOf } = await aQueue(['a', 'b'])
+    await world.kube.create(pods, aPod('late', { spec: { nodeName: 'b' } }))
+    await begin([], empty)
+    await world.start(queue.controller())
+    await world.run(2_000)
+    for (const name of ['a', 'b']) expect(await isTainted(name)).toBe(false)
+    expect(await reasonOf(first)).toBeUndefined()
+    expect(await world.exists(nodeClaims, { name: first.nodeClaim.metadata.name })).toBe(true)
+    expect([marked.size, queue.queued.size]).toEqual([0, 0])
+    const [failure] = world.logged('failed terminating nodes while executing a disruption command')
+    expect(String(failure?.['err'])).toContain('pod default/late runs on node b, which was thought to be empty')
+  })
+
+  test.each([
+    ['pods of daemons', { metadata: { ownerReferences: [daemon] }, spec: { nodeName: 'a' } }],
+    ['pods that are done', { spec: { nodeName: 'a' }, status: { phase: 'Succeeded' as const } }],
+    ['pods elsewhere', { spec: { nodeName: 'z' } }],
+  ])('go in spite of %s', async (_what, pod) => {
+    const { world, queue, first, begin } = await aQueue()
+    await world.kube.create(pods, aPod('other', pod))
+    await begin([], empty)
+    await world.start(queue.controller())
+    await world.run(2_000)
+    expect(await world.exists(nodeClaims, { name: first.nodeClaim.metadata.name })).toBe(false)
+  })
+
+  test('wait while the API server does not say who runs on them', async () => {
+    const { world, queue, first, begin } = await aQueue()
+    let answers = false
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'list' && resource === 'pods' && !answers) throw new KubeError('Timeout', 504, 'no answer')
+    }
+    await begin([], empty)
+    await world.start(queue.controller())
+    await world.run(5_000)
+    expect(await world.exists(nodeClaims, { name: first.nodeClaim.metadata.name })).toBe(true)
+    answers = true
+    await world.run(15_000)
+    expect(await world.exists(nodeClaims, { name: first.nodeClaim.metadata.name })).toBe(false)
+  })
+
+  test('nodes that are drained anyway are not asked about', async () => {
+    const { world, queue, begin } = await aQueue()
+    await begin([])
+    await world.start(queue.controller())
+    await world.run(2_000)
+    expect(world.kube.calls.filter(({ operation, resource }) => operation === 'list' && resource === 'pods')).toEqual(
+      [],
+    )
   })
 })
