@@ -52,10 +52,11 @@ export type InstanceTypeList =
   /** Offline, nobody can be asked: what does not rest on types and prices is decided all the same. */
   | { readonly kind: 'unknown'; readonly because: string }
 
-/** Of a pool that may open no node now: its circuit breaker is open. */
+/** Of a pool that may open no node now: its circuit breaker is open. Its zones and the like stay domains that pods are spread over. */
 export interface HeldInstanceTypes {
   readonly kind: 'held'
   readonly because: string
+  readonly types: readonly InstanceType[]
 }
 
 /** A DaemonSet and the newest pod it controls, which shows what its pods ask for on a node. */

@@ -111,7 +111,8 @@ export function* prepareInSlices(
     settings.reservationLabel,
   )
   const unresolvedPools: UnresolvedPool[] = []
-  const resolved: { pool: NodePool; catalog: CatalogIndex; set: SetID; types: readonly InstanceType[] }[] = []
+  const resolved: { pool: NodePool; catalog: CatalogIndex; set: SetID }[] = []
+  const domainSources: { pool: NodePool; types: readonly InstanceType[] }[] = []
   for (const pool of pools) {
     const list = snapshot.instanceTypes.get(pool.metadata.name)
     const unresolved = unresolvedPool(pool.metadata.name, list)
@@ -120,7 +121,9 @@ export function* prepareInSlices(
     const set = requirements.intern(simulatedRequirements(pool, aliases))
     const isNew = !knows(types)
     yield* prepare(types)
-    resolved.push({ pool, catalog: catalogOf(types), set, types })
+    resolved.push({ pool, catalog: catalogOf(types), set })
+    const named = list?.kind === 'held' ? list.types : types
+    if (named.length > 0) domainSources.push({ pool, types: named })
     if (isNew) yield
   }
   const daemons = toDaemons(snapshot.daemonSets, { ignoreDRA: settings.ignoreDRA, aliases })
@@ -204,10 +207,7 @@ export function* prepareInSlices(
   const roomOptions = { cluster, amounts, requirements, classes, daemons, aliases, volumes: snapshot.volumes }
   const room = new NodeRoom(roomOptions)
   yield* room.measure(roomOptions)
-  const universe = new DomainUniverse(
-    resolved.filter(({ types }) => types.length > 0).map(({ pool, types }) => ({ pool, types })),
-    aliases,
-  )
+  const universe = new DomainUniverse(domainSources, aliases)
   const standingInverse = yield* standingInverseGroups(cluster, snapshot.namespaces)
   const groupOptions = { policy: settings.preferencePolicy, aliases, namespaces: snapshot.namespaces }
   return {

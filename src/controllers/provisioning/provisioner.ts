@@ -158,7 +158,10 @@ function failuresOf({ planned, because }: ReturnType<LaunchAdmission['admit']>['
 export function withoutHeld(snapshot: Snapshot, launches: Pick<LaunchAdmission, 'heldPools'>): Snapshot {
   const held = heldPoolsOf(snapshot, launches)
   if (held.size === 0) return snapshot
-  const lists = [...held].map(([pool, because]) => [pool, { kind: 'held', because }] as const)
+  const lists = [...held].map(([pool, because]) => {
+    const list = snapshot.instanceTypes.get(pool)
+    return [pool, { kind: 'held', because, types: list?.kind === 'resolved' ? list.types : [] }] as const
+  })
   return { ...snapshot, instanceTypes: new Map([...snapshot.instanceTypes, ...lists]) }
 }
 
