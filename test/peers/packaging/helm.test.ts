@@ -269,9 +269,18 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
 
   test('values.schema.json knows every setting of values.yaml, and no other', () => {
     const read = (name: string) => readFileSync(join(charts, 'joinery', name), 'utf8')
-    const { settings } = parse(read('values.yaml')) as { settings: Record<string, unknown> }
-    const schema = JSON.parse(read('values.schema.json')) as { properties: { settings: { properties: object } } }
-    expect(Object.keys(schema.properties.settings.properties).sort()).toEqual(Object.keys(settings).sort())
+    interface Schema {
+      readonly properties?: Readonly<Record<string, Schema>>
+    }
+    const known = ({ properties }: Schema): unknown =>
+      properties && Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, known(each)]))
+    const named = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null
+        ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, named(each)]))
+        : undefined
+    const { settings } = parse(read('values.yaml')) as { settings: unknown }
+    const schema = JSON.parse(read('values.schema.json')) as Schema
+    expect(known(schema.properties?.['settings'] ?? {})).toEqual(named(settings))
   })
 
   test.each([

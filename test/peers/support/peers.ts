@@ -5,6 +5,7 @@ import { whyNoHelm } from './helm.ts'
 import { whyNoImageBuilder } from './image.ts'
 import { whyNoKarpenter } from './karpenter-process.ts'
 import { whyNoMoto } from './moto-python.ts'
+import { whyNoPromtool } from './promtool.ts'
 
 /** The real programs that suites are run against. `kube-apiserver` includes etcd. */
 export type Peer =
@@ -17,6 +18,7 @@ export type Peer =
   | 'helm'
   | 'argo-lua'
   | 'image-builder'
+  | 'promtool'
 
 const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   'kube-apiserver': () => whyNoControlPlane('etcd', 'kube-apiserver'),
@@ -28,10 +30,11 @@ const whyMissing: Readonly<Record<Peer, () => Promise<string | undefined>>> = {
   helm: whyNoHelm,
   'argo-lua': whyNoArgoLua,
   'image-builder': whyNoImageBuilder,
+  promtool: whyNoPromtool,
 }
 
-/** What not even CI can have everywhere: it takes root, and a kernel that lets containers run. */
-const undemanded: ReadonlySet<Peer> = new Set(['image-builder'])
+/** What not even CI can have everywhere: it takes root, and for images a kernel that lets containers run. */
+const undemanded: ReadonlySet<Peer> = new Set(['image-builder', 'promtool'])
 
 /**
  * A suite that needs real programs. Where one is missing the suite does not run and says why; with JOINERY_REQUIRE_PEERS=1, as in CI,

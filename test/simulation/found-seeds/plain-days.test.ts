@@ -38,6 +38,7 @@ const found: readonly Found[] = [
     what: 'I23: a consolidation undone by kube-scheduler and repeated every four minutes, or after an hour while somebody looked',
     hours: 24,
   },
+  { seed: 184, what: 'I27: pods planned to one zone, since a pool with an open breaker had none', hours: 13.25 },
   {
     seed: 194,
     what: 'I17: a consolidation under limits of which a claim in the middle of its launch took a part',
