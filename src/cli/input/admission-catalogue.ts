@@ -77,11 +77,12 @@ export async function readCatalogues(
   { cwd, stdin }: Pick<Terminal, 'cwd' | 'stdin'>,
 ): Promise<readonly InstanceTypeCatalog[]> {
   const documents = await readDocuments(files, { cwd, stdin })
-  const problems = documents.flatMap((document) =>
-    document.content.kind === 'object'
-      ? catalogueProblems(document.content.object).map((problem) => problemLine(document, problem))
-      : [],
-  )
+  const problems = documents.flatMap((document) => {
+    const { content, file } = document
+    return content.kind === 'unreadable'
+      ? content.problems.map(({ line, column, message }) => `${file}:${line}:${column} /: ${message}`)
+      : catalogueProblems(content.object).map((problem) => problemLine(document, problem))
+  })
   if (problems.length > 0) throw new ProblemsError(problems)
   const catalogues = documents.flatMap(({ content }) => {
     const parsed = content.kind === 'object' ? parseInstanceTypeCatalog(content.object) : undefined

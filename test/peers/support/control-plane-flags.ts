@@ -63,6 +63,8 @@ export function apiServerFlags(
     `--tls-cert-file=${join(folder, 'apiserver.crt')}`,
     `--tls-private-key-file=${join(folder, 'apiserver.key')}`,
     '--authorization-mode=RBAC',
+    // Off by default, on in OpenShift: whoever makes an object wait for another's deletion needs rights on that one's finalizers.
+    '--enable-admission-plugins=OwnerReferencesPermissionEnforcement',
     '--allow-privileged=true',
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-key-file=${join(folder, 'service-account.key')}`,
