@@ -9,6 +9,7 @@ import type {
   NodePool,
   NodePoolDisruption,
   NodePoolTemplateSpec,
+  NodePoolBudget,
 } from '../../../src/api/karpenter.ts'
 import type { KubeObject, ObjectMeta } from '../../../src/api/kubernetes.ts'
 import type { InstanceType } from '../../../src/model/instance-type.ts'
@@ -318,6 +319,31 @@ describe('what is risky only warns', () => {
       'spec.disruption.budgets[0]',
       aPool({ disruption: { budgets: [{ nodes: '0', schedule: '0 0 31 2 *', duration: '1h' }] } }),
     ],
+    'two freezes that leave no reason out': [
+      'JN-209',
+      'spec.disruption.budgets',
+      aPool({
+        disruption: {
+          budgets: [
+            { nodes: '0', reasons: ['Drifted'] },
+            { nodes: '0%', reasons: ['Empty', 'Underutilized'] },
+            { nodes: '10%' },
+          ],
+        },
+      }),
+    ],
+    'two freezes that leave no hour out': [
+      'JN-209',
+      'spec.disruption.budgets',
+      aPool({
+        disruption: {
+          budgets: [
+            { nodes: '0', schedule: '0 8 * * *', duration: '12h' },
+            { nodes: '0', schedule: '0 20 * * *', duration: '12h' },
+          ],
+        },
+      }),
+    ],
     'spot of one type': [
       'JN-210',
       'spec.template.spec.requirements',
@@ -342,6 +368,48 @@ describe('what is risky only warns', () => {
     expect(denied).toEqual([])
     expect(warned).toEqual([expect.objectContaining({ rule, path, fix: expect.stringMatching(/./) })])
     expect(warned[0]?.message.length).toBeLessThanOrEqual(120)
+  })
+
+  test.each<[string, NodePoolBudget[]]>([
+    [
+      'a reason',
+      [
+        { nodes: '0', reasons: ['Drifted'] },
+        { nodes: '0', reasons: ['Empty'] },
+      ],
+    ],
+    [
+      'an hour',
+      [
+        { nodes: '0', schedule: '0 8 * * *', duration: '12h' },
+        { nodes: '0', schedule: '0 20 * * *', duration: '11h' },
+      ],
+    ],
+    [
+      'a Sunday',
+      [
+        { nodes: '0', schedule: '0 0 * * 1-5', duration: '24h' },
+        { nodes: '0', schedule: '0 0 * * 6', duration: '24h' },
+      ],
+    ],
+    ['what cannot be read', [{ nodes: '0', schedule: 'now and then', duration: '24h' }]],
+    ['windows without length', [{ nodes: '0', schedule: '* * * * *', duration: '0s' }]],
+  ])('freezes that leave out %s are none for ever', (_what, budgets) => {
+    const pool = aPool({ disruption: { budgets } })
+    const found = findings(pool)
+    expect([...found.denied, ...found.warned].filter(({ rule }) => rule === 'JN-209')).toEqual([])
+  })
+
+  test('many freezes of rare days are judged at once', () => {
+    const rare = Array.from({ length: 49 }, (_, minute) => ({
+      nodes: '0',
+      schedule: `${minute} 0 29 2 *`,
+      duration: '1h',
+    }))
+    const pool = aPool({ disruption: { budgets: [{ nodes: '0', schedule: '@daily', duration: '23h' }, ...rare] } })
+    const startedAt = performance.now()
+    expect(findings(pool).warned.filter(({ rule }) => rule === 'JN-209')).toEqual([])
+    expect(performance.now() - startedAt).toBeLessThan(500)
   })
 
   test('a change of the template that drifts nodes says how many', () => {
