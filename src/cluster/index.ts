@@ -8,6 +8,7 @@ export {
   publishedInstanceTypes,
   unpackInstanceTypes,
 } from './published-instance-types.ts'
+export { missedPods } from './missed-pods.ts'
 export type { PlanBasis, PlanLedger } from './plan-ledger.ts'
 export { PoolCostTracker } from './pool-cost.ts'
 export type { PodTimes } from './pod-times.ts'

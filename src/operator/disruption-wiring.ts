@@ -1,6 +1,6 @@
 import { awsVocabulary } from '../api/label-rules.ts'
 import type { NodePool } from '../api/karpenter.ts'
-import { gatherInstanceTypes, type PoolCostTracker } from '../cluster/index.ts'
+import { gatherInstanceTypes, missedPods, type PoolCostTracker } from '../cluster/index.ts'
 import type { RolloutBook } from '../controllers/rollout/index.ts'
 import type { BufferBook } from '../controllers/capacitybuffer/index.ts'
 import {
@@ -24,6 +24,7 @@ import { createStaticClaim, nodeLimitOf } from '../controllers/static/index.ts'
 import { combineGates } from '../disruption/gate.ts'
 import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
+import { pods } from '../kube/kinds.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import type { AnyController, Parts } from './controllers.ts'
@@ -113,6 +114,11 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
       return state.trackedDisruptionCosts()
     },
     hasNodeClaim: (name) => state.hasClaim(name),
+    foundPod: missedPods({
+      pods: parts.caches.of(pods),
+      clock: parts.clock,
+      relist: (resource) => parts.caches.relist(resource),
+    }),
   }
 }
 

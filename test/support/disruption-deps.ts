@@ -1,5 +1,5 @@
 import type { NodeClaim } from '../../src/api/karpenter.ts'
-import type { Node } from '../../src/api/kubernetes.ts'
+import type { Node, Pod } from '../../src/api/kubernetes.ts'
 import { PlanLedger } from '../../src/cluster/plan-ledger.ts'
 import type { DisruptionDeps } from '../../src/controllers/disruption/deps.ts'
 import { UndoneConsolidations } from '../../src/controllers/disruption/index.ts'
@@ -20,6 +20,7 @@ interface SeenCluster {
   readonly markForDeletion?: (key: string) => void
   readonly hasNodeClaim?: (name: string) => boolean
   readonly nominate?: (key: string) => void
+  readonly foundPod?: (pod: Pod) => void
 }
 
 /** What the loop is given; `more` are the parts that matter to a test. */
@@ -32,6 +33,7 @@ export function disruptionDeps(
     markForDeletion = () => undefined,
     hasNodeClaim = () => true,
     nominate = () => undefined,
+    foundPod = () => undefined,
   }: SeenCluster,
   more: object = {},
 ): DisruptionDeps<Replacement> {
@@ -49,6 +51,7 @@ export function disruptionDeps(
       unmarkForDeletion: () => undefined,
       nominate,
       hasNodeClaim,
+      foundPod,
       get consolidationState() {
         return consolidationState()
       },

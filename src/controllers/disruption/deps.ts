@@ -1,4 +1,5 @@
 import type { NodeClaim, NodePool } from '../../api/karpenter.ts'
+import type { Pod } from '../../api/kubernetes.ts'
 import type { PlanBasis, PlanLedger } from '../../cluster/index.ts'
 import type { Replacement } from '../../disruption/command.ts'
 import type { DisruptionGate } from '../../disruption/gate.ts'
@@ -63,6 +64,8 @@ export interface DisruptionCluster {
   readonly disruptionCosts: ReadonlyMap<string, number>
   /** Whether state still knows a claim that the API server does not show (any more, or yet). */
   hasNodeClaim(name: string): boolean
+  /** Told of a pod that the API server has on a node which was thought to be empty. */
+  foundPod(pod: Pod): void
 }
 
 /** The bookkeeping and the launching of static pools. */

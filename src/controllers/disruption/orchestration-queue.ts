@@ -154,6 +154,7 @@ export class OrchestrationQueue {
     if (command.reason === 'Empty' && queued.askedToGo.size === 0) {
       const occupant = await occupantOf(this.#deps.kube, command.candidates)
       if (occupant !== undefined) {
+        this.#deps.cluster.foundPod(occupant)
         const { name, namespace } = occupant.metadata
         return `pod ${namespace}/${name} runs on node ${occupant.spec.nodeName}, which was thought to be empty`
       }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Pod } from '../../../../src/api/kubernetes.ts'
 import { conditionOf, nodeClaimConditions, setCondition } from '../../../../src/api/conditions.ts'
 import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import { taintDisrupted } from '../../../../src/api/labels.ts'
@@ -29,6 +30,7 @@ async function aQueue(names: readonly string[] = ['a']) {
   const world = aControllerWorld()
   const marked = new Set<string>()
   const known = new Set<string>()
+  const found: string[] = []
   const stored: Candidate[] = []
   for (const each of candidatesOf(
     aWorld({ nodes: names.map((name) => aStateNode(name, { pods: [aRunningPod()] })) }),
@@ -48,6 +50,7 @@ async function aQueue(names: readonly string[] = ['a']) {
     },
     nominate: () => undefined,
     hasNodeClaim: (name: string) => known.has(name),
+    foundPod: (pod: Pod) => void found.push(pod.metadata.name),
   }
   const undone = new UndoneConsolidations(world.clock)
   const deps = { ...world, random: fixedRandom(), cluster, undone } as unknown as DisruptionDeps<Replacement>
@@ -83,7 +86,7 @@ async function aQueue(names: readonly string[] = ['a']) {
   const reasonOf = async (candidate: Candidate) =>
     conditionOf(await world.read(nodeClaims, { name: candidate.nodeClaim.metadata.name }), 'DisruptionReason')?.status
   const failures = (): number => world.counts.sum('karpenter_voluntary_disruption_queue_failures_total')
-  return { world, queue, deps, stored, first, marked, known, command, begin, isTainted, reasonOf, failures }
+  return { world, queue, deps, stored, first, marked, known, found, command, begin, isTainted, reasonOf, failures }
 }
 
 describe('replacements that do not come', () => {
@@ -375,7 +378,7 @@ describe('nodes that were found empty', () => {
   const daemon = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: 'logs', controller: true }
 
   test('stay where the API server knows of a pod that no watch has told of', async () => {
-    const { world, queue, first, marked, begin, isTainted, reasonOf } = await aQueue(['a', 'b'])
+    const { world, queue, first, marked, found, begin, isTainted, reasonOf } = await aQueue(['a', 'b'])
     await world.kube.create(pods, aPod('late', { spec: { nodeName: 'b' } }))
     await begin([], empty)
     await world.start(queue.controller())
@@ -384,6 +387,7 @@ describe('nodes that were found empty', () => {
     expect(await reasonOf(first)).toBeUndefined()
     expect(await world.exists(nodeClaims, { name: first.nodeClaim.metadata.name })).toBe(true)
     expect([marked.size, queue.queued.size]).toEqual([0, 0])
+    expect(found).toEqual(['late'])
     const [failure] = world.logged('failed terminating nodes while executing a disruption command')
     expect(String(failure?.['err'])).toContain('pod default/late runs on node b, which was thought to be empty')
   })
