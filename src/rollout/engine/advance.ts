@@ -80,6 +80,7 @@ export function advance(input: RolloutInput): RolloutStepResult {
         after === undefined || isForced ? undefined : deadlineOf(policy.spec, after),
         window.kind === 'open' ? window.until : window.opensAt,
         gate.nodes.size > 0 ? rate.nextAt : undefined,
+        rate.lapsesAt,
         ...[...scope.refusals.values()].map(({ until }) => until),
         ...input.pools.map(({ pause }) => pause?.until),
       ].filter((at) => at === undefined || at > now),

@@ -11,6 +11,8 @@ export interface RateResult {
   readonly allowed: number
   /** When one more may begin; undefined when none has to wait. */
   readonly nextAt: number | undefined
+  /** When a replacement that was broken off has to be paid for again; undefined when there is none. */
+  readonly lapsesAt: number | undefined
 }
 
 export interface RateInput {
@@ -25,16 +27,19 @@ export interface RateInput {
 
 /**
  * A token bucket that is full at first. A claim pays once: a replacement that a crash or a missing node broke off, and that begins
- * again, is the same replacement.
+ * again, is the same replacement. Not for ever: once the bucket is full again its token has come back, and whoever begins takes another, or
+ * what was broken off long ago would begin beside a full bucket.
  */
 export function spendRate({ rate, previous, going, present, now }: RateInput): RateResult {
-  if (rate === undefined) return { status: undefined, allowed: Number.POSITIVE_INFINITY, nextAt: undefined }
+  if (rate === undefined)
+    return { status: undefined, allowed: Number.POSITIVE_INFINITY, nextAt: undefined, lapsesAt: undefined }
   const { nodes: capacity } = rate
   const msPerToken = Math.max(1, durationMs(rate.per)) / capacity
   const since = parseTimestamp(previous?.time) ?? now
   const before = previous === undefined ? capacity : Number(previous.tokens)
   const filled = Math.min(capacity, before + Math.max(0, now - since) / msPerToken)
-  const paid = (previous?.paid ?? []).filter((name) => present.has(name))
+  const isFull = capacity - filled < epsilon
+  const paid = (previous?.paid ?? []).filter((name) => (isFull ? going : present).has(name))
   const known = new Set(paid)
   const owing = [...going].filter((name) => !known.has(name)).toSorted(compareText)
   const tokens = filled - owing.length
@@ -43,16 +48,19 @@ export function spendRate({ rate, previous, going, present, now }: RateInput): R
   // To the thousandth of a millisecond: a whole number must not be rounded up for what a fraction is off.
   const waitMs = Math.ceil(Math.round((1 - tokens) * msPerToken * 1_000) / 1_000)
   const nextAt = allowed >= 1 ? undefined : now + waitMs
+  const isBrokenOff = stillPaid.some((name) => !going.has(name))
+  const lapsesAt = isBrokenOff ? now + Math.max(0, Math.ceil((capacity - tokens) * msPerToken)) : undefined
+  const result = { allowed, nextAt, lapsesAt }
   // Time alone does not change what is remembered: the same two numbers say it at any later moment.
-  if (owing.length === 0 && previous !== undefined && (filled < capacity || paid.length > 0)) {
+  if (owing.length === 0 && previous !== undefined && (!isFull || paid.length > 0)) {
     const { tokens: asBefore, time } = previous
-    return { status: { tokens: asBefore, time, ...paidOf(stillPaid) }, allowed, nextAt }
+    return { status: { tokens: asBefore, time, ...paidOf(stillPaid) }, ...result }
   }
-  if (tokens >= capacity && stillPaid.length === 0) return { status: undefined, allowed, nextAt }
+  if (tokens >= capacity && stillPaid.length === 0) return { status: undefined, ...result }
   // Times have whole seconds: what the cut-off part of a second filled is not given twice.
   const cutMs = now % 1_000
   const atSecond = Math.min(capacity, tokens - cutMs / msPerToken)
-  return { status: { tokens: atSecond.toFixed(6), time: toTimestamp(now), ...paidOf(stillPaid) }, allowed, nextAt }
+  return { status: { tokens: atSecond.toFixed(6), time: toTimestamp(now), ...paidOf(stillPaid) }, ...result }
 }
 
 /** Sums of fractions come out a little below the whole number that they are. */

@@ -79,7 +79,7 @@ describe('after a failure', () => {
     }
     world.look(1_000)
     expect(world.last?.gate.replacements).toBe(0)
-    expect(world.last?.status.rate?.paid).toEqual(onFailure === 'Rollback' ? ['aged-0'] : ['aged-0', 'old-0'])
+    expect(world.last?.status.rate?.paid).toEqual(['aged-0'])
     expect(world.free()).toEqual([])
   })
 

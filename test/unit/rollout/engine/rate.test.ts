@@ -23,11 +23,16 @@ test('without a rate nothing is bounded or remembered', () => {
     present: new Set(),
     now: start,
   })
-  expect(result).toEqual({ status: undefined, allowed: Number.POSITIVE_INFINITY, nextAt: undefined })
+  expect(result).toEqual({
+    status: undefined,
+    allowed: Number.POSITIVE_INFINITY,
+    nextAt: undefined,
+    lapsesAt: undefined,
+  })
 })
 
 test('the bucket is full at first, and a full one needs no memory', () => {
-  expect(look(undefined, 0, [])).toEqual({ status: undefined, allowed: 2, nextAt: undefined })
+  expect(look(undefined, 0, [])).toEqual({ status: undefined, allowed: 2, nextAt: undefined, lapsesAt: undefined })
 })
 
 test('each node pays once, however often it is seen going', () => {
@@ -52,6 +57,20 @@ test('a replacement that a crash broke off and that begins again pays nothing', 
   expect(look(brokenOff.status, 2 * minute, ['a'])).toMatchObject({ allowed: 1, status: { paid: ['a'] } })
 })
 
+test('once the bucket is full again, one that was broken off pays like any other', () => {
+  const brokenOff = look(look(undefined, 0, ['a', 'b']).status, minute, [], ['a', 'b'])
+  expect(brokenOff).toMatchObject({ status: { paid: ['a', 'b'] }, lapsesAt: start + 60 * minute })
+  expect(look(brokenOff.status, 59 * minute, ['a'], ['a', 'b']).status?.paid).toEqual(['a', 'b'])
+  const full = look(brokenOff.status, 60 * minute, [], ['a', 'b'])
+  expect(full).toEqual({ status: undefined, allowed: 2, nextAt: undefined, lapsesAt: undefined })
+  expect(look(full.status, 61 * minute, ['a'], ['a', 'b'])).toMatchObject({ allowed: 1, status: { paid: ['a'] } })
+})
+
+test('one that takes longer than its token took to come back has paid all the same', () => {
+  const { status } = look(undefined, 0, ['a'])
+  expect(look(status, 600 * minute, ['a'])).toMatchObject({ allowed: 2, status: { paid: ['a'] } })
+})
+
 test('nodes that began while nobody looked are paid for afterwards', () => {
   const late = look(undefined, 0, ['a', 'b', 'c'])
   expect(late).toMatchObject({ allowed: 0, nextAt: start + 60 * minute, status: { tokens: '-1.000000' } })
@@ -60,7 +79,12 @@ test('nodes that began while nobody looked are paid for afterwards', () => {
 test('it never holds more than its size, and is forgotten once it is full and nobody is on the way', () => {
   const { status } = look(undefined, 0, ['a'])
   expect(look(status, 600 * minute, [], ['a'])).toMatchObject({ allowed: 2 })
-  expect(look(status, 600 * minute, [], [])).toEqual({ status: undefined, allowed: 2, nextAt: undefined })
+  expect(look(status, 600 * minute, [], [])).toEqual({
+    status: undefined,
+    allowed: 2,
+    nextAt: undefined,
+    lapsesAt: undefined,
+  })
 })
 
 test('parts of a second are not given twice', () => {
