@@ -1,5 +1,8 @@
+import { isConditionTrue } from '../../src/api/conditions.ts'
+import type { NodeClaim } from '../../src/api/karpenter.ts'
+import { labelNodePool } from '../../src/api/labels.ts'
 import { catalogue } from '../../src/embedded/aws/catalogue.ts'
-import { nodeClaims } from '../../src/kube/karpenter-kinds.ts'
+import { nodeClaims, nodePools } from '../../src/kube/karpenter-kinds.ts'
 import { pods } from '../../src/kube/kinds.ts'
 import { fleetComplaints } from './fleet-at-rest.ts'
 import { minute, type World } from './world.ts'
@@ -58,10 +61,15 @@ async function restlessness(world: World, run: (ms: number) => Promise<void>): P
   return undefined
 }
 
+/** Without the nodes that an open circuit breaker has try, one after the other for as long as none of them joins. */
 async function fleetOf({ stack }: World): Promise<{ readonly names: string; readonly price: number }> {
   const { client, aws } = stack.cluster
+  const pools = (await client.list(nodePools)).items.filter((pool) => isConditionTrue(pool, 'CircuitOpen'))
+  const broken = new Set(pools.map(({ metadata }) => metadata.name))
+  const isTry = (claim: NodeClaim): boolean =>
+    broken.has(claim.metadata.labels?.[labelNodePool] ?? '') && !isConditionTrue(claim, 'Initialized')
   const { items } = await client.list(nodeClaims)
-  const names = items.map(({ metadata }) => metadata.name).join(' ')
+  const names = items.flatMap((claim) => (isTry(claim) ? [] : [claim.metadata.name])).join(' ')
   let price = 0
   for (const { type, zone, state, lifecycle } of aws.state.instances) {
     const facts = catalogue().get(type)

@@ -90,6 +90,11 @@ export function isInstanceProfileMissing(error: unknown): boolean {
   return hasCode(error, 'InvalidParameterValue') && errorText(error).includes('Invalid IAM Instance Profile name')
 }
 
+/** The image is gone, was never ours to use, or is not ready. */
+export function isImageMissing(error: unknown): boolean {
+  return hasCode(error, 'InvalidAMIID.NotFound', 'InvalidAMIID.Unavailable')
+}
+
 export function isUserDataTooLarge(error: unknown): boolean {
   return hasCode(error, 'InvalidUserData.Malformed') && errorText(error).includes('User data is limited to')
 }

@@ -6,7 +6,10 @@ import { type Found, morningHours } from './found.ts'
 /** Seeds that once showed a violation in days with a RolloutPolicy, with what it was: `simulate:faults --rollout`. */
 const found: readonly Found[] = [
   { seed: 52, what: 'more nodes replaced than the step has, counted for an older revision' },
+  { seed: 311, what: 'I22: every subnet was asked whether an image is there', hours: 20.75 },
   { seed: 312, what: 'I17: a pool beyond its limits after a drift command was broken off' },
+  { seed: 314, what: 'replacements beyond the rate, paid for hours before', hours: 5 },
+  { seed: 330, what: 'the same, after a rollout that was broken off', hours: 3.25 },
   { seed: 409, what: 'I14: a node that an old answer did not show was deleted without its taint' },
   { seed: 417, what: 'I17: a consolidation whose replacement had moved to a pool at its limit' },
   {

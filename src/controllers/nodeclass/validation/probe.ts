@@ -4,6 +4,7 @@ import type { AWSClients } from '../../../cloud/aws/clients.ts'
 import type { AWSCloud } from '../../../cloud/aws/create-aws-cloud.ts'
 import {
   isDryRunSuccess,
+  isImageMissing,
   isInstanceProfileMissing,
   isRateLimited,
   isServerFault,
@@ -138,8 +139,8 @@ async function probeRunInstances(
       // The next subnet draws on the same bucket, and a refused call costs as much as any.
       if (isRateLimited(error)) return undecided
       first ??= error
-      // Profiles are no subnet's matter.
-      if (isInstanceProfileMissing(error)) break
+      // Profiles and images are no subnet's matter.
+      if (isInstanceProfileMissing(error) || isImageMissing(error)) break
     }
   }
   return isInstanceProfileMissing(first) ? missingProfile(cloud, nodeClass) : judge(first, 'RunInstances')

@@ -114,6 +114,17 @@ describe('dry runs', () => {
     expect(world.countOf('ec2:RunInstances') - before).toBe(2)
   })
 
+  test('an image that is gone is no matter of subnets: one of them is asked each time', async () => {
+    const world = await aNodeClassWorld()
+    failCalls(world, 'RunInstances', new AWSError('InvalidAMIID.NotFound', 'The image id does not exist'), 3)
+    await world.create()
+    await world.run(5_000)
+    expect(await condition(world)).toEqual(isValid)
+    // Each try asks for a fleet first.
+    expect(world.countOf('ec2:CreateFleet')).toBe(4)
+    expect(world.countOf('ec2:RunInstances')).toBe(4)
+  })
+
   test('case 29: unless the user gave it', async () => {
     const world = await aNodeClassWorld()
     failCalls(world, 'RunInstances', noProfile)
