@@ -495,6 +495,28 @@ describe('when nodes may go', () => {
     expect(world.free()).toEqual(['old-1', 'aged'])
   })
 
+  test('one that was broken off is free to begin again until the bucket is full, which is a time to wake at', () => {
+    const world = new EngineWorld({ rate: { nodes: 2, per: '1h' } }, [changed(3)])
+    const goes = (isGoing: boolean): void =>
+      world.setPool((pool) => ({
+        ...pool,
+        nodes: pool.nodes.map((node) =>
+          node.name === 'old-0' ? { ...node, going: isGoing, goingForDrift: isGoing } : node,
+        ),
+      }))
+    world.look()
+    goes(true)
+    world.look(minute)
+    goes(false)
+    world.look(minute)
+    expect(world.last?.status.rate?.paid).toEqual(['old-0'])
+    const full = start + 31 * minute
+    expect(world.last?.wakeAt).toBe(full)
+    world.look(full - world.now)
+    expect(world.last?.status.rate).toBeUndefined()
+    expect(world.last?.gate.replacements).toBe(2)
+  })
+
   test('a young image waits until it is old enough', () => {
     const nodeClass = newImageClass({ youngestImageAt: start - hour })
     const world = new EngineWorld({ minImageAge: '3h' }, [aPoolOf({ ...changed(2), nodeClass })])
