@@ -56,7 +56,7 @@ export function spendRate({ rate, previous, going, present, now }: RateInput): R
     const { tokens: asBefore, time } = previous
     return { status: { tokens: asBefore, time, ...paidOf(stillPaid) }, ...result }
   }
-  if (tokens >= capacity && stillPaid.length === 0) return { status: undefined, ...result }
+  if (capacity - tokens < epsilon && stillPaid.length === 0) return { status: undefined, ...result }
   // Times have whole seconds: what the cut-off part of a second filled is not given twice.
   const cutMs = now % 1_000
   const atSecond = Math.min(capacity, tokens - cutMs / msPerToken)
