@@ -40,6 +40,11 @@ const parameters: Readonly<Record<string, readonly unknown[]>> = {
   'src/operator/startup-checks.ts': [],
   'webhooks/certificate-manager.ts': configurations,
 }
+/** Whoever lets an owner's deletion wait for an object needs rights on the owner's finalizers: OwnerReferencesPermissionEnforcement. */
+const ownersThatWait: Readonly<Record<string, { readonly group: string; readonly plural: string }>> = {
+  'src/controllers/nodeclaim/node-sync.ts': karpenterKinds.nodeClaims,
+  'src/scheduling/node-claim.ts': karpenterKinds.nodePools,
+}
 const wrappers = /^src\/kube\/(?:fenced-client|runtime|reflector)\.ts$/
 
 const call = /\b(?:kube|client)\.(get|list|watch|create|update|patch|delete|evict|bind)\(|\b(caches\.of|reader)\(/g
@@ -65,6 +70,10 @@ function rightsCalled(...patterns: string[]): Set<string> {
     }
   }
   return rights
+}
+
+function rightsOnOwners(): string[] {
+  return Object.values(ownersThatWait).map(({ group, plural }) => `update ${group}/${plural}/finalizers`)
 }
 
 /** The text up to the parenthesis that closes the call. */
@@ -107,7 +116,7 @@ describe.each([
   ['joinery', ['src/controllers/**/*.ts', 'src/cluster/**/*.ts', 'src/operator/**/*.ts', 'src/kube/*.ts']],
   ['joinery-webhook', ['webhooks/*.ts']],
 ])('the roles of %s', (name, patterns) => {
-  const called = rightsCalled(...patterns)
+  const called = rightsCalled(...patterns).union(new Set(name === 'joinery' ? rightsOnOwners() : []))
   const given = rightsGiven(name)
 
   test('allow every call', () => {
@@ -121,4 +130,12 @@ describe.each([
     )
     expect(needless).toEqual([])
   })
+})
+
+test('owners whose deletion waits are those whose finalizers the operator may update', () => {
+  const writing = globSync('src/**/*.ts', { cwd: root })
+    // The embedded cluster's controllers have rights of their own, and the command line writes nothing.
+    .filter((path) => !/^src\/(?:embedded|cli)\//.test(path))
+    .filter((path) => readFileSync(join(root, path), 'utf8').includes('blockOwnerDeletion: true'))
+  expect(writing.toSorted()).toEqual(Object.keys(ownersThatWait))
 })
