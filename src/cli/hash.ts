@@ -6,7 +6,7 @@ import type { EC2NodeClass, EC2NodeClassSpec, NodePool } from '../api/karpenter.
 import { admitOwnKind } from './input/own-kinds.ts'
 import { parsePath } from './input/path.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from './command-line.ts'
-import { type ManifestDocument, readDocuments } from './input/documents.ts'
+import { type ManifestDocument, readDocuments, syntaxLine } from './input/documents.ts'
 import { filenameOption } from './input/option-values.ts'
 import type { CommandFactory } from './main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from './output-format.ts'
@@ -70,9 +70,7 @@ function hashDocument(
   if (document.content.kind === 'unreadable') {
     if (document.content.isPatch) return undefined
     return {
-      problems: document.content.problems.map(
-        ({ line, column, message }) => `${document.file}:${line}:${column} /: ${message}`,
-      ),
+      problems: document.content.problems.map((problem) => syntaxLine(document.file, problem)),
     }
   }
   const { object } = document.content

@@ -57,6 +57,31 @@ describe('at the end of a run', () => {
       want: 'I23',
     },
   }
+  test('I23: the tries of an open circuit breaker are no moves', async () => {
+    const images: Fault = {
+      id: 'X4',
+      name: 'no new node joins any more, and pods want some',
+      inject: async ({ world }) => {
+        const { aws, behaviours, client } = world.stack.cluster
+        for (const { id } of aws.state.images) behaviours.setImage(id, { joins: false })
+        const body = { spec: { replicas: 8 } }
+        await client.patch(deployments, { namespace: 'default', name: 'web' }, { kind: 'merge', body })
+        return () => undefined
+      },
+    }
+    const { violations } = await simulate({
+      seed: 1,
+      hours: 0.1,
+      quietMs: 90 * minute,
+      faults: [images],
+      shapes: [{ name: 'web', replicas: 4, cpu: '3', memory: '4Gi' }],
+      pools: [{ name: 'general' }],
+    })
+    const told = violations.map(({ invariant }) => invariant)
+    expect(told).toContain('I18')
+    expect(told).not.toContain('I23')
+  })
+
   test.each(Object.entries(cases))('%s', async (_name, { fault, want, consolidateAfter = '60s' }) => {
     const shapes = [{ name: 'web', replicas: 4, cpu: '3', memory: '4Gi' }]
     const { violations } = await simulate({

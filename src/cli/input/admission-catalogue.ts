@@ -9,7 +9,7 @@ import { builtInTypes } from '../simulate/instance-types.ts'
 import { regionOfZone } from '../simulate/region.ts'
 import { catalogueProblems, problemLine } from '../simulate/shape.ts'
 import { ProblemsError, type Terminal } from '../command-line.ts'
-import { readDocuments } from './documents.ts'
+import { readDocuments, syntaxLine } from './documents.ts'
 
 export interface AdmissionCatalogueOptions {
   /** AWS region of the cluster; absent: that of the zones in which its node classes found subnets. */
@@ -80,7 +80,7 @@ export async function readCatalogues(
   const problems = documents.flatMap((document) => {
     const { content, file } = document
     return content.kind === 'unreadable'
-      ? content.problems.map(({ line, column, message }) => `${file}:${line}:${column} /: ${message}`)
+      ? content.problems.map((problem) => syntaxLine(file, problem))
       : catalogueProblems(content.object).map((problem) => problemLine(document, problem))
   })
   if (problems.length > 0) throw new ProblemsError(problems)

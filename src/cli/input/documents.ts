@@ -55,6 +55,11 @@ export async function readDocuments(names: readonly string[], options: InputOpti
   return documents
 }
 
+/** As every command tells what does not parse. */
+export function syntaxLine(file: string, { line, column, message }: SyntaxProblem): string {
+  return `${file}:${line}:${column} /: ${message}`
+}
+
 /** `again` reads the same text once more: long text is not kept only because a place in it might be asked for. */
 export function parseDocuments(file: string, text: string, again: () => string = () => text): ManifestDocument[] {
   const recorded = text.length > jsonLengthMin ? parseJSON(file, text, again) : undefined

@@ -1,4 +1,4 @@
-import { parseDocuments, type ManifestDocument } from '../input/documents.ts'
+import { parseDocuments, type ManifestDocument, syntaxLine } from '../input/documents.ts'
 import { pathText } from '../simulate/shape.ts'
 import type { EC2NodeClassStatus } from '../../api/karpenter.ts'
 
@@ -15,7 +15,7 @@ export function parseImages(file: string, text: string): ImagesFile {
   const classes = new Map<string, ResolvedClass>()
   for (const document of parseDocuments(file, text)) {
     if (document.content.kind === 'unreadable') {
-      problems.push(...document.content.problems.map((it) => `${file}:${it.line}:${it.column} /: ${it.message}`))
+      problems.push(...document.content.problems.map((problem) => syntaxLine(file, problem)))
       continue
     }
     for (const [name, value] of Object.entries(document.content.object)) {

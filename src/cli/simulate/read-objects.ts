@@ -1,5 +1,5 @@
 import { ProblemsError, type Terminal } from '../command-line.ts'
-import { type ManifestDocument, readDocuments } from '../input/documents.ts'
+import { type ManifestDocument, readDocuments, syntaxLine } from '../input/documents.ts'
 import { admitOwnKind } from '../input/own-kinds.ts'
 import { parsePath } from '../input/path.ts'
 import { isSimulationKind, type SimulationObjects, sortObjects } from './objects.ts'
@@ -31,7 +31,7 @@ interface Judged {
 function judge(document: ManifestDocument): Judged {
   const { content, file } = document
   if (content.kind === 'unreadable') {
-    const problems = content.problems.map(({ line, column, message }) => `${file}:${line}:${column} /: ${message}`)
+    const problems = content.problems.map((problem) => syntaxLine(file, problem))
     return { document, problems }
   }
   const admitted = admitOwnKind(content.object)
