@@ -90,6 +90,12 @@ export function record(
   }
 }
 
+/**
+ * A move that only saves money tries so much later than one that must come anyway: while its replacement does not come up, a node that
+ * works takes no new pods.
+ */
+export const consolidationPatienceMs = 60 * 60_000
+
 /** Whether one node may try what kept failing. */
 export function isTrying(breaker: OpenBreaker, now: number): boolean {
   return now >= breaker.retryAt

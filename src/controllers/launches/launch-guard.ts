@@ -5,6 +5,7 @@ import {
   type Breaker,
   type BreakerSettings,
   closedBreaker,
+  consolidationPatienceMs,
   isTrying,
   type OpenBreaker,
   type Outcome,
@@ -233,10 +234,11 @@ export class LaunchGuard implements StalledSource {
   /** An empty node can go: nothing has to be launched for it and nothing moves. */
   hold(pool: string, reason: VoluntaryReason): Hold | undefined {
     if (reason === 'Empty') return undefined
-    const breaker = this.openBreaker(pool) ?? this.clusterBreaker
-    if (breaker === undefined) return undefined
-    const tries = isTrying(breaker, this.#now) && !this.#isTriedNow(pool, breaker)
-    return tries ? undefined : { code: 'CircuitOpen', message: this.#text(breaker) }
+    const open = this.openBreaker(pool) ?? this.clusterBreaker
+    if (open === undefined) return undefined
+    const breaker = reason === 'Underutilized' ? { ...open, retryAt: open.retryAt + consolidationPatienceMs } : open
+    const because = this.#whyHeld(pool, breaker)
+    return because === undefined ? undefined : { code: 'CircuitOpen', message: because }
   }
 
   /** One node at a time while it is not known whether the trouble is over. */

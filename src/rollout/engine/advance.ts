@@ -19,7 +19,7 @@ import {
   rollbackTargets,
 } from './rollback.ts'
 import { freshStep, isCounted, type Run, runOf, startCount, startRun, wholeSecond } from './run.ts'
-import { changeNodes, type Scope, scopeOf } from './scope.ts'
+import { changeNodes, type Scope, scopeOf, whyUnresolved } from './scope.ts'
 import { stalledCauses } from './stalled-causes.ts'
 import { nextStep, termsOf } from './steps.ts'
 import { statusOf } from './to-status.ts'
@@ -41,7 +41,9 @@ export function advance(input: RolloutInput): RolloutStepResult {
   if (run === undefined && !isObserving) work.noteGoodImages()
 
   const window = windowState(spec, now)
-  const isForced = after !== undefined && after.failure === undefined && now >= deadlineOf(policy.spec, after)
+  const isStill = after !== undefined && whyUnresolved(scope) !== undefined
+  const isForced =
+    after !== undefined && after.failure === undefined && !isStill && now >= deadlineOf(policy.spec, after)
   const present = new Set(input.pools.flatMap(({ nodes }) => nodes.map(({ name }) => name)))
   // What a rollback takes back pays nothing, and needs no room in the bucket. Everything else does, in a rollout that failed as well.
   const isFree = (pool: PoolFacts, node: NodeFacts): boolean =>
@@ -58,7 +60,8 @@ export function advance(input: RolloutInput): RolloutStepResult {
     present,
     now,
   })
-  const allowed = after === undefined || after.soakedUntil !== undefined ? 0 : allowedByStep(after, scope.covered)
+  const allowed =
+    after === undefined || after.soakedUntil !== undefined || isStill ? 0 : allowedByStep(after, scope.covered)
   const gates = work.gates?.state ?? { kind: 'good' as const }
   const gate = gateOf({ input, scope, run: after, gates, window, rate, allowed, isForced, badImages: work.badImages })
   const facts = { input, scope, run: after, gates, window, rate, isForced, gate, isObserving }
@@ -110,8 +113,8 @@ class Work {
     const { policy } = this.#input
     if (before !== undefined) {
       const scope = scopeOf(this.#input, new Set(before.covered.keys()), { hasFailed: before.failure !== undefined })
-      // While a selector finds nothing, nobody knows of another target: what failed would be forgotten, and tried again right after.
-      if (before.failure !== undefined && scope.covered.some(isUnresolved)) return { run: before, scope }
+      // While a selector finds nothing, nobody knows of another target: what has passed or failed would be forgotten, and begun again.
+      if (whyUnresolved(scope) !== undefined) return { run: before, scope }
       if (before.revision === scope.revision) return { run: this.#recount(this.#tryAgain(before), scope), scope }
       if (before.failure === undefined) this.#supersede(before, scope.covered)
     }
@@ -158,7 +161,7 @@ class Work {
   /** Carries a run as far as it goes now; undefined when it is complete. */
   step(before: Run, scope: Scope): Run | undefined {
     const { now } = this.#input
-    if (before.failure !== undefined && scope.covered.some(isUnresolved)) return before
+    if (whyUnresolved(scope) !== undefined) return before
     if (before.failure !== undefined && before.failure.state !== 'RollingBack') {
       // Again at each look: a crash or a conflict may have kept it from the classes. What another policy calls good stays so.
       this.#blameImages(before, scope, ({ isGood }) => !isGood)
@@ -394,10 +397,6 @@ class Work {
     const message = `step ${step.index + 1} of ${step.count} begins: ${step.goal} of ${startNodes} node(s)`
     this.#tell('StepStarted', 'Normal', message)
   }
-}
-
-function isUnresolved({ nodeClass }: PoolFacts): boolean {
-  return nodeClass !== undefined && nodeClass.images.length === 0
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

@@ -9,7 +9,7 @@ import type { RateResult } from './rate.ts'
 import type { NodeLane, PolicyGate } from './result.ts'
 import { isOfFailedRollout } from './rollback.ts'
 import { isCounted, type Run } from './run.ts'
-import { laneOf, needsYes, type Scope } from './scope.ts'
+import { laneOf, refuses, type Scope, whyUnresolved } from './scope.ts'
 import type { WindowState } from './windows.ts'
 
 export interface GateInputs {
@@ -76,8 +76,10 @@ function holdChange(inputs: GateInputs, pool: PoolFacts, node: NodeFacts): Hold 
     return held(name, `the rollout has failed: ${run.failure.message}`)
   }
   const refusal = scope.refusals.get(pool.name)
-  if (refusal !== undefined && needsYes(node)) return held(name, refusal.message)
+  if (refusal !== undefined && refuses(refusal, node)) return held(name, refusal.message)
   if (run === undefined) return held(name, 'the rollout has not begun')
+  const unresolved = whyUnresolved(scope)
+  if (unresolved !== undefined) return held(name, unresolved)
   if (isForced) return holdRate(inputs)
   return holdWindow(inputs) ?? holdUncounted(inputs, run, node) ?? holdStep(inputs, run) ?? holdRate(inputs)
 }

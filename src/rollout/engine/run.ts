@@ -7,7 +7,7 @@ import type {
 } from '../../api/karpenter.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { NodeFacts, PoolFacts } from './input.ts'
-import { changeNodes, needsYes, type Scope } from './scope.ts'
+import { changeNodes, refuses, type Scope } from './scope.ts'
 import { nextStep, presentStep, type StepPlan, termsOf } from './steps.ts'
 
 /** A rollout under way, as the policy's status remembers it. */
@@ -123,6 +123,7 @@ export function startCount(scope: Scope, without: ReadonlySet<string> = new Set(
 }
 
 function startNodesOf(pool: PoolFacts, { refusals }: Scope): readonly string[] {
-  const refused = refusals.has(pool.name)
-  return changeNodes(pool).flatMap((node) => (node.going || (refused && needsYes(node)) ? [] : [node.name]))
+  const refusal = refusals.get(pool.name)
+  const isRefused = (node: NodeFacts): boolean => refusal !== undefined && refuses(refusal, node)
+  return changeNodes(pool).flatMap((node) => (node.going || isRefused(node) ? [] : [node.name]))
 }

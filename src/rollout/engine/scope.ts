@@ -7,7 +7,7 @@ import type { NodeFacts, PoolFacts, RolloutInput } from './input.ts'
 
 /** Why the change of a pool does not begin. */
 export interface NotEligible {
-  readonly reason: 'NewNodesOnly' | 'AwaitingApproval' | 'ImageTooYoung'
+  readonly reason: 'NewNodesOnly' | 'ImagesUnknown' | 'AwaitingApproval' | 'ImageTooYoung'
   readonly message: string
   /** When time alone will change it. */
   readonly until: number | undefined
@@ -34,9 +34,9 @@ export function isOfChange({ drift }: NodeFacts): boolean {
   return drift !== undefined && !maintenanceReasons.has(drift)
 }
 
-/** A restart is asked for by name and needs no second yes. */
-export function needsYes(node: NodeFacts): boolean {
-  return node.drift !== 'RestartRequested'
+/** A restart is asked for by name and needs no second yes; images it needs as well. */
+export function refuses({ reason }: NotEligible, { drift }: NodeFacts): boolean {
+  return reason === 'ImagesUnknown' || drift !== 'RestartRequested'
 }
 
 export function changeNodes(pool: PoolFacts): readonly NodeFacts[] {
@@ -54,18 +54,35 @@ export function scopeOf(
   for (const pool of pools) {
     const changing = changeNodes(pool)
     const refusal = refusalOf(policy.spec, pool, now)
-    if (refusal !== undefined && changing.some(needsYes)) refusals.set(pool.name, refusal)
-    const begins = changing.some((node) => !node.going && (refusal === undefined || !needsYes(node)))
+    const isRefused = (node: NodeFacts): boolean => refusal !== undefined && refuses(refusal, node)
+    if (refusal !== undefined && changing.some(isRefused)) refusals.set(pool.name, refusal)
+    const begins = changing.some((node) => !node.going && !isRefused(node))
     if ((begins && !hasFailed) || before.has(pool.name)) covered.push(pool)
   }
   const parts = covered.map(({ name, wanted, restartAt }) => `${name}=${wanted}@${restartAt ?? ''}`)
   return { covered, revision: shortDigest(parts.toSorted(compareText).join(',')), refusals }
 }
 
+/** Set while the selector of the pool's class finds nothing: nobody knows then what new nodes would be made of. */
+export function unresolvedText({ nodeClass }: PoolFacts): string | undefined {
+  return nodeClass === undefined || nodeClass.images.length > 0
+    ? undefined
+    : `EC2NodeClass ${nodeClass.name} finds no image at present`
+}
+
+/** The same for a rollout: it stands still until the images are known, and goes on if they are those that it brings. */
+export function whyUnresolved({ covered }: Pick<Scope, 'covered'>): string | undefined {
+  return covered.map(unresolvedText).find((text) => text !== undefined)
+}
+
 function refusalOf(spec: RolloutPolicySpec, pool: PoolFacts, now: number): NotEligible | undefined {
   if (spec.mode === 'NewNodesOnly') {
     const message = 'the policy leaves present nodes alone; only new ones are made in the new way'
     return { reason: 'NewNodesOnly', message, until: undefined }
+  }
+  const unresolved = unresolvedText(pool)
+  if (unresolved !== undefined) {
+    return { reason: 'ImagesUnknown', message: `NodePool ${pool.name}: ${unresolved}`, until: undefined }
   }
   if (spec.mode === 'Approve' && pool.approval === undefined) {
     const isPoolChanged = pool.nodes.some(({ drift }) => drift !== undefined && isPoolReason(drift))

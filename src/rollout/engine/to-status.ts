@@ -7,7 +7,7 @@ import type { PassFacts } from './pass-facts.ts'
 import { coveredReasons, windowText } from './policy-gate.ts'
 import { deadlineOf, replacedCount } from './progress.ts'
 import type { Run } from './run.ts'
-import { changeNodes } from './scope.ts'
+import { changeNodes, whyUnresolved } from './scope.ts'
 
 export interface StatusFacts extends PassFacts {
   readonly history: readonly RolloutHistoryEntry[]
@@ -56,9 +56,7 @@ function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPoli
     startNodes: run.startNodes,
     ...(run.imageChanges.size === 0 ? {} : { imageChanges: [...run.imageChanges].toSorted(compareText) }),
     ...leavingOf(run, input.pools),
-    // Returned nodes look like ones never touched.
-    replacedNodes:
-      (run.failure === undefined ? undefined : input.policy.status?.replacedNodes) ?? replacedCount(run, scope.covered),
+    replacedNodes: replacedOf(run, { input, scope }),
     inForce: run.terms,
     step: run.step.index,
     steps: run.step.count,
@@ -71,6 +69,12 @@ function runFields(run: Run, { input, scope }: StatusFacts): Partial<RolloutPoli
     ...(run.failure === undefined ? {} : { failure: run.failure }),
     ...(Number.isFinite(deadline) ? { deadlineTime: toTimestamp(deadline) } : {}),
   }
+}
+
+/** Nodes that a rollback returned look like ones never touched, and those whose images nobody knows like ones replaced. */
+function replacedOf(run: Run, { input, scope }: Pick<StatusFacts, 'input' | 'scope'>): number {
+  const isKept = run.failure !== undefined || whyUnresolved(scope) !== undefined
+  return (isKept ? input.policy.status?.replacedNodes : undefined) ?? replacedCount(run, scope.covered)
 }
 
 /** As many as the status may hold. */
@@ -129,13 +133,17 @@ function shownRun(facts: StatusFacts, run: Run): Shown {
     return { phase: 'Paused', reason: 'Paused', message: pause.message }
   }
   // What goes for other reasons may be more than the step asks for.
-  const ofGoal = Math.min(replacedCount(run, scope.covered), step.goal)
+  const ofGoal = Math.min(replacedOf(run, facts), step.goal)
   const counted = `step ${step.index + 1} of ${step.count}: ${ofGoal} of ${step.goal} node(s)`
   const refusals = [...scope.refusals.entries()].filter(([name]) => run.covered.has(name))
   const [refusal] = refusals
   if (refusal !== undefined && refusals.length === run.covered.size) {
     const phase = refusal[1].reason === 'AwaitingApproval' ? 'AwaitingApproval' : 'Waiting'
     return { phase, reason: refusal[1].reason, message: refusal[1].message }
+  }
+  const unresolved = whyUnresolved(scope)
+  if (unresolved !== undefined) {
+    return { phase: 'Waiting', reason: 'ImagesUnknown', message: `${counted}; ${unresolved}` }
   }
   if (isForced) {
     return {

@@ -76,11 +76,17 @@ export function poolFacts(
   }
 }
 
-/** Of images that nobody knows yet nothing is known either, and no rollback has put others in their place. */
+/** Images that nobody knows yet are others than those that are there; nothing is known of them, and no rollback has replaced them. */
 function plannedClassFacts(nodeClass: EC2NodeClass, target: string, { unresolvedClasses }: PlannedClasses): ClassFacts {
   const facts = classFacts(nodeClass, target)
   return unresolvedClasses.has(nodeClass.metadata.name)
-    ? { ...facts, youngestImageAt: undefined, isGood: false, pinnedInsteadOf: undefined }
+    ? {
+        ...facts,
+        images: [{ id: unknownImage, name: '' }],
+        youngestImageAt: undefined,
+        isGood: false,
+        pinnedInsteadOf: undefined,
+      }
     : facts
 }
 

@@ -158,6 +158,20 @@ describe('nodes that do not register', () => {
     expect(guard.hold('general', 'Drifted')).toBeUndefined()
     expect(guard.limit('general', 'Drifted')).toBe(1)
   })
+
+  test('consolidation, which can wait, tries an hour later than what must come anyway', async () => {
+    const { guard, fail, pass } = aGuard()
+    fail(3, 'registration')
+    const held = guard.hold('general', 'Underutilized')?.message
+    await pass(minute)
+    expect(guard.hold('general', 'Drifted')).toBeUndefined()
+    expect(guard.hold('general', 'Underutilized')?.message).toBe(held)
+    await pass(60 * minute - 1)
+    expect(guard.hold('general', 'Underutilized')?.code).toBe('CircuitOpen')
+    await pass(1)
+    expect(guard.hold('general', 'Underutilized')).toBeUndefined()
+    expect(guard.limit('general', 'Underutilized')).toBe(1)
+  })
 })
 
 test('pools that fail together hold the others too', () => {
