@@ -2,6 +2,7 @@ import { compareText } from '../model/order.ts'
 import type { BudgetMap } from './budgets.ts'
 import { type Blocked, type Candidate, isStatic, poolName } from './candidates.ts'
 import { isDrifted } from './drift.ts'
+import type { DisruptionGate } from './gate.ts'
 import { heldByBudget } from './held-by-budget.ts'
 
 /** How many claims a static pool has now, by what becomes of them. */
@@ -17,8 +18,13 @@ export interface StaticDriftWish {
   readonly candidates: readonly Candidate[]
 }
 
-export function filterStaticDrifted(candidates: readonly Candidate[]): readonly Candidate[] {
-  return candidates.filter((candidate) => isStatic(candidate.pool) && isDrifted(candidate))
+/** In the order in which they go, where policies ask for one. */
+export function filterStaticDrifted(
+  candidates: readonly Candidate[],
+  inOrder?: DisruptionGate['driftOrder'],
+): readonly Candidate[] {
+  const drifted = candidates.filter((candidate) => isStatic(candidate.pool) && isDrifted(candidate))
+  return inOrder?.(drifted) ?? drifted
 }
 
 /** Drifted nodes that wait for their pool's budget. */

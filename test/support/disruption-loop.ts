@@ -221,7 +221,11 @@ class LoopFleet {
   }
 
   #replaceStatic(snapshot: Snapshot, gate: DisruptionGate): boolean {
-    const eligible = throughGate(filterStaticDrifted(this.#candidates(snapshot)), 'Drifted', gate).eligible
+    const eligible = throughGate(
+      filterStaticDrifted(this.#candidates(snapshot), gate.driftOrder),
+      'Drifted',
+      gate,
+    ).eligible
     const counts = new Map(
       snapshot.nodePools.map(({ metadata: { name } }) => {
         const own = snapshot.nodes.filter(({ nodePool }) => nodePool === name)

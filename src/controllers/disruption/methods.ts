@@ -155,7 +155,7 @@ export class MethodRunner<Plan extends Replacement> {
 
   #see(method: DisruptionMethod, { snapshot, gate }: Look, survey: CandidateSurvey): Seen {
     const reason = reasonOf[method]
-    const filtered = this.#filter(method, survey.candidates)
+    const filtered = this.#filter(method, survey.candidates, gate)
     const budgets = limitBudgets(computeBudgets(snapshot.nodePools, snapshot.nodes, reason, snapshot.now), reason, gate)
     const { counts } = this.#deps.static
     const roomOf =
@@ -206,12 +206,12 @@ export class MethodRunner<Plan extends Replacement> {
     }
   }
 
-  #filter(method: DisruptionMethod, candidates: readonly Candidate[]): Filtered {
+  #filter(method: DisruptionMethod, candidates: readonly Candidate[], { driftOrder }: DisruptionGate): Filtered {
     switch (method) {
       case 'emptiness':
         return filterEmpty(candidates, this.#deps.cluster.bufferNodes)
       case 'staticDrift':
-        return { eligible: filterStaticDrifted(candidates), blocked: [] }
+        return { eligible: filterStaticDrifted(candidates, driftOrder), blocked: [] }
       case 'drift':
         return { eligible: filterDrifted(candidates), blocked: [] }
       case 'multiNode':

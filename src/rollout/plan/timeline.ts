@@ -194,7 +194,8 @@ class Walk {
         return [name, Math.min(counts.remaining(pool, 'Drifted', now), limit, staticRoom(pool, counts))] as const
       }),
     )
-    const through = throughGate(this.#statics, 'Drifted', gate, (pool) => rooms.get(pool) ?? 0)
+    const inOrder = gate.driftOrder?.(this.#statics) ?? this.#statics
+    const through = throughGate(inOrder, 'Drifted', gate, (pool) => rooms.get(pool) ?? 0)
     const eligible = Map.groupBy(through.eligible, poolName)
     const begun = new Set<Candidate>()
     for (const [name, candidates] of [...eligible].toSorted(([a], [b]) => compareText(a, b))) {

@@ -21,21 +21,22 @@ test('a shared budget bounds what goes at once in all the pools together, which 
   await world.stack.stop()
 }, 180_000)
 
-const orders: readonly (readonly [string, RolloutOrder, readonly string[]])[] = [
-  ['by name of the pool', { by: 'NodePool' }, ['alpha', 'beta', 'gamma']],
-  ['by zone', { by: 'Zone' }, ['gamma', 'alpha', 'beta']],
-  ['by zone, one of them first', { by: 'Zone', first: ['us-west-2b'] }, ['alpha', 'gamma', 'beta']],
-  ['by label, one value first', { by: 'Label', label: 'wave', first: ['late'] }, ['alpha', 'beta', 'gamma']],
+const orders: readonly (readonly [string, RolloutOrder, readonly string[], isStatic: boolean])[] = [
+  ['by name of the pool', { by: 'NodePool' }, ['alpha', 'beta', 'gamma'], false],
+  ['by zone', { by: 'Zone' }, ['gamma', 'alpha', 'beta'], false],
+  ['by zone, one of them first', { by: 'Zone', first: ['us-west-2b'] }, ['alpha', 'gamma', 'beta'], false],
+  ['by zone in static pools', { by: 'Zone', first: ['us-west-2c'] }, ['beta', 'gamma', 'alpha'], true],
+  ['by label, one value first', { by: 'Label', label: 'wave', first: ['late'] }, ['alpha', 'beta', 'gamma'], false],
 ]
 
 test.each(orders)(
   'nodes go %s',
-  async (_how, order, wanted) => {
+  async (_how, order, wanted, isStatic) => {
     const world = await createRolloutWorld({
       pools: [
-        { name: 'alpha', nodes: 2, zone: 'us-west-2b', labels: { wave: 'late' } },
-        { name: 'beta', nodes: 2, zone: 'us-west-2c', labels: { wave: 'early' } },
-        { name: 'gamma', nodes: 2, zone: 'us-west-2a', labels: { wave: 'middle' } },
+        { name: 'alpha', nodes: 2, zone: 'us-west-2b', labels: { wave: 'late' }, isStatic },
+        { name: 'beta', nodes: 2, zone: 'us-west-2c', labels: { wave: 'early' }, isStatic },
+        { name: 'gamma', nodes: 2, zone: 'us-west-2a', labels: { wave: 'middle' }, isStatic },
       ],
       policy: { order, sharedBudget: '1' },
     })

@@ -3,6 +3,7 @@ import { NodePoolCounts } from '../../../../src/cluster/node-pool-counts.ts'
 import { PlanLedger } from '../../../../src/cluster/plan-ledger.ts'
 import { disruptionController, OrchestrationQueue, VerdictBook } from '../../../../src/controllers/disruption/index.ts'
 import type { Replacement } from '../../../../src/disruption/command.ts'
+import { type DisruptionGate, openGate } from '../../../../src/disruption/gate.ts'
 import { KubeError } from '../../../../src/kube/errors.ts'
 import { nodeClaims } from '../../../../src/kube/karpenter-kinds.ts'
 import type { Clock } from '../../../../src/model/clock.ts'
@@ -25,7 +26,11 @@ import { aStoredNode, disruptionDeps } from '../../../support/disruption-deps.ts
 const replacement: Replacement = { nodePool: 'default', requirements: noRequirements, instanceTypes: [] }
 
 /** A static pool whose nodes have drifted, and by default room for one more. */
-async function aStaticPool(names: readonly string[] = ['a'], limit = names.length + 1) {
+async function aStaticPool(
+  names: readonly string[] = ['a'],
+  limit = names.length + 1,
+  gate: DisruptionGate = openGate,
+) {
   const world = aControllerWorld()
   const drifted = await Promise.all(
     names.map((name) => aStoredNode(world, name, { pods: [aRunningPod()], conditions: [condition('Drifted')] })),
@@ -50,6 +55,7 @@ async function aStaticPool(names: readonly string[] = ['a'], limit = names.lengt
     plans: ledger,
   }
   const deps = disruptionDeps(world, seen, {
+    gate: () => gate,
     static: {
       get counts() {
         return new Map([['default', counts.counts('default')]])
@@ -198,6 +204,14 @@ test.each([
   expect(queue.commands.map(({ replacements }) => replacements)).toEqual(going.map((_, index) => [`new-${index + 1}`]))
   const decided = { decision: 'replace', reason: 'drifted', consolidation_type: '' }
   expect(counts.sum('karpenter_voluntary_disruption_decisions_total', decided)).toBe(going.length)
+})
+
+test('the nodes of a static pool go in the order that a policy asks for', async () => {
+  const backwards: DisruptionGate = { ...openGate, driftOrder: (candidates) => candidates.toReversed() }
+  const { queue, start, run } = await aStaticPool(['a', 'b', 'c'], 5, backwards)
+  await start()
+  await run(60_000)
+  expect(queue.commands.map(({ command }) => command.candidates.map(({ name }) => name))).toEqual([['c'], ['b']])
 })
 
 test('the place that was reserved for a plan that does not hold any more is free for the next one', async () => {

@@ -210,6 +210,23 @@ describe('a plan under a rollout policy', () => {
     expect(plan.waves.map(({ nodes }) => nodes)).toEqual([['n3'], ['n4']])
   })
 
+  test('the nodes of a static pool go in the order that is asked for', () => {
+    const of = (labels?: Record<string, string>) =>
+      aFleetPool({
+        replicas: 4,
+        disruption: { ...budgets, budgets: [{ nodes: '2' }] },
+        ...(labels === undefined ? {} : { labels }),
+      })
+    const zones = ['us-east-1a', 'us-east-1b', 'us-east-1a', 'us-east-1b']
+    const machines = zones.flatMap((zone, index) => aMachine(`n${index + 1}`, of(), nodeClass, { zone }))
+    const policy = aPolicy({ order: { by: 'Zone', first: ['us-east-1b'] } })
+    const plan = planOf([of(), nodeClass, ...machines], [of({ team: 'a' }), policy])
+    expect(plan.waves.map(({ nodes }) => nodes)).toEqual([
+      ['n2', 'n4'],
+      ['n1', 'n3'],
+    ])
+  })
+
   describe('whose rollout has failed', () => {
     const alias = aFleetClass({ amiSelectorTerms: [{ alias: 'al2023@v20260701' }] })
 
