@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { findHomeDir, KubeConfig } from '@kubernetes/client-node'
+import { tellExecPlugin } from './exec-info.ts'
 
 export interface KubeConfigChoice {
   /** A file instead of KUBECONFIG, ~/.kube/config and the pod's service account. */
@@ -20,11 +21,7 @@ export function loadKubeConfig(choice: KubeConfigChoice = {}): KubeConfig {
     if (choice.path === undefined) config.loadFromDefault()
     else config.loadFromFile(choice.path)
   } catch (error) {
-    // The parser of YAML shows the text, too, in lines of its own: a kubeconfig holds secrets.
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
-    throw new KubeConfigError(`failed to load the kubeconfig ${choice.path ?? defaultPlace()}: ${reason}`, {
-      cause: error,
-    })
+    throw failedToLoad(choice, error)
   }
   if (isMadeUp(config)) {
     const home = homeConfig() ?? '~/.kube/config (there is no home directory)'
@@ -44,7 +41,18 @@ export function loadKubeConfig(choice: KubeConfigChoice = {}): KubeConfig {
   if (config.getCurrentCluster() === null) {
     throw new KubeConfigError('the kubeconfig names no cluster for its current context')
   }
+  try {
+    tellExecPlugin(config)
+  } catch (error) {
+    throw failedToLoad(choice, error)
+  }
   return config
+}
+
+function failedToLoad({ path = defaultPlace() }: KubeConfigChoice, cause: unknown): KubeConfigError {
+  // The parser of YAML shows the text, too, in lines of its own: a kubeconfig holds secrets.
+  const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1)
+  return new KubeConfigError(`failed to load the kubeconfig ${path}: ${reason}`, { cause })
 }
 
 /** The client makes up a cluster at localhost:8080 when it finds no configuration: nobody meant that one. */
