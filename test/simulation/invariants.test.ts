@@ -142,6 +142,24 @@ test('I7, I14, I24, I34: more nodes than the budget, without taint, without line
   )
 })
 
+test('I7: a percentage is of the nodes that are initialized, whatever their claims have been told', async () => {
+  const { claims, taint, client, found, scenario } = await sabotage()
+  const [last] = claims.slice(-1)
+  // Two of all of them, one of all but one.
+  const percent = Math.floor(100 / (claims.length - 1))
+  const body = { spec: { disruption: { budgets: [{ nodes: `${percent}%` }] } } }
+  await scenario.world.stack.cluster.client.patch(nodePools, { name: 'general' }, { kind: 'merge', body })
+  const conditions = (last?.status?.conditions ?? []).filter(({ type }) => type !== 'Initialized')
+  const name = last?.metadata.name ?? ''
+  const status = { status: { conditions } }
+  await client.patch(nodeClaims, { name }, { kind: 'merge', body: status }, { subresource: 'status' })
+  await taint(at(claims, 0))
+  await taint(at(claims, 1))
+  expect(found()).toEqual([])
+  await taint(at(claims, 2))
+  expect(found()).toEqual(matching(/^I7 general\/.*: 3 out of service when it was disrupted, budget 2: /))
+})
+
 test('I14: a node with pods goes as empty', async () => {
   const { claims, taint, client, found, scenario } = await sabotage()
   const name = at(claims, 0).metadata.name

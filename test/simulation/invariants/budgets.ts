@@ -1,7 +1,7 @@
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
 import type { NodeClaim, NodePool } from '../../../src/api/karpenter.ts'
 import type { Node } from '../../../src/api/kubernetes.ts'
-import { labelNodePool, taintDisruptedKey } from '../../../src/api/labels.ts'
+import { labelInitialized, labelNodePool, taintDisruptedKey } from '../../../src/api/labels.ts'
 import { parseQuantity } from '../quantities.ts'
 import { hour, minute } from '../world.ts'
 import { type ChangeType, isReadyNode, type Look, taintKeys, type Watcher } from './look.ts'
@@ -23,10 +23,18 @@ export function budgetWatcher(look: Look): Watcher {
     return look.claims.filter(
       (claim) =>
         claim.metadata.labels?.[labelNodePool] === pool &&
-        isConditionTrue(claim, 'Initialized') &&
+        isInitialized(claim) &&
         !isConditionTrue(claim, 'InstanceTerminating') &&
         !isDrained(claim),
     )
+  }
+
+  /** The node's label tells (lifecycle-disruption.md §3.4): the claim's condition, a write of its own, may be refused for a while. */
+  function isInitialized(claim: NodeClaim): boolean {
+    const node = look.nodeOf(claim)
+    return node === undefined
+      ? isConditionTrue(claim, 'Initialized')
+      : node.metadata.labels?.[labelInitialized] === 'true'
   }
 
   /** Its node has gone in good order: budgets count nodes (lifecycle-disruption.md §3.4), and only the machine's end is awaited. */
