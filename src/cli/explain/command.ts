@@ -6,6 +6,7 @@ import { featureGatesOption } from '../feature-gates.ts'
 import { parseBool, parseTime, repeatable } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
+import { heldRoomIn, noHeldRoom } from '../simulate/buffers.ts'
 import { readObjects } from '../simulate/read-objects.ts'
 import { withConditions } from '../simulate/disrupt.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
@@ -103,7 +104,8 @@ export function explain(
   const priced = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
   const snapshot = { ...priced, nodes: priced.nodes.map((node) => markQueued(withConditions(node, priced, objects))) }
   const { nodeClasses, rolloutPolicies: policies, pods } = objects
-  const question = { snapshot, settings, gates: featureGates, nodeClasses, policies, pods }
+  const held = featureGates['CapacityBuffer'] === true ? heldRoomIn(snapshot, settings, objects) : noHeldRoom
+  const question = { snapshot, settings, gates: featureGates, held, nodeClasses, policies, pods }
   switch (subject) {
     case 'pod':
       return explainPod(podKey(name, options.namespace), snapshot, settings)

@@ -23,6 +23,7 @@ import { simulatorOn } from '../../disruption/what-if.ts'
 import { govern } from '../../rollout/engine/index.ts'
 import { poolPause } from '../../rollout/pause.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
+import type { HeldRoom } from '../simulate/buffers.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { healthFacts, healthReasons } from './health.ts'
@@ -36,6 +37,7 @@ export interface NodeQuestion {
   readonly snapshot: Snapshot
   readonly settings: SchedulingSettings
   readonly gates: Readonly<Record<string, boolean>>
+  readonly held: HeldRoom
   readonly nodeClasses: readonly EC2NodeClass[]
   readonly policies: readonly RolloutPolicy[]
   readonly pods: readonly Pod[]
@@ -144,8 +146,8 @@ function voluntaryReasons(stateNode: StateNode, question: NodeQuestion): readonl
 }
 
 function emptyReason(candidate: Candidate, question: NodeQuestion): Reason {
-  const { snapshot } = question
-  const [blocked] = filterEmpty([candidate], new Set()).blocked
+  const { snapshot, held } = question
+  const [blocked] = filterEmpty([candidate], held.nodes).blocked
   if (!isEmpty(candidate)) {
     const count = candidate.reschedulablePods.length
     return reason('Empty', 'idle', 'NotEmpty', `${count} ${count === 1 ? 'pod' : 'pods'} would have to run elsewhere`)
@@ -160,7 +162,7 @@ function emptyReason(candidate: Candidate, question: NodeQuestion): Reason {
 }
 
 function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
-  const { snapshot, settings } = question
+  const { snapshot, settings, held: room } = question
   if (!isDrifted(candidate)) {
     return reason('Drifted', 'idle', 'NotDrifted', 'the node is as its NodePool and EC2NodeClass want it')
   }
@@ -173,7 +175,9 @@ function driftReason(candidate: Candidate, question: NodeQuestion): Reason {
   if (isStatic(candidate.pool)) {
     return reason('Drifted', 'allows', why, `${why}: it is replaced one for one as the node limit permits`)
   }
-  const result = runToEnd(simulatorOn(snapshot, settings)({ candidates: [candidate], destinations: 'any' }))
+  const result = runToEnd(
+    simulatorOn(snapshot, settings, room.standIns)({ candidates: [candidate], destinations: 'any' }),
+  )
   if (result.kind === 'candidateDeleting') return reason('Drifted', 'idle', 'Deleting', 'the node is on its way out')
   if (result.unplaced !== undefined) {
     const { code, message } = unplacedBlock(candidate, result.unplaced)

@@ -8,6 +8,7 @@ import { runToEnd } from '../../disruption/sliced.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { NodePlan, SchedulingSettings } from '../../scheduling/index.ts'
+import type { HeldRoom } from '../simulate/buffers.ts'
 import { reason, type Reason } from './explanation.ts'
 import { nodeHelp } from './help.ts'
 
@@ -20,6 +21,7 @@ interface ConsolidationQuestion {
   readonly snapshot: Snapshot
   readonly settings: SchedulingSettings
   readonly gates: Readonly<Record<string, boolean>>
+  readonly held: HeldRoom
   /** Every node that may be disrupted. */
   readonly candidates: readonly Candidate[]
   /** Whether somebody paused the candidate's pool. */
@@ -28,11 +30,11 @@ interface ConsolidationQuestion {
 
 /** Whether the candidate, which nothing else holds, goes to save money: with others, which is tried first, or alone. */
 export function consolidationReason(candidate: Candidate, question: ConsolidationQuestion): Reason {
-  const { snapshot, settings, gates, candidates } = question
+  const { snapshot, settings, gates, held, candidates } = question
   const wellKnownLabels = settings.vocabulary.wellKnown
   const none = new Map<string, number>()
   const totals = poolTotals({ snapshot, candidates, trackedCost: none, trackedDisruptionCost: none })
-  const simulate = simulatorOn(snapshot, settings)
+  const simulate = simulatorOn(snapshot, settings, held.standIns)
   const options = { wellKnownLabels, spotToSpot: gates['SpotToSpotConsolidation'] === true }
   const { eligible } = filterConsolidation(candidates.filter((found) => !question.isPaused(found)))
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, about, snapshot.now)

@@ -30,7 +30,7 @@ import {
   type SchedulingOptions,
 } from '../scheduling-options.ts'
 import { existingNodes, plannedNode, type SimulationAnswer, unschedulablePods } from './answer.ts'
-import { virtualBufferPods } from './buffers.ts'
+import { heldRoomOf, virtualBufferPods } from './buffers.ts'
 import { decideDisruption } from './disrupt.ts'
 import { expandWorkloads } from './expand.ts'
 import { resolveInstanceTypes } from './instance-types.ts'
@@ -119,7 +119,15 @@ export function simulate(given: SimulationObjects, options: SimulateOptions): Si
         ])
       : unschedulablePods(placement, rejected),
     ...(cost === undefined ? {} : { cost }),
-    ...(options.disrupt ? { disruption: decideDisruption(snapshot, objects, { settings, gates: featureGates }) } : {}),
+    ...(options.disrupt
+      ? {
+          disruption: decideDisruption(snapshot, objects, {
+            settings,
+            gates: featureGates,
+            held: heldRoomOf(virtual, greedy),
+          }),
+        }
+      : {}),
   }
 }
 

@@ -23,11 +23,13 @@ import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
 import { type NodePlan, type SchedulingSettings, templateRequirements } from '../../scheduling/index.ts'
 import { type DisruptionAnswer, plannedNode } from './answer.ts'
+import type { HeldRoom } from './buffers.ts'
 import type { SimulationObjects } from './objects.ts'
 
 export interface DisruptOptions {
   readonly settings: SchedulingSettings
   readonly gates: Readonly<Record<string, boolean>>
+  readonly held: HeldRoom
 }
 
 const methodOrder: readonly DisruptionMethod[] = ['emptiness', 'staticDrift', 'drift', 'multiNode', 'singleNode']
@@ -76,11 +78,11 @@ interface Outcome {
   readonly blocked: readonly Blocked[]
 }
 
-function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gates }: DisruptOptions): Outcome {
+function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gates, held }: DisruptOptions): Outcome {
   const disruptionClass = method === 'drift' || method === 'staticDrift' ? 'eventual' : 'graceful'
   const survey = surveyCandidates(snapshot, { disruptionClass, queued: new Set() })
   const budgets = computeBudgets(snapshot.nodePools, snapshot.nodes, reasonOf[method], snapshot.now)
-  const simulate = simulatorOn(snapshot, settings)
+  const simulate = simulatorOn(snapshot, settings, held.standIns)
   const common = {
     budgets,
     simulate,
@@ -95,7 +97,7 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
   }
   switch (method) {
     case 'emptiness': {
-      const { eligible, blocked } = filterEmpty(survey.candidates, new Set())
+      const { eligible, blocked } = filterEmpty(survey.candidates, held.nodes)
       const decision = decideEmptiness<NodePlan>(eligible, budgets)
       const commands = decision.kind === 'command' ? [decision.command] : []
       return { commands, blocked: [...survey.blocked, ...blocked, ...decision.blocked] }

@@ -136,6 +136,32 @@ const disruptedFor = (why: string): string =>
   `, {type: DisruptionReason, status: "True", reason: ${why}, message: ${why}, lastTransitionTime: "2026-01-01T23:00:00Z"}`
 const deletedAt = ', deletionTimestamp: "2026-01-01T23:00:00Z", finalizers: [karpenter.sh/termination]'
 
+test('a node is not empty while a capacity buffer holds room on it, and its pods cannot go where the room is held', async () => {
+  const buffer = (replicas: number): string => `---
+apiVersion: v1
+kind: PodTemplate
+metadata: {name: spare, namespace: shop}
+template: {spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "6"}}}]}}
+---
+apiVersion: autoscaling.x-k8s.io/v1beta1
+kind: CapacityBuffer
+metadata: {name: spare, namespace: shop, uid: b}
+spec: {podTemplateRef: {name: spare}, replicas: ${replicas}}
+`
+  const gates = ['--feature-gates', 'CapacityBuffer=true']
+  const empty = pool() + machine('n1') + buffer(1)
+  expect((await explained('node', 'n1', empty, gates)).reasons).toContainEqual(
+    expect.objectContaining({ about: 'Empty', outcome: 'blocks', code: 'BufferPods' }),
+  )
+  expect((await explained('node', 'n1', empty)).summary).toBe('The node can be disrupted now: Empty.')
+  const web = pod('web', { cpu: '6', more: 'nodeName: n1' })
+  const two = pool() + machine('n1') + machine('n2', { claim: '' }) + web
+  const reasonOf = async (manifests: string): Promise<string | undefined> =>
+    (await explained('node', 'n1', manifests, gates)).reasons.find(({ about }) => about === 'Underutilized')?.message
+  expect(await reasonOf(two)).toContain('its pods fit on other nodes')
+  expect(await reasonOf(two + buffer(1))).not.toContain('its pods fit on other nodes')
+})
+
 const cases: Record<
   string,
   {

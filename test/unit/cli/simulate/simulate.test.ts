@@ -84,6 +84,27 @@ test('--disrupt says why a node is left alone', async () => {
   expect(answer.disruption?.blocked.map(({ node }) => node)).toContain('n1')
 })
 
+test('--disrupt leaves the room alone that a capacity buffer holds', async () => {
+  const buffer = `---
+apiVersion: v1
+kind: PodTemplate
+metadata: {name: spare, namespace: default}
+template: {spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "1"}}}]}}
+---
+apiVersion: autoscaling.x-k8s.io/v1beta1
+kind: CapacityBuffer
+metadata: {name: spare, namespace: default, uid: b}
+spec: {podTemplateRef: {name: spare}, replicas: 1}
+`
+  const now = ['--now', '2026-06-02T00:00:00Z', '--disrupt']
+  const gate = ['--feature-gates', 'CapacityBuffer=true']
+  const held = await simulate(catalogue + fleet + buffer, ...now, ...gate)
+  expect(held.disruption?.commands).toEqual([])
+  expect(held.disruption?.blocked).toContainEqual(expect.objectContaining({ node: 'n1', reason: 'BufferPods' }))
+  const ungated = await simulate(catalogue + fleet + buffer, ...now)
+  expect(ungated.disruption?.commands).toMatchObject([{ reason: 'Empty', candidates: ['n1'] }])
+})
+
 test('--expand makes the pods a Deployment would still create', async () => {
   const deployment = `---
 apiVersion: apps/v1
