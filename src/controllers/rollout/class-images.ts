@@ -1,38 +1,51 @@
 import type { EC2NodeClass } from '../../api/karpenter.ts'
-import type { Caches } from '../../kube/controller.ts'
+import type { Cache, Caches } from '../../kube/controller.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { ec2NodeClasses } from '../../kube/karpenter-kinds.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import { NewestKnown } from '../../kube/newest-known.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { compareText } from '../../model/order.ts'
 import { sameImageSet } from '../../rollout/images.ts'
 import type { RolloutStepResult } from '../../rollout/engine/index.ts'
 
-/**
- * Tells the classes what a rollout found out of their images, and which ones to return to. The class's own controller acts on it. False
- * when a class changed meanwhile: the next look says the same again.
- */
-export async function writeClassImages(
-  { kube, caches }: { readonly kube: KubeClient; readonly caches: Caches },
-  { rollbacks, verdicts }: RolloutStepResult,
-): Promise<boolean> {
-  const names = new Set([...rollbacks, ...verdicts].map(({ nodeClass }) => nodeClass))
-  let written = true
-  for (const name of [...names].toSorted(compareText)) {
-    const before = caches.of(ec2NodeClasses).get({ name })
-    if (before === undefined) continue
-    const after = withImages(before, { rollbacks, verdicts })
-    const status = mergePatchBetween(before.status ?? {}, after.status ?? {})
-    if (status === undefined) continue
-    const body = { metadata: { resourceVersion: before.metadata.resourceVersion }, status }
-    try {
-      await kube.patch(ec2NodeClasses, { name }, { kind: 'merge', body }, { subresource: 'status' })
-    } catch (error) {
-      if (isConflict(error)) written = false
-      else if (!isNotFound(error)) throw error
-    }
+/** Tells the classes what a rollout found out of their images, and which ones to return to. The class's own controller acts on it. */
+export class ClassImages {
+  readonly #kube: KubeClient
+  readonly #classes: Cache<EC2NodeClass>
+  readonly #newest: NewestKnown<EC2NodeClass>
+
+  constructor({ kube, caches }: { readonly kube: KubeClient; readonly caches: Caches }) {
+    this.#kube = kube
+    this.#classes = caches.of(ec2NodeClasses)
+    this.#newest = new NewestKnown(kube, ec2NodeClasses)
   }
-  return written
+
+  /** False when a class changed meanwhile: the next look says the same again. */
+  async write({ rollbacks, verdicts }: RolloutStepResult): Promise<boolean> {
+    const names = new Set([...rollbacks, ...verdicts].map(({ nodeClass }) => nodeClass))
+    let written = true
+    for (const name of [...names].toSorted(compareText)) {
+      const cached = this.#classes.get({ name })
+      const before = cached && (await this.#newest.of(cached))
+      if (before === undefined) continue
+      const after = withImages(before, { rollbacks, verdicts })
+      const status = mergePatchBetween(before.status ?? {}, after.status ?? {})
+      if (status === undefined) continue
+      const body = { metadata: { resourceVersion: before.metadata.resourceVersion }, status }
+      try {
+        const patch = { kind: 'merge', body } as const
+        const { metadata } = await this.#kube.patch(ec2NodeClasses, { name }, patch, { subresource: 'status' })
+        if (metadata.resourceVersion !== before.metadata.resourceVersion) this.#newest.noteReplaced(before)
+      } catch (error) {
+        if (isNotFound(error)) continue
+        if (!isConflict(error)) throw error
+        this.#newest.noteReplaced(before)
+        written = false
+      }
+    }
+    return written
+  }
 }
 
 function withImages(

@@ -12,6 +12,7 @@ import {
 import { hasCode, isConflict, isNotFound } from '../../kube/errors.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import { NewestKnown } from '../../kube/newest-known.ts'
 import type { EventRecorder } from '../../kube/recorder.ts'
 import { keyOf, type ObjectKey } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -20,7 +21,7 @@ import type { ControllerMetrics } from '../metric-table.ts'
 import type { RolloutBook } from './book.ts'
 import { isStatusOnly } from './counted-only.ts'
 import { policyConditions } from './conditions.ts'
-import { writeClassImages } from './class-images.ts'
+import { ClassImages } from './class-images.ts'
 import { type GatherDeps, gatherRollout } from './gather.ts'
 
 export interface RolloutDeps extends GatherDeps {
@@ -40,6 +41,8 @@ const settleMs = 1_000
 /** Carries every RolloutPolicy forward: observes, lets the engine decide, remembers in the status, and tells the gate. */
 export function rolloutController(deps: RolloutDeps): Controller {
   const policies = deps.caches.of(rolloutPolicies)
+  const newest = new NewestKnown(deps.kube, rolloutPolicies)
+  const classes = new ClassImages(deps)
   const all = (): readonly ObjectKey[] => policies.list().map(keyOf)
   const ofPool = (pool: string | undefined): readonly ObjectKey[] => {
     const policy = pool === undefined ? undefined : deps.book.governance().governing.get(pool)
@@ -61,20 +64,22 @@ export function rolloutController(deps: RolloutDeps): Controller {
       source(nodeClaims, (change) => ofPool((change.after ?? change.before).metadata.labels?.[labelNodePool])),
     ],
     async reconcile(key, context) {
-      const policy = policies.get(key)
+      const cached = policies.get(key)
+      const policy = cached && (await newest.of(cached))
       if (policy === undefined || policy.metadata.deletionTimestamp !== undefined) {
         deps.book.forget(key.name)
+        newest.forget(key)
         return done
       }
       const now = deps.clock.now()
       const input = await gatherRollout(policy, deps.book.governance(), deps, now)
       const result = advance(input)
-      const wrote = await writeStatus(deps, policy, result)
+      const wrote = await writeStatus(deps, newest, policy, result)
       if (wrote === 'conflict') return backOff
       deps.book.record(policy, result)
       tell(deps, policy, result, context)
       await discard(deps, result)
-      if (!(await writeClassImages(deps, result))) return backOff
+      if (!(await classes.write(result))) return backOff
       const { startTime, failure } = result.status
       const busy = startTime !== undefined && (failure === undefined || failure.state === 'RollingBack')
       const wakeMs = result.wakeAt === undefined ? idleMs : Math.max(1, result.wakeAt - now)
@@ -86,6 +91,7 @@ export function rolloutController(deps: RolloutDeps): Controller {
 /** Nothing of the result counts before it is remembered: a crash after this loses nothing, and one before has done nothing. */
 async function writeStatus(
   { kube, clock }: RolloutDeps,
+  newest: NewestKnown<RolloutPolicy>,
   policy: RolloutPolicy,
   result: RolloutStepResult,
 ): Promise<'written' | 'unchanged' | 'conflict'> {
@@ -94,17 +100,18 @@ async function writeStatus(
   if (patch === undefined) return 'unchanged'
   const { name, resourceVersion } = policy.metadata
   try {
-    await kube.patch(
+    const written = await kube.patch(
       rolloutPolicies,
       { name },
       { kind: 'merge', body: { metadata: { resourceVersion }, status: patch } },
       { subresource: 'status' },
     )
+    if (written.metadata.resourceVersion !== resourceVersion) newest.noteReplaced(policy)
     return 'written'
   } catch (error) {
-    if (isConflict(error)) return 'conflict'
-    if (isNotFound(error)) return 'conflict'
-    throw error
+    if (!isConflict(error) && !isNotFound(error)) throw error
+    newest.noteReplaced(policy)
+    return 'conflict'
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Condition, KubeObject } from '../../api/kubernetes.ts'
 import { isConflict, isNotFound } from '../../kube/errors.ts'
 import { mergePatchBetween } from '../../kube/merge-patch.ts'
+import { NewestKnown } from '../../kube/newest-known.ts'
 import type { KubeClient } from '../../kube/port.ts'
-import { keyOf, keyText, type ObjectKey, type Resource } from '../../kube/resource.ts'
+import { keyOf, type ObjectKey, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
 
 interface Status {
@@ -22,36 +23,23 @@ export class StatusWriter<T extends KubeObject & { readonly status?: Status }> {
   readonly #kube: Pick<KubeClient, 'get' | 'patch'>
   readonly #clock: Clock
   readonly #resource: Resource<T>
-  /** By object: versions that writes have replaced, or found replaced, since the cache last showed another. */
-  readonly #replaced = new Map<string, Set<string | undefined>>()
+  readonly #newest: NewestKnown<T>
   #fieldsDroppedAt: number | undefined
 
   constructor(kube: Pick<KubeClient, 'get' | 'patch'>, clock: Clock, resource: Resource<T>) {
     this.#kube = kube
     this.#clock = clock
     this.#resource = resource
+    this.#newest = new NewestKnown(kube, resource)
   }
 
-  /**
-   * What a status is to be computed from: the cached object, or the API server's where that is known to be newer. A watch may be behind for a
-   * minute, and all that is computed from before would be refused. Undefined when it is gone.
-   */
-  async latest(cached: T): Promise<T | undefined> {
-    const id = keyText(cached.metadata)
-    if (this.#replaced.get(id)?.has(cached.metadata.resourceVersion) !== true) {
-      this.#replaced.delete(id)
-      return cached
-    }
-    try {
-      return await this.#kube.get(this.#resource, keyOf(cached))
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
+  /** What a status is to be computed from: the cached object, or the API server's where that is known to be newer. Undefined when it is gone. */
+  latest(cached: T): Promise<T | undefined> {
+    return this.#newest.of(cached)
   }
 
   forget(key: ObjectKey): void {
-    this.#replaced.delete(keyText(key))
+    this.#newest.forget(key)
   }
 
   /**
@@ -73,21 +61,15 @@ export class StatusWriter<T extends KubeObject & { readonly status?: Status }> {
         { kind: 'merge', body },
         { subresource: 'status' },
       )
-      if (written.metadata.resourceVersion !== before.metadata.resourceVersion) this.#noteReplaced(before)
+      if (written.metadata.resourceVersion !== before.metadata.resourceVersion) this.#newest.noteReplaced(before)
       if (wanted.observedGeneration === undefined) return
       const isKept = written.status?.observedGeneration !== undefined
       this.#fieldsDroppedAt = isKept ? undefined : this.#clock.monotonicMs()
     } catch (error) {
       if (isNotFound(error)) return
-      if (isConflict(error)) this.#noteReplaced(before)
+      if (isConflict(error)) this.#newest.noteReplaced(before)
       throw error
     }
-  }
-
-  #noteReplaced({ metadata }: T): void {
-    const id = keyText(metadata)
-    const versions = this.#replaced.get(id) ?? new Set()
-    this.#replaced.set(id, versions.add(metadata.resourceVersion))
   }
 
   get #keepsFields(): boolean {

@@ -1,0 +1,46 @@
+import type { KubeObject } from '../api/kubernetes.ts'
+import { isNotFound } from './errors.ts'
+import type { KubeClient } from './port.ts'
+import { keyOf, keyText, type ObjectKey, type Resource } from './resource.ts'
+
+/**
+ * Objects of a kind as far as one writer knows them: a watch may be behind for a minute, and all that is computed from what it still shows
+ * would be refused, again and again as long as something else has the object looked at.
+ */
+export class NewestKnown<T extends KubeObject> {
+  readonly #kube: Pick<KubeClient, 'get'>
+  readonly #resource: Resource<T>
+  /** By object: versions that writes have replaced, or found replaced, since the cache last showed another. */
+  readonly #replaced = new Map<string, Set<string | undefined>>()
+
+  constructor(kube: Pick<KubeClient, 'get'>, resource: Resource<T>) {
+    this.#kube = kube
+    this.#resource = resource
+  }
+
+  /** The cached object, or the API server's where that is known to be newer. Undefined when it is gone. */
+  async of(cached: T): Promise<T | undefined> {
+    const id = keyText(cached.metadata)
+    if (this.#replaced.get(id)?.has(cached.metadata.resourceVersion) !== true) {
+      this.#replaced.delete(id)
+      return cached
+    }
+    try {
+      return await this.#kube.get(this.#resource, keyOf(cached))
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+
+  /** A write has replaced this version, or was refused because something else had. */
+  noteReplaced({ metadata }: T): void {
+    const id = keyText(metadata)
+    const versions = this.#replaced.get(id) ?? new Set()
+    this.#replaced.set(id, versions.add(metadata.resourceVersion))
+  }
+
+  forget(key: ObjectKey): void {
+    this.#replaced.delete(keyText(key))
+  }
+}
