@@ -7,6 +7,7 @@ import type { World } from './world.ts'
 /** What a commit to the node class may do to its images: mostly a new one, under a policy now and then one that was there before. */
 export async function chooseImage(world: World, step: number): Promise<string> {
   if (world.policy === undefined) return newImage(world, step)
+  await mendGoodImages(world)
   const told = world.random.next() < 0.25 ? await earlierImage(world) : await newImage(world, step)
   if (world.policy.mode === 'Approve') {
     for (let review = 0; review < reviews; review += 1) approveLater(world, review * reviewsEveryMs)
@@ -44,6 +45,19 @@ async function earlierImage({ stack, random }: World): Promise<string> {
   if (breaks) for (const { id } of chosen.images) behaviours.setImage(id, { joins: false })
   await pin(client, version)
   return `an earlier image that was ${chosen.outcome ?? 'unknown'}${breaks ? ' and works no more' : ''}`
+}
+
+/**
+ * What the history still calls good was given up before anybody could find out that it works no more. A later rollback would go back to it,
+ * and nobody but a person would come back from there.
+ */
+async function mendGoodImages({ stack }: World): Promise<void> {
+  const { client, behaviours } = stack.cluster
+  const nodeClass: EC2NodeClass = await client.get(ec2NodeClasses, { name: 'default' })
+  const good = (nodeClass.status?.imageHistory ?? []).filter(({ outcome }) => outcome === 'good')
+  for (const { id } of good.flatMap(({ images }) => images)) {
+    if (behaviours.state.byImage[id]?.joins === false) behaviours.setImage(id, { joins: true })
+  }
 }
 
 async function pin(client: World['stack']['cluster']['client'], version: string): Promise<void> {

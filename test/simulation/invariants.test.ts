@@ -220,6 +220,9 @@ test('I3, I5, I6, I21, I31: the wrong machine', async () => {
   const running = aws.state.instances.find(({ state }) => state === 'running')
   const body = { status: { ...status, providerID: `aws:///us-west-2a/${running?.id ?? ''}` } }
   await client.patch(nodeClaims, { name: 'young' }, { kind: 'merge', body }, { subresource: 'status' })
+  found()
+  await runAsController('interruption', () => client.delete(nodeClaims, { name: 'young' }, { dryRun: true }))
+  expect(found()).toEqual([])
   await client.delete(nodeClaims, { name: 'young' })
   expect(found()).toContainEqual(expect.stringMatching(/^I31 young: is given up 0 s after its creation/))
 })
@@ -495,6 +498,22 @@ test('rollouts: beyond the rate', async () => {
   expect(found()).toEqual(matching(/^rollout .* begins beyond 1 nodes per 10m$/))
 })
 
+test('rollouts: a clock that is set forward fills the rate, by no more than that', async () => {
+  const { claims, taint, found, scenario } = await sabotage({
+    pools: [{ name: 'general', budget: '100%' }],
+    policy: { rate: { nodes: 1, per: '10m' } },
+  })
+  const { clock } = scenario.world.stack.cluster
+  await taint(at(claims, 0))
+  clock.jump(-10 * minute)
+  await scenario.run(minute)
+  clock.jump(10 * minute)
+  await taint(at(claims, 1))
+  expect(found()).toEqual([])
+  await taint(at(claims, 2))
+  expect(found()).toEqual(matching(/^rollout .* begins beyond 1 nodes per 10m$/))
+})
+
 test('rollouts: without approval, outside windows, and a rollback without end', async () => {
   const { claims, client, taint, found, scenario } = await sabotage({
     pools: [{ name: 'general', budget: '100%' }],
@@ -526,7 +545,10 @@ test('rollouts: without approval, outside windows, and a rollback without end', 
   await scenario.run(30 * minute)
   await taint(at(claims, 2))
   expect(found()).toEqual(matching(/^rollout .* begins outside all windows$/))
-  await set({ phase: 'RollingBack', revision: 'r1' })
+  await set({ phase: 'RollingBack', revision: 'r1', totalNodes: 5, updatedNodes: 4, blockedNodes: 1 })
+  await scenario.run(70 * minute)
+  expect(found().filter((text) => text.startsWith('rollout'))).toEqual([])
+  await set({ phase: 'RollingBack', revision: 'r1', blockedNodes: 0 })
   await scenario.run(70 * minute)
   expect(found()).toContainEqual(expect.stringMatching(/^rollout everything\/r1: is still being rolled back$/))
 })

@@ -10,6 +10,7 @@ const found: readonly Found[] = [
   { seed: 312, what: 'I17: a pool beyond its limits after a drift command was broken off' },
   { seed: 314, what: 'replacements beyond the rate, paid for hours before', hours: 5 },
   { seed: 330, what: 'the same, after a rollout that was broken off', hours: 3.25 },
+  { seed: 367, what: 'I22: a status of a policy refused with each claim that changed', hours: 18.1 },
   { seed: 409, what: 'I14: a node that an old answer did not show was deleted without its taint' },
   { seed: 417, what: 'I17: a consolidation whose replacement had moved to a pool at its limit' },
   {

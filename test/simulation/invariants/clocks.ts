@@ -68,7 +68,8 @@ export function clockWatcher(look: Look): Watcher {
     const controller = currentController()
     if (controller === 'node.health') repaired(claim)
     else if (controller === 'nodeclaim.expiration') expired(claim)
-    else givenUp(claim)
+    // The cloud takes the machine back, whatever it has come to.
+    else if (controller !== 'interruption') givenUp(claim)
   }
 
   /** A pod is deleted, not evicted: its own grace period then ends with that of its node. */

@@ -13,6 +13,28 @@ const rollbackMs = 60 * minute
 const standing: ReadonlySet<string> = new Set(['Halted', 'AwaitingApproval', 'Paused'])
 
 /**
+ * How far the wall clock has been set forward in all. Rates follow it (docs/reliability.md, I31), so that a jump fills a bucket by as much
+ * as it is long, and one that is taken back before it was seen as well.
+ */
+class ForwardJumps {
+  readonly #look: Look
+  #skewMs: number
+  #sumMs = 0
+
+  constructor(look: Look) {
+    this.#look = look
+    this.#skewMs = look.now - look.elapsed
+  }
+
+  get sumMs(): number {
+    const skewMs = this.#look.now - this.#look.elapsed
+    this.#sumMs += Math.max(0, skewMs - this.#skewMs)
+    this.#skewMs = skewMs
+    return this.#sumMs
+  }
+}
+
+/**
  * Rollouts under a policy: never more nodes in replacement than its shared budget, never more replaced than its step and its rate allow,
  * and none while it stands, outside its windows, or towards a target that nobody has approved; a rollback comes to an end. Budgets and
  * PDBs hold as always (I7, I10).
@@ -23,7 +45,8 @@ export function rolloutWatcher(look: Look): Watcher {
   /** What a replacement began under: it is carried to its end when another revision comes meanwhile. */
   const begunUnder = new Map<string, string>()
   const phases = new Map<string, { phase: string; since: number }>()
-  /** By policy, when each claim first began to be replaced; rollbacks are free. */
+  const jumps = new ForwardJumps(look)
+  /** By policy, when each claim first began to be replaced, by a clock that only ever jumps forward; rollbacks are free. */
   const begun = new Map<string, Map<string, number>>()
   const counted: { at: number; members: number }[] = []
   /** By pool: every target that an annotation has named, and since when the present one is none of them. */
@@ -68,14 +91,14 @@ export function rolloutWatcher(look: Look): Watcher {
   function startsByWill({ metadata: { name }, spec, status }: RolloutPolicy, claim: NodeClaim): void {
     const times = begun.get(name) ?? new Map<string, number>()
     begun.set(name, times)
-    if (!times.has(claim.metadata.uid)) times.set(claim.metadata.uid, look.elapsed)
+    const now = look.elapsed + jumps.sumMs
+    if (!times.has(claim.metadata.uid)) times.set(claim.metadata.uid, now)
     if (spec.rate !== undefined) {
       const { nodes, per } = spec.rate
       const at = [...times.values()].toSorted((a, b) => a - b)
       // Of the tokens between any of them and the last one: those that were there at first, and those that came.
       const excess = at.findIndex(
-        (from, index) =>
-          at.length - index > nodes + ((look.elapsed - from + tokenSlackMs) * nodes) / durationMs(per) + rounding,
+        (from, index) => at.length - index > nodes + ((now - from + tokenSlackMs) * nodes) / durationMs(per) + rounding,
       )
       if (excess >= 0) look.report('rollout', claim.metadata.name, `begins beyond ${nodes} nodes per ${per}`)
     }
@@ -160,6 +183,7 @@ export function rolloutWatcher(look: Look): Watcher {
       if (target !== undefined) approved.set(name, (approved.get(name) ?? new Set()).add(target))
     },
     tick() {
+      void jumps.sumMs
       mostMembers()
       for (const policy of policies()) {
         const { metadata, status } = policy
@@ -168,7 +192,7 @@ export function rolloutWatcher(look: Look): Watcher {
         look.since(
           'rollout',
           `${metadata.name}/${status?.revision ?? ''}`,
-          phase === 'RollingBack',
+          phase === 'RollingBack' && !isHeld(policy),
           rollbackMs,
           'is still being rolled back',
         )
@@ -176,6 +200,12 @@ export function rolloutWatcher(look: Look): Watcher {
       }
     },
   }
+}
+
+/** All that is left of a rollout are nodes that something holds, as a pod does that may not be disrupted. */
+function isHeld({ status }: RolloutPolicy): boolean {
+  const { totalNodes = 0, updatedNodes = 0, blockedNodes = 0 } = status ?? {}
+  return blockedNodes > 0 && updatedNodes + blockedNodes >= totalNodes
 }
 
 /** Times in status have whole seconds. */
