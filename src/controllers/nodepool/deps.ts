@@ -5,6 +5,7 @@ import type { CloudProvider } from '../../cloud/provider.ts'
 import { backOff, type Caches, type Controller, done, type Source, source } from '../../kube/controller.ts'
 import { isConflict } from '../../kube/errors.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
+import { NewestKnown } from '../../kube/newest-known.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -57,20 +58,26 @@ export function poolController(
   reconcile: (pool: NodePool, context: Parameters<Controller['reconcile']>[1]) => ReturnType<Controller['reconcile']>,
 ): Controller {
   const pools = deps.caches.of(nodePools)
+  const newest = new NewestKnown(deps.kube, nodePools)
   return {
     name,
     kind: { group: 'karpenter.sh', kind: 'NodePool' },
     sources,
     concurrency: deps.concurrency,
     async reconcile(key, context) {
-      const pool = pools.get(key)
-      if (pool === undefined || !isManagedPool(pool, deps.cloud)) return done
+      const cached = pools.get(key)
+      const pool = cached && (await newest.of(cached))
+      if (pool === undefined || !isManagedPool(pool, deps.cloud)) {
+        newest.forget(key)
+        return done
+      }
       try {
         return await reconcile(pool, context)
       } catch (error) {
+        if (!isConflict(error)) throw error
         // Several controllers write one pool: whoever comes second looks again.
-        if (isConflict(error)) return backOff
-        throw error
+        newest.noteReplaced(pool)
+        return backOff
       }
     },
   }

@@ -1,12 +1,11 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { EC2NodeClass, RolloutPolicy } from '../../../../src/api/karpenter.ts'
 import { ClassImages } from '../../../../src/controllers/rollout/class-images.ts'
 import { RolloutBook, rolloutController } from '../../../../src/controllers/rollout/index.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
-import type { KubeObject } from '../../../../src/api/kubernetes.ts'
-import type { Resource } from '../../../../src/kube/resource.ts'
 import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
-import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
+import { aControllerWorld } from '../../../support/controller-world.ts'
+import { countPatches, deafen } from '../../../support/lagging-cache.ts'
 import { aRolloutFleet } from '../../../support/rollout-fleet.ts'
 
 const policy: RolloutPolicy = {
@@ -14,24 +13,6 @@ const policy: RolloutPolicy = {
   kind: 'RolloutPolicy',
   metadata: { name: 'p', uid: 'p', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
   spec: { nodePoolSelector: { names: ['default'] } },
-}
-
-/** From now on the watch of a kind tells nothing: the cache shows what it showed last. */
-function deafen<T extends KubeObject>({ caches }: ControllerWorld, resource: Resource<T>): void {
-  const cache = caches.of(resource)
-  const shown = new Map(cache.list().map((object) => [object.metadata.name, object]))
-  vi.spyOn(cache, 'get').mockImplementation(({ name }) => shown.get(name))
-}
-
-/** How many writes of the kind the API server was asked for. */
-function countWrites<T extends KubeObject>({ kube }: ControllerWorld, { plural }: Resource<T>): () => number {
-  let count = 0
-  const patch = kube.patch.bind(kube)
-  kube.patch = (...call) => {
-    if (call[0].plural === plural) count += 1
-    return patch(...call)
-  }
-  return () => count
 }
 
 test('while the cache of a policy is behind, its status is computed from what the API server has, not refused with every claim that changes', async () => {
@@ -45,7 +26,7 @@ test('while the cache of a policy is behind, its status is computed from what th
   await world.start(rolloutController({ kube, caches, clock, fleet, book, recorder, metrics, metric }))
   await world.run(5_000)
   deafen(world, rolloutPolicies)
-  const writes = countWrites(world, rolloutPolicies)
+  const writes = countPatches(world, rolloutPolicies)
   for (let index = 0; index < 20; index += 1) {
     await kube.create(nodeClaims, aClaim(`claim-${index}`))
     await world.run(100)
@@ -73,7 +54,7 @@ test('what was found out of images is written once, however long the cache of th
   await world.start()
   await world.run(1_000)
   deafen(world, ec2NodeClasses)
-  const writes = countWrites(world, ec2NodeClasses)
+  const writes = countPatches(world, ec2NodeClasses)
   const classes = new ClassImages({ kube, caches })
   const result = { rollbacks: [], verdicts: [{ nodeClass: 'default', images: ['ami-1'], outcome: 'good' as const }] }
   for (let look = 0; look < 5; look += 1) expect(await classes.write(result as never)).toBe(true)
