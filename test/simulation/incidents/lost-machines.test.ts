@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { AWSError, internalError } from '../../../src/embedded/aws/errors.ts'
+import type { Node } from '../../../src/api/kubernetes.ts'
+import { labelZone } from '../../../src/api/labels.ts'
 import { KubeError } from '../../../src/kube/errors.ts'
-import { deployments } from '../../../src/kube/kinds.ts'
+import { deployments, pods } from '../../../src/kube/kinds.ts'
 import { isWrite } from '../hooks.ts'
 import { minute } from '../world.ts'
 import { type Scenario, startScenario } from './scenario.ts'
@@ -139,7 +141,7 @@ test.each([120])(
     const before = aws.faults.count('ec2:CreateFleet')
     await scale(scenario, replicas)
     await scenario.run(60 * minute)
-    expect(aws.faults.count('ec2:CreateFleet') - before).toBeLessThanOrEqual(60)
+    expect(aws.faults.count('ec2:CreateFleet') - before).toBeLessThanOrEqual(30)
     aws.clearCapacity()
     await scenario.run(15 * minute)
     await expectWhole(scenario)
@@ -171,3 +173,29 @@ test('a terminated machine that EC2 says it never knew ends its claim', async ()
   heal()
   await expectWhole(scenario)
 })
+
+test('a pod whose volume is in a zone without capacity waits for that zone: now and then one machine is asked for, and none elsewhere', async () => {
+  const scenario = await startScenario({ shapes: [{ name: 'web', replicas: 20, cpu: '2', memory: '2Gi' }] })
+  const { aws, client } = scenario.world.stack.cluster
+  const homes = new Map((await scenario.nodes()).map((node) => [node.metadata.name, node]))
+  const [pod] = (await client.list(pods)).items.filter(
+    ({ metadata, spec }) => metadata.name.startsWith('db-') && homes.has(spec.nodeName ?? ''),
+  )
+  const zoneOf = (node: Node | undefined): string => node?.metadata.labels?.[labelZone] ?? ''
+  const zone = zoneOf(homes.get(pod?.spec.nodeName ?? ''))
+  expect(zone).not.toBe('')
+  aws.setCapacity({ zone }, 0)
+  for (const node of homes.values()) {
+    if (zoneOf(node) === zone) aws.terminateOutOfBand(node.spec.providerID?.split('/').at(-1) ?? '')
+  }
+  await scenario.run(20 * minute)
+  const settled = (await scenario.claims()).length
+  const asked = aws.faults.count('ec2:CreateFleet')
+  await scenario.run(60 * minute)
+  expect((await scenario.waitingPods()).map(({ metadata }) => metadata.name)).toContain(pod?.metadata.name)
+  expect(aws.faults.count('ec2:CreateFleet') - asked).toBeLessThanOrEqual(30)
+  expect((await scenario.claims()).length).toBeLessThanOrEqual(settled + 1)
+  aws.clearCapacity()
+  await scenario.run(30 * minute)
+  await expectWhole(scenario)
+}, 120_000)
