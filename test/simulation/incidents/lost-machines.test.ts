@@ -141,7 +141,7 @@ test.each([120])(
     const before = aws.faults.count('ec2:CreateFleet')
     await scale(scenario, replicas)
     await scenario.run(60 * minute)
-    expect(aws.faults.count('ec2:CreateFleet') - before).toBeLessThanOrEqual(30)
+    expect(aws.faults.count('ec2:CreateFleet') - before).toBeLessThanOrEqual(60)
     aws.clearCapacity()
     await scenario.run(15 * minute)
     await expectWhole(scenario)
