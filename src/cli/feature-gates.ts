@@ -1,18 +1,83 @@
 import { InvalidArgumentError, Option } from 'commander'
+import type { Container, Deployment } from '../api/kubernetes.ts'
 import { gates } from '../operator/option-kinds.ts'
 import { coreGates } from '../operator/option-table.ts'
+import { print, type Terminal } from './command-line.ts'
 
-/** The flag of commands that decide as the operator would, with its names and defaults. */
+export type FeatureGates = Readonly<Record<string, boolean>>
+
+const defaults = textOf(coreGates)
+
+/** The flag of commands that set an operator up, with its names and defaults. */
 export function featureGatesOption(): Option {
-  const names = Object.entries(coreGates)
-    .map(([name, on]) => `${name}=${on}`)
-    .join(',')
   return new Option('--feature-gates <list>', 'gates to switch on or off: A=true,B=false')
     .argParser(parseGates)
-    .default(coreGates, names)
+    .default(coreGates, defaults)
 }
 
-function parseGates(text: string): Readonly<Record<string, boolean>> {
+/** The same of commands that decide as an operator would that may be there: left out, they are looked for. */
+export function operatorGatesOption(): Option {
+  return new Option(
+    '--feature-gates <list>',
+    `gates to switch on or off: A=true,B=false; default: as the operator's Deployment has them, where it is seen, else ${defaults}`,
+  ).argParser(parseGates)
+}
+
+/** What operators take their gates from, Karpenter's as well. Others may have a variable of that name, but none of these gates in it. */
+export function gatesVariablesOf({
+  env = [],
+}: Container): readonly { readonly name: string; readonly value: string }[] {
+  return env.flatMap(({ name, value = '' }) =>
+    name === 'FEATURE_GATES' && Object.keys(coreGates).some((gate) => value.includes(`${gate}=`))
+      ? [{ name, value }]
+      : [],
+  )
+}
+
+/** Those that are given, else the operator's, which is told when they are not the usual ones, else the usual ones. */
+export function gatesInForce(
+  given: FeatureGates | undefined,
+  { deployments }: { readonly deployments: readonly Deployment[] },
+  terminal: Pick<Terminal, 'stderr'>,
+): FeatureGates {
+  if (given !== undefined) return given
+  const found = operatorGates(deployments)
+  if (found === undefined) return coreGates
+  const usual: FeatureGates = coreGates
+  const unusual = Object.entries(found.gates).filter(([name, on]) => usual[name] !== on)
+  if (unusual.length > 0) {
+    const { namespace = '', name } = found.metadata
+    const text = textOf(Object.fromEntries(unusual))
+    print(terminal.stderr, `note: feature gates as Deployment ${namespace}/${name} has them: ${text}`)
+  }
+  return found.gates
+}
+
+interface OperatorGates {
+  readonly gates: FeatureGates
+  readonly metadata: Deployment['metadata']
+}
+
+/** Of the first operator that runs. */
+function operatorGates(deployments: readonly Deployment[]): OperatorGates | undefined {
+  for (const { metadata, spec } of deployments) {
+    if (spec.replicas === 0) continue
+    for (const container of spec.template.spec.containers) {
+      const [variable] = gatesVariablesOf(container)
+      const parsed = variable === undefined ? undefined : gates(coreGates).parseFlag(variable.value)
+      if (parsed?.kind === 'ok') return { gates: parsed.value, metadata }
+    }
+  }
+  return undefined
+}
+
+function textOf(set: FeatureGates): string {
+  return Object.entries(set)
+    .map(([name, on]) => `${name}=${on}`)
+    .join(',')
+}
+
+function parseGates(text: string): FeatureGates {
   const parsed = gates(coreGates).parseFlag(text)
   if (parsed.kind !== 'ok') throw new InvalidArgumentError(parsed.message)
   // Who types them means them; only what an operator is given may hold some of former versions.

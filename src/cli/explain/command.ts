@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { featureGatesOption } from '../feature-gates.ts'
+import { gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import { parseBool, parseTime, repeatable } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
@@ -32,7 +32,7 @@ interface ExplainOptions {
   readonly namespace: string
   readonly region?: string
   readonly now?: number
-  readonly featureGates: Readonly<Record<string, boolean>>
+  readonly featureGates?: Readonly<Record<string, boolean>>
   readonly ignoreDraRequests: boolean
   readonly output: 'text' | DataFormat
 }
@@ -48,7 +48,7 @@ export const explainCommand: CommandFactory = (terminal, exit) =>
     .option('-n, --namespace <name>', 'namespace of the pod', 'default')
     .option('--region <name>', "region of the built-in catalogue; default: the nodes', else us-east-1")
     .option('--now <time>', 'RFC 3339; default: now, with files the newest timestamp in them', parseTime)
-    .addOption(featureGatesOption())
+    .addOption(operatorGatesOption())
     .option('--ignore-dra-requests <bool>', 'refuse pods with resource claims', parseBool, true)
     .addOption(outputOption(['text', 'json', 'yaml']))
     .action(async (subject: Subject, name: string, options: ExplainOptions) => {
@@ -64,7 +64,8 @@ async function run(subject: Subject, name: string, options: ExplainOptions, term
   const objects = live === undefined ? await readObjects(options.filename, terminal) : sortObjects(live.documents)
   const now = options.now ?? live?.now ?? newestTimestamp(objects)
   const region = chosenRegion(options.region, objects, terminal)
-  const found = explain(subject, name, objects, { ...options, now, region })
+  const featureGates = gatesInForce(options.featureGates, objects, terminal)
+  const found = explain(subject, name, objects, { ...options, now, region, featureGates })
   if (found === undefined) {
     const place = isOffline ? 'the input' : 'the cluster'
     throw new ProblemsError([

@@ -5,7 +5,7 @@ import type { PlanInput } from '../../rollout/plan/input.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
 import { hasEffect, type Plan } from '../../rollout/plan/plan.ts'
 import { type ExitCode, print, printJSON, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { featureGatesOption } from '../feature-gates.ts'
+import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import type { ManifestDocument } from '../input/documents.ts'
 import { readTexts } from '../input/texts.ts'
 import { filenameOption, parseTime } from '../input/option-values.ts'
@@ -42,7 +42,7 @@ interface PlanOptions extends SchedulingOptions {
   readonly drainTime: number
   readonly exact: boolean
   readonly detailedExitcode: boolean
-  readonly featureGates: Readonly<Record<string, boolean>>
+  readonly featureGates?: FeatureGates
   readonly output: 'text' | DataFormat | 'markdown' | 'sarif'
 }
 
@@ -70,7 +70,7 @@ export const planCommand: CommandFactory = (terminal, exit) =>
     )
     .option('--exact', 'judge each replacement by itself in fleets of any size: minutes for hundreds of nodes', false)
     .option('--detailed-exitcode', 'exit with 3 instead of 0 when the change has an effect', false)
-    .addOption(featureGatesOption())
+    .addOption(operatorGatesOption())
     .addOption(preferencePolicyOption())
     .addOption(minValuesPolicyOption())
     .addOption(packingOption(operatorPacking))
@@ -131,7 +131,7 @@ async function gather(
     now: options.now ?? now ?? newestTimestamp(cluster),
     region: chosenRegion(options.region, withTypes, terminal),
     prune: options.prune,
-    featureGates: options.featureGates,
+    featureGates: gatesInForce(options.featureGates, cluster, terminal),
     preferencePolicy: options.preferencePolicy,
     minValuesPolicy: options.minValuesPolicy,
     packing: options.packing,

@@ -18,7 +18,7 @@ import {
 } from '../../scheduling/index.ts'
 import { rejectionOf } from '../../scheduling/pod-validation.ts'
 import { type ExitCode, print, type Terminal, UsageError } from '../command-line.ts'
-import { featureGatesOption } from '../feature-gates.ts'
+import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import { filenameOption, parseBool, parseTime } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
@@ -50,7 +50,8 @@ export interface SimulateOptions extends SchedulingOptions {
   readonly ignoreDraRequests: boolean
 }
 
-interface CommandOptions extends Omit<SimulateOptions, 'region'> {
+interface CommandOptions extends Omit<SimulateOptions, 'region' | 'featureGates'> {
+  readonly featureGates?: FeatureGates
   readonly region?: string
   readonly output: 'text' | DataFormat
 }
@@ -64,7 +65,7 @@ export const simulateCommand: CommandFactory = (terminal, exit) =>
     .option('--now <time>', 'RFC 3339; default: the newest timestamp of the input', parseTime)
     .option('--expand', 'pods that Deployments, ReplicaSets and StatefulSets would still create wait, too', false)
     .option('--disrupt', 'add what one pass of the disruption loop would start', false)
-    .addOption(featureGatesOption())
+    .addOption(operatorGatesOption())
     .addOption(preferencePolicyOption())
     .addOption(minValuesPolicyOption())
     .option('--ignore-dra-requests <bool>', 'refuse pods with resource claims', parseBool, true)
@@ -77,7 +78,9 @@ export const simulateCommand: CommandFactory = (terminal, exit) =>
 async function run(files: readonly string[], options: CommandOptions, terminal: Terminal): Promise<ExitCode> {
   if (files.length === 0) throw new UsageError('nothing to simulate: name a file, a folder, or - for standard input')
   const objects = await readObjects(files, terminal)
-  const answer = simulate(objects, { ...options, region: chosenRegion(options.region, objects, terminal) })
+  const featureGates = gatesInForce(options.featureGates, objects, terminal)
+  const region = chosenRegion(options.region, objects, terminal)
+  const answer = simulate(objects, { ...options, featureGates, region })
   if (isDataFormat(options.output)) printData(terminal.stdout, options.output, answer)
   else print(terminal.stdout, answerText(answer))
   return 0

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto'
 import type { EC2NodeClass } from '../../api/karpenter.ts'
 import { ownNominationIn } from '../../api/nomination.ts'
 import type { Container, KubeObject, Pod, PodSpec, PodTemplateSpec } from '../../api/kubernetes.ts'
+import { gatesVariablesOf } from '../feature-gates.ts'
 
 /** Written by kubectl and full of whatever the manifest held. */
 const droppedAnnotations = ['kubectl.kubernetes.io/last-applied-configuration']
 
 /**
- * The object with only what a decision reads: no environment, no commands, no arguments, no sources of volumes but claims, of the managed
- * fields only whether a nomination is the operator's; user data as a digest.
+ * The object with only what a decision reads: of the environment only an operator's feature gates, no commands, no arguments, no sources of
+ * volumes but claims, of the managed fields only whether a nomination is the operator's; user data as a digest.
  */
 export function redact<T extends KubeObject>(object: T): T {
   const { managedFields: _, annotations, ...others } = object.metadata
@@ -52,10 +53,13 @@ function redactPodSpec(spec: PodSpec): PodSpec {
   }
 }
 
-function redactContainer({ name, image, ports, resources, restartPolicy }: Container): Container {
+function redactContainer(container: Container): Container {
+  const { name, image, ports, resources, restartPolicy } = container
+  const env = [...gatesVariablesOf(container)]
   return {
     name,
     ...(image === undefined ? {} : { image }),
+    ...(env.length === 0 ? {} : { env }),
     ...(ports === undefined ? {} : { ports }),
     ...(resources === undefined ? {} : { resources }),
     ...(restartPolicy === undefined ? {} : { restartPolicy }),

@@ -136,6 +136,39 @@ const disruptedFor = (why: string): string =>
   `, {type: DisruptionReason, status: "True", reason: ${why}, message: ${why}, lastTransitionTime: "2026-01-01T23:00:00Z"}`
 const deletedAt = ', deletionTimestamp: "2026-01-01T23:00:00Z", finalizers: [karpenter.sh/termination]'
 
+test('the feature gates are those of the operator that runs, unless others are given', async () => {
+  const operator = (replicas: number, gates: string): string => `---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: joinery-${replicas}, namespace: kube-system}
+spec:
+  replicas: ${replicas}
+  selector: {matchLabels: {app: joinery}}
+  template:
+    metadata: {labels: {app: joinery}}
+    spec: {containers: [{name: controller, image: joinery, env: [{name: FEATURE_GATES, value: "${gates}"}]}]}
+`
+  const sick =
+    '{type: Ready, status: "False", reason: KubeletNotReady, message: "", lastTransitionTime: "2026-01-01T01:00:00Z"}'
+  const manifests =
+    operator(0, 'NodeRepair=false,NodeOverlay=true') +
+    operator(2, 'NodeRepair=true') +
+    pool() +
+    machine('n1', { ready: sick })
+  const args = ['explain', 'node', 'n1', '-f', '-', '-o', 'json', '--now', '2026-01-02T00:00:00Z']
+  const input = { stdin: catalogue + manifests }
+  const seen = await runCommand(args, input)
+  expect(seen.stderr).toBe('note: feature gates as Deployment kube-system/joinery-2 has them: NodeRepair=true\n')
+  expect(JSON.parse(seen.stdout)).toMatchObject({
+    summary: 'The node is replaced now: it has been unhealthy for too long.',
+  })
+  const given = await runCommand([...args, '--feature-gates', 'NodeRepair=false'], input)
+  expect(given.stderr).toBe('')
+  expect(JSON.parse(given.stdout).reasons).toContainEqual(expect.objectContaining({ code: 'NodeRepairDisabled' }))
+  const usual = await runCommand(args, { stdin: catalogue + operator(2, 'NodeRepair=false') + pool() + machine('n1') })
+  expect(usual.stderr).toBe('')
+})
+
 test('a node is not empty while a capacity buffer holds room on it, and its pods cannot go where the room is held', async () => {
   const buffer = (replicas: number): string => `---
 apiVersion: v1
