@@ -345,18 +345,24 @@ test('I16: machine after machine for one pod, of one type or of many', async () 
       metadata: { name, namespace: 'default' },
       spec: { containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: '60' } } }] },
     })
-  const launchFor = async (pod: Pod, name: string, type: string): Promise<void> => {
+  const launchFor = async (pod: Pod, name: string, type: string, imageID = 'ami-1'): Promise<void> => {
     const claim = aClaim(name)
     const labels = { ...claim.metadata.labels, [labelInstanceType]: type }
     const created = await client.create(nodeClaims, { ...claim, metadata: { ...claim.metadata, labels } })
     const now = scenario.world.stack.cluster.clock.now()
     const { status } = setConditionTrue(created, nodeClaimConditions, 'Launched', now)
-    await client.patch(nodeClaims, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
+    await client.patch(
+      nodeClaims,
+      { name },
+      { kind: 'merge', body: { status: { ...status, imageID } } },
+      { subresource: 'status' },
+    )
     const metadata = { name: `${pod.metadata.name}.${name}`, namespace: 'default' }
     await client.create(events, { ...nominated(pod, name), metadata })
   }
   const alike = await waiting('alike')
   for (const index of [1, 2, 3]) await launchFor(alike, `alike-${index}`, 'c5.large')
+  await launchFor(alike, 'alike-other', 'c5.large', 'ami-2')
   const mixed = await waiting('mixed')
   for (const index of [1, 2, 3, 4, 5, 6]) await launchFor(mixed, `mixed-${index}`, `m${index}.large`)
   expect(found()).toEqual([])

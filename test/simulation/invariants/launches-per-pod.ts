@@ -4,7 +4,10 @@ import { hour } from '../world.ts'
 import { ClaimPlans } from './claim-plans.ts'
 import type { Look, Watcher } from './look.ts'
 
-/** Machines of one type launched for one pod in an hour. Launches that found no capacity are judged by I20. */
+/**
+ * Machines of one type and image launched for one pod in an hour: with another image the next may well come up. Launches that found no
+ * capacity are judged by I20.
+ */
 const alikePerPodMax = 3
 /** Of all types: pods that are planned together share machines, of which each serves others, too. */
 const machinesPerPodMax = 6
@@ -12,8 +15,8 @@ const machinesPerPodMax = 6
 /** I16: for one pod one launch at a time, and not one machine after the other. */
 export function launchesPerPodWatcher(look: Look): Watcher {
   const claimsOf = new Map<string, { claim: string; at: number }[]>()
-  /** By claim: the pool and type of its machine. */
-  const launched = new Map<string, string>()
+  /** By claim: the pool and type of its machine, and its image. */
+  const launched = new Map<string, { readonly type: string; readonly image: string }>()
   const claimPlans = new ClaimPlans()
 
   function promised(uid: string, podName: string, name: string): void {
@@ -27,9 +30,10 @@ export function launchesPerPodWatcher(look: Look): Watcher {
     const all = [...before, { claim: name, at: look.elapsed }]
     claimsOf.set(uid, all)
     const machines = all.flatMap(({ claim }) => launched.get(claim) ?? [])
-    for (const [outcome, alike] of Map.groupBy(machines, (each) => each)) {
-      if (alike.length <= alikePerPodMax) continue
-      look.report('I16', podName, `${alike.length} machines of ${outcome} were launched for it in an hour`)
+    for (const alike of Map.groupBy(machines, ({ type, image }) => `${type} ${image}`).values()) {
+      const [first] = alike
+      if (first === undefined || alike.length <= alikePerPodMax) continue
+      look.report('I16', podName, `${alike.length} machines of ${first.type} were launched for it in an hour`)
     }
     if (machines.length > machinesPerPodMax) {
       look.report('I16', podName, `${machines.length} machines were launched for it in an hour`)
@@ -47,12 +51,13 @@ export function launchesPerPodWatcher(look: Look): Watcher {
     },
     onClaim(type, claim) {
       const { name, labels = {} } = claim.metadata
+      const { imageID: image = '' } = claim.status ?? {}
       const planned = type === 'ADDED' ? claimPlans.take(claim) : undefined
       // Of several alike the events tell whose it is.
       const pods = planned?.alike === 1 ? planned.plan.pods : []
       for (const pod of pods) if (waits(pod.namespace, pod.name)) promised(pod.uid, pod.name, name)
       if (isConditionTrue(claim, 'Launched'))
-        launched.set(name, `${labels[labelNodePool] ?? ''} ${labels[labelInstanceType] ?? ''}`)
+        launched.set(name, { type: `${labels[labelNodePool] ?? ''} ${labels[labelInstanceType] ?? ''}`, image })
     },
     onPod(type, { metadata }) {
       if (type === 'DELETED') claimsOf.delete(metadata.uid)
