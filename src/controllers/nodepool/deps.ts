@@ -5,7 +5,6 @@ import type { CloudProvider } from '../../cloud/provider.ts'
 import { backOff, type Caches, type Controller, done, type Source, source } from '../../kube/controller.ts'
 import { isConflict } from '../../kube/errors.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
-import { NewestKnown } from '../../kube/newest-known.ts'
 import type { KubeClient } from '../../kube/port.ts'
 import { keyOf, type ObjectKey, type Resource } from '../../kube/resource.ts'
 import type { Clock } from '../../model/clock.ts'
@@ -58,26 +57,21 @@ export function poolController(
   reconcile: (pool: NodePool, context: Parameters<Controller['reconcile']>[1]) => ReturnType<Controller['reconcile']>,
 ): Controller {
   const pools = deps.caches.of(nodePools)
-  const newest = new NewestKnown(deps.kube, nodePools)
   return {
     name,
     kind: { group: 'karpenter.sh', kind: 'NodePool' },
     sources,
     concurrency: deps.concurrency,
     async reconcile(key, context) {
-      const cached = pools.get(key)
-      const pool = cached && (await newest.of(cached))
-      if (pool === undefined || !isManagedPool(pool, deps.cloud)) {
-        newest.forget(key)
-        return done
-      }
+      const pool = pools.get(key)
+      if (pool === undefined || !isManagedPool(pool, deps.cloud)) return done
       try {
         return await reconcile(pool, context)
       } catch (error) {
-        if (!isConflict(error)) throw error
-        // Several controllers write one pool: whoever comes second looks again.
-        newest.noteReplaced(pool)
-        return backOff
+        // Several controllers write one pool: whoever comes second looks again, and from the cache. Two processes that lead for a moment and
+        // see the fleet differently would answer each other without a pause, if each read what the other has just written.
+        if (isConflict(error)) return backOff
+        throw error
       }
     },
   }

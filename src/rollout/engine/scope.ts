@@ -64,7 +64,7 @@ export function scopeOf(
 }
 
 /** Set while the selector of the pool's class finds nothing: nobody knows then what new nodes would be made of. */
-export function unresolvedText({ nodeClass }: PoolFacts): string | undefined {
+function unresolvedText({ nodeClass }: PoolFacts): string | undefined {
   return nodeClass === undefined || nodeClass.images.length > 0
     ? undefined
     : `EC2NodeClass ${nodeClass.name} finds no image at present`

@@ -36,6 +36,7 @@ const parameters: Readonly<Record<string, readonly unknown[]>> = {
   'src/controllers/warnings/mirror.ts': Object.values(karpenterKinds).filter(({ plural }) =>
     ['nodepools', 'ec2nodeclasses', 'nodeoverlays', 'rolloutpolicies'].includes(plural),
   ),
+  'src/kube/newest-known.ts': [karpenterKinds.nodePools, karpenterKinds.ec2NodeClasses, karpenterKinds.rolloutPolicies],
   'src/operator/run-operator.ts': [],
   'src/operator/startup-checks.ts': [],
   'webhooks/certificate-manager.ts': configurations,

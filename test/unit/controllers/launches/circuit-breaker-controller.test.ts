@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { circuitBreakerController } from '../../../../src/controllers/launches/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { aNodeClass } from '../../../support/aws-world.ts'
 import { aClaim, aPool, conditionOf } from '../../../support/controller-builders.ts'
 import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
-import { countPatches, deafen } from '../../../support/lagging-cache.ts'
 
 const key = { name: 'default' }
 
@@ -70,22 +69,4 @@ test('other subnets close the breaker, the same ones in another order leave it o
   expect(guard.isOpen).toBe(true)
   await setSubnets('b', 'c')
   expect(guard.isOpen).toBe(false)
-})
-
-test('while the cache of the pool is behind, an open breaker is not shown again, and refused, with every claim that changes', async () => {
-  const world = aControllerWorld()
-  const { kube } = world
-  await kube.create(nodePools, aPool())
-  await start(world)
-  await world.run(1_000)
-  deafen(world, nodePools)
-  failThree(world)
-  const patches = countPatches(world, nodePools)
-  for (let index = 0; index < 20; index += 1) {
-    await kube.create(nodeClaims, aClaim(`claim-${index}`))
-    await world.run(1_000)
-  }
-  expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toMatch(/^True\//)
-  // Once as it is, once more on the old version.
-  expect(patches()).toBe(2)
 })
