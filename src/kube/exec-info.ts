@@ -6,7 +6,8 @@ const variable = 'KUBERNETES_EXEC_INFO'
 /**
  * Tells the credential plugin of the current user what kubectl would tell it, in `KUBERNETES_EXEC_INFO`: which version of ExecCredential to
  * answer with, that nobody sits at a terminal, and, where `provideClusterInfo` asks for it, which cluster it is for. client-node leaves the
- * variable out, without which some plugins answer in another version or not at all. One that the kubeconfig sets itself is kept.
+ * variable out, without which some plugins answer in another version or not at all. One that the kubeconfig sets itself is kept. The
+ * `config` of a cluster's extension is not told: client-node does not read it.
  */
 export function tellExecPlugin(config: KubeConfig): void {
   const user = config.getCurrentUser()

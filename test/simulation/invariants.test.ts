@@ -1,103 +1,17 @@
 import { expect, test } from 'vitest'
-import { nodeClaimConditions, setCondition, setConditionTrue } from '../../src/api/conditions.ts'
+import { nodeClaimConditions, setCondition } from '../../src/api/conditions.ts'
 import type { NodeClaim } from '../../src/api/karpenter.ts'
-import type { Node, Pod } from '../../src/api/kubernetes.ts'
-import { annotationDoNotDisrupt, labelInstanceType, labelZone, taintDisrupted } from '../../src/api/labels.ts'
+import type { Pod } from '../../src/api/kubernetes.ts'
+import { annotationDoNotDisrupt } from '../../src/api/labels.ts'
 import { runAsController } from '../../src/kube/current-controller.ts'
-import { nodeClaims, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
+import { nodeClaims, nodePools } from '../../src/kube/karpenter-kinds.ts'
 import { events, nodes, podDisruptionBudgets, pods, volumeAttachments } from '../../src/kube/kinds.ts'
-import type { KubeClient } from '../../src/kube/port.ts'
-import { type Scenario, startScenario } from './incidents/scenario.ts'
+import { type Scenario } from './incidents/scenario.ts'
 import { loopWatcher, memoryWatcher } from './invariants/loop.ts'
 import { Look } from './invariants/look.ts'
 import { secretMarker } from './objects.ts'
-import { hour, minute, type WorldOptions } from './world.ts'
-
-/**
- * Each invariant is shown to catch what it forbids: the operator is gone, and somebody with its credentials does the wrong thing. Every
- * sabotage takes other objects, so that one world serves a few of them.
- */
-interface Sabotage {
-  readonly scenario: Scenario
-  /** Calls of the saboteur are taken for the operator's. */
-  readonly client: KubeClient
-  readonly claims: readonly NodeClaim[]
-  nodeOf(claim: NodeClaim): Promise<Node>
-  podOn(node: Node): Promise<Pod>
-  taint(claim: NodeClaim, reason?: string): Promise<void>
-  /** What was found since the last call, as `I7 …`. */
-  found(): readonly string[]
-}
-
-async function sabotage(options: Partial<WorldOptions> = {}): Promise<Sabotage> {
-  const shapes = [{ name: 'web', replicas: 12, cpu: '3', memory: '4Gi' }]
-  const scenario = await startScenario({ shapes, pools: [{ name: 'general', budget: '1' }], ...options })
-  const { cluster } = scenario.world.stack
-  expect(scenario.invariants.violations).toEqual([])
-  scenario.world.stack.crashOperator()
-  const client = cluster.clientFor('karpenter', scenario.hooks.of(0))
-  const nodeOf = async (claim: NodeClaim): Promise<Node> => client.get(nodes, { name: claim.status?.nodeName ?? '' })
-  let seen = 0
-  return {
-    scenario,
-    client,
-    claims: await scenario.claims(),
-    nodeOf,
-    async podOn(node) {
-      const { items } = await client.list(pods, { namespace: 'default' })
-      const pod = items.find(({ spec }) => spec.nodeName === node.metadata.name)
-      if (pod === undefined) throw new Error(`no pod on ${node.metadata.name}`)
-      return pod
-    },
-    async taint(claim, reason = 'Drifted') {
-      const node = await nodeOf(claim)
-      const taints = [...(node.spec.taints ?? []), { ...taintDisrupted }]
-      await client.patch(nodes, { name: node.metadata.name }, { kind: 'merge', body: { spec: { taints } } })
-      const change = { type: 'DisruptionReason', status: 'True' as const, reason, message: reason }
-      const { status } = setCondition(claim, nodeClaimConditions, change, cluster.clock.now())
-      const body = { status: { conditions: status?.conditions } }
-      await client.patch(nodeClaims, { name: claim.metadata.name }, { kind: 'merge', body }, { subresource: 'status' })
-    },
-    found() {
-      const all = scenario.invariants.violations.map(({ invariant, message }) => `${invariant} ${message}`)
-      const fresh = all.slice(seen)
-      seen = all.length
-      return fresh
-    },
-  }
-}
-
-function at<T>(list: readonly T[], index: number): T {
-  const value = list[index]
-  if (value === undefined) throw new Error(`only ${list.length}`)
-  return value
-}
-
-function matching(...patterns: readonly RegExp[]) {
-  return patterns.map((pattern) => expect.stringMatching(pattern))
-}
-
-const nominated = (pod: Pod, claim: string) => ({
-  apiVersion: 'v1' as const,
-  kind: 'Event' as const,
-  metadata: { name: `${pod.metadata.name}.${claim}`, namespace: 'default' },
-  involvedObject: { kind: 'Pod', namespace: 'default', name: pod.metadata.name, uid: pod.metadata.uid },
-  reason: 'Nominated',
-  message: `Pod should schedule on: nodeclaim/${claim}`,
-  type: 'Normal' as const,
-  source: { component: 'karpenter' },
-})
-
-const aClaim = (name: string, spec: Partial<NodeClaim['spec']> = {}) => ({
-  apiVersion: 'karpenter.sh/v1' as const,
-  kind: 'NodeClaim' as const,
-  metadata: { name, labels: { 'karpenter.sh/nodepool': 'general' } },
-  spec: {
-    nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
-    requirements: [{ key: labelZone, operator: 'In' as const, values: ['us-west-2a'] }],
-    ...spec,
-  },
-})
+import { minute } from './world.ts'
+import { aClaim, at, matching, nominated, sabotage } from './invariants/sabotage.ts'
 
 test('I7, I14, I24, I34: more nodes than the budget, without taint, without line, before the replacement', async () => {
   const { claims, taint, client, found, scenario, nodeOf } = await sabotage()
@@ -287,91 +201,6 @@ test('I8, I9: drift without an edit, and without a reason that names it', async 
   expect(found()).toEqual(matching(/^I9 .* NodePoolDrifted does not say what changed, but "NodePoolDrifted"$/))
 })
 
-test('I16, I17, I20: too many launches', async () => {
-  const shapes = [{ name: 'web', replicas: 6, cpu: '1', memory: '2Gi' }]
-  const { client, found, scenario } = await sabotage({ shapes, pools: [{ name: 'general', cpu: '40' }] })
-  const { cluster } = scenario.world.stack
-  const waiting = async (name: string): Promise<Pod> =>
-    cluster.client.create(pods, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name, namespace: 'default', labels: { app: 'web' } },
-      spec: { containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: '60' } } }] },
-    })
-  const pod = await waiting('bare-0')
-  await client.create(nodeClaims, aClaim('first'))
-  await client.create(nodeClaims, aClaim('second'))
-  await client.create(events, nominated(pod, 'first'))
-  expect(found()).toEqual([])
-  await client.create(events, nominated(pod, 'second'))
-  expect(found()).toEqual(matching(/^I16 bare-0: is promised to second while first, made for it, is on its way$/))
-
-  await client.create(nodeClaims, aClaim('large', { resources: { requests: { cpu: '39' } } }))
-  expect(found()).toEqual(matching(/^I17 general: \d+(\.\d+)? cpu, limit 40$/))
-
-  for (let index = 1; index <= 61; index += 1) {
-    expect(found()).toEqual([])
-    await client.create(nodeClaims, aClaim(`vain-${index}`, { resources: {} }))
-    await client.delete(nodeClaims, { name: `vain-${index}` })
-  }
-  expect(found()).toEqual(matching(/^I20 launches: 61 claims ended unlaunched within an hour$/))
-})
-
-test('I17: a node that stays in the very moment in which another takes its room, and afterwards', async () => {
-  const shapes = [{ name: 'web', replicas: 6, cpu: '1', memory: '2Gi' }]
-  const { claims, client, found } = await sabotage({ shapes, pools: [{ name: 'general', cpu: '40' }] })
-  const { name } = at(claims, 0).metadata
-  const others = claims.slice(1).reduce((sum, { status }) => sum + Number(status?.capacity?.['cpu']), 0)
-  const room = String(40 - others)
-  const writeStatus = (claim: string, status: object) =>
-    client.patch(nodeClaims, { name: claim }, { kind: 'merge', body: { status } }, { subresource: 'status' })
-  const before = at(claims, 0).status?.conditions ?? []
-  const leaving = { type: 'DisruptionReason', status: 'True', reason: 'Drifted', message: 'Drifted' }
-  await writeStatus(name, { conditions: [...before, { ...leaving, lastTransitionTime: '2026-01-01T00:00:00Z' }] })
-  await client.create(nodeClaims, aClaim('instead', { resources: { requests: { cpu: room } } }))
-  await writeStatus(name, { conditions: before })
-  await writeStatus('instead', { capacity: { cpu: room } })
-  expect(found()).toEqual([])
-  await client.create(nodeClaims, aClaim('beside', { resources: { requests: { cpu: '1' } } }))
-  expect(found()).toEqual(matching(/^I17 general: \d+ cpu, limit 40$/))
-})
-
-test('I16: machine after machine for one pod, of one type or of many', async () => {
-  const { client, found, scenario } = await sabotage()
-  const waiting = async (name: string): Promise<Pod> =>
-    scenario.world.stack.cluster.client.create(pods, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name, namespace: 'default' },
-      spec: { containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: '60' } } }] },
-    })
-  const launchFor = async (pod: Pod, name: string, type: string, imageID = 'ami-1'): Promise<void> => {
-    const claim = aClaim(name)
-    const labels = { ...claim.metadata.labels, [labelInstanceType]: type }
-    const created = await client.create(nodeClaims, { ...claim, metadata: { ...claim.metadata, labels } })
-    const now = scenario.world.stack.cluster.clock.now()
-    const { status } = setConditionTrue(created, nodeClaimConditions, 'Launched', now)
-    await client.patch(
-      nodeClaims,
-      { name },
-      { kind: 'merge', body: { status: { ...status, imageID } } },
-      { subresource: 'status' },
-    )
-    const metadata = { name: `${pod.metadata.name}.${name}`, namespace: 'default' }
-    await client.create(events, { ...nominated(pod, name), metadata })
-  }
-  const alike = await waiting('alike')
-  for (const index of [1, 2, 3]) await launchFor(alike, `alike-${index}`, 'c5.large')
-  await launchFor(alike, 'alike-other', 'c5.large', 'ami-2')
-  const mixed = await waiting('mixed')
-  for (const index of [1, 2, 3, 4, 5, 6]) await launchFor(mixed, `mixed-${index}`, `m${index}.large`)
-  expect(found()).toEqual([])
-  await launchFor(alike, 'alike-4', 'c5.large')
-  expect(found()).toEqual(matching(/^I16 alike: 4 machines of general c5.large were launched for it in an hour$/))
-  await launchFor(mixed, 'mixed-7', 'm7.large')
-  expect(found()).toEqual(matching(/^I16 mixed: 7 machines were launched for it in an hour$/))
-})
-
 test('I12, I15, I35: what nobody brings to an end', async () => {
   const { claims, client, found, scenario, taint } = await sabotage()
   await taint(at(claims, 0))
@@ -463,100 +292,6 @@ test('I29, I32, I33, I40, I41: calls, writes, memory, messages, images, secrets'
   expect(found().filter((text) => text.startsWith('I41'))).toEqual([])
   await client.create(events, { ...told(at(claims, 3)), reason: 'Other', message: secretMarker })
   expect(found()).toEqual(matching(/^I41 told\..* an event holds user data$/))
-})
-
-test('rollouts: beyond the shared budget, beyond the step, while halted', async () => {
-  const { claims, client, taint, found, scenario } = await sabotage({
-    pools: [{ name: 'general', budget: '100%' }],
-    policy: { steps: [{ nodes: 1 }], sharedBudget: '2' },
-  })
-  const name = 'everything'
-  const set = (status: object) =>
-    client.patch(rolloutPolicies, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
-  await set({ revision: 'r1', startTime: '2026-01-01T00:00:00Z', step: 0, totalNodes: 5, phase: 'Progressing' })
-  await taint(at(claims, 0))
-  await taint(at(claims, 1))
-  expect(found()).toEqual([])
-  await taint(at(claims, 2))
-  expect(found()).toEqual(matching(/^rollout .*: 3 nodes in replacement, shared budget 2$/))
-  for (const index of [0, 1]) await client.delete(nodeClaims, { name: at(claims, index).metadata.name })
-  expect(found()).toContainEqual(
-    expect.stringMatching(/^rollout everything\/r1@.*Z: 2 nodes were replaced in step 0, which has 1$/),
-  )
-  await set({ phase: 'Halted' })
-  await scenario.run(4 * minute)
-  await taint(at(claims, 3))
-  expect(found()).toContainEqual(
-    expect.stringMatching(/^rollout everything.* is replaced while the rollout is Halted$/),
-  )
-})
-
-test('rollouts: beyond the rate', async () => {
-  const { claims, taint, found, scenario } = await sabotage({
-    pools: [{ name: 'general', budget: '100%' }],
-    policy: { rate: { nodes: 1, per: '10m' } },
-  })
-  await taint(at(claims, 0))
-  await scenario.run(11 * minute)
-  await taint(at(claims, 1))
-  expect(found()).toEqual([])
-  await taint(at(claims, 2))
-  expect(found()).toEqual(matching(/^rollout .* begins beyond 1 nodes per 10m$/))
-})
-
-test('rollouts: a clock that is set forward fills the rate, by no more than that', async () => {
-  const { claims, taint, found, scenario } = await sabotage({
-    pools: [{ name: 'general', budget: '100%' }],
-    policy: { rate: { nodes: 1, per: '10m' } },
-  })
-  const { clock } = scenario.world.stack.cluster
-  await taint(at(claims, 0))
-  clock.jump(-10 * minute)
-  await scenario.run(minute)
-  clock.jump(10 * minute)
-  await taint(at(claims, 1))
-  expect(found()).toEqual([])
-  await taint(at(claims, 2))
-  expect(found()).toEqual(matching(/^rollout .* begins beyond 1 nodes per 10m$/))
-})
-
-test('rollouts: without approval, outside windows, and a rollback without end', async () => {
-  const { claims, client, taint, found, scenario } = await sabotage({
-    pools: [{ name: 'general', budget: '100%' }],
-    policy: { mode: 'Approve', windows: [{ schedule: '0 * * * *', duration: '30m' }] },
-  })
-  const { clock } = scenario.world.stack.cluster
-  const set = (status: object) =>
-    client.patch(
-      rolloutPolicies,
-      { name: 'everything' },
-      { kind: 'merge', body: { status } },
-      { subresource: 'status' },
-    )
-  const approve = (target: string) => {
-    const body = { metadata: { annotations: { 'joinery.dev/approve': target } } }
-    return client.patch(nodePools, { name: 'general' }, { kind: 'merge', body })
-  }
-  await scenario.run(hour - (clock.now() % hour))
-  await approve('t1')
-  await set({ phase: 'Progressing', nodePools: [{ name: 'general', targetHash: 't1' }] })
-  await scenario.run(4 * minute)
-  await taint(at(claims, 0))
-  expect(found()).toEqual([])
-  await set({ nodePools: [{ name: 'general', targetHash: 't2' }] })
-  await scenario.run(4 * minute)
-  await taint(at(claims, 1))
-  expect(found()).toEqual(matching(/^rollout .* begins towards t2, which nobody has approved$/))
-  await approve('t2')
-  await scenario.run(30 * minute)
-  await taint(at(claims, 2))
-  expect(found()).toEqual(matching(/^rollout .* begins outside all windows$/))
-  await set({ phase: 'RollingBack', revision: 'r1', totalNodes: 5, updatedNodes: 4, blockedNodes: 1 })
-  await scenario.run(70 * minute)
-  expect(found().filter((text) => text.startsWith('rollout'))).toEqual([])
-  await set({ phase: 'RollingBack', revision: 'r1', blockedNodes: 0 })
-  await scenario.run(70 * minute)
-  expect(found()).toContainEqual(expect.stringMatching(/^rollout everything\/r1: is still being rolled back$/))
 })
 
 test('I1, I2, I4, I13, I25, I26: what is left behind, and what comes back', async () => {

@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { defaultSettings } from '../../scheduling/index.ts'
 import { type ExitCode, print, ProblemsError, type Terminal, UsageError } from '../command-line.ts'
-import { gatesInForce, operatorGatesOption } from '../feature-gates.ts'
+import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import { parseBool, parseTime, repeatable } from '../input/option-values.ts'
 import type { CommandFactory } from '../main.ts'
 import { type DataFormat, isDataFormat, outputOption, printData } from '../output-format.ts'
@@ -32,7 +32,7 @@ interface ExplainOptions {
   readonly namespace: string
   readonly region?: string
   readonly now?: number
-  readonly featureGates?: Readonly<Record<string, boolean>>
+  readonly featureGates?: FeatureGates
   readonly ignoreDraRequests: boolean
   readonly output: 'text' | DataFormat
 }

@@ -1,12 +1,12 @@
 import type { CapacityBuffer } from '../../api/karpenter.ts'
 import type { PodTemplateSpec } from '../../api/kubernetes.ts'
 import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
-import { isProvisionable, type PodInfo } from '../../model/pod.ts'
+import type { PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { activeCapacityStrategy, bufferReplicas, virtualPods } from '../../scheduling/capacity-buffer.ts'
 import { type Placement, prepare, type SchedulingSettings, solve } from '../../scheduling/index.ts'
-import { rejectionOf } from '../../scheduling/pod-validation.ts'
 import type { SimulationObjects } from './objects.ts'
+import { waitingPods } from './waiting-pods.ts'
 
 /** The room that capacity buffers hold: what wants it, and keys of the nodes that have it, which are not taken for empty. */
 export interface HeldRoom {
@@ -20,11 +20,7 @@ export const noHeldRoom: HeldRoom = { standIns: [], nodes: new Set() }
 export function heldRoomIn(snapshot: Snapshot, settings: SchedulingSettings, objects: SimulationObjects): HeldRoom {
   const standIns = virtualBufferPods(objects, snapshot.now)
   if (standIns.length === 0) return noHeldRoom
-  const { volumes, unboundPods } = snapshot
-  const waiting = unboundPods.filter(
-    (pod) => isProvisionable(pod) && rejectionOf(pod, { volumes, vocabulary: settings.vocabulary }) === undefined,
-  )
-  const pods = [...waiting, ...standIns, ...podsOfDeletingNodes(snapshot)]
+  const pods = [...waitingPods(snapshot, settings).accepted, ...standIns, ...podsOfDeletingNodes(snapshot)]
   return heldRoomOf(standIns, solve(prepare(snapshot, settings, pods), { pods, reservedMode: 'strict' }))
 }
 

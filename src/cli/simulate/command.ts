@@ -1,9 +1,7 @@
 import { Command } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
-import { isProvisionable, type PodInfo } from '../../model/pod.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
-import type { Snapshot } from '../../model/snapshot.ts'
 import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
 import {
   defaultSettings,
@@ -16,7 +14,6 @@ import {
   type SolveContext,
   solve,
 } from '../../scheduling/index.ts'
-import { rejectionOf } from '../../scheduling/pod-validation.ts'
 import { type ExitCode, print, type Terminal, UsageError } from '../command-line.ts'
 import { type FeatureGates, gatesInForce, operatorGatesOption } from '../feature-gates.ts'
 import { filenameOption, parseBool, parseTime } from '../input/option-values.ts'
@@ -39,6 +36,7 @@ import { overlaid } from './overlays.ts'
 import { readObjects } from './read-objects.ts'
 import { chosenRegion } from './region.ts'
 import { answerText } from './view.ts'
+import { waitingPods } from './waiting-pods.ts'
 import { buildWorld, newestTimestamp } from './world.ts'
 
 export interface SimulateOptions extends SchedulingOptions {
@@ -104,7 +102,7 @@ export function simulate(given: SimulationObjects, options: SimulateOptions): Si
   const plain = buildWorld(objects, { now, instanceTypes })
   const snapshot = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
   const virtual = featureGates['CapacityBuffer'] === true ? virtualBufferPods(objects, now) : []
-  const { accepted, rejected } = validated(snapshot, settings)
+  const { accepted, rejected } = waitingPods(snapshot, settings)
   const pods = [...accepted, ...virtual, ...podsOfDeletingNodes(snapshot)]
   const context = prepare(snapshot, settings, pods)
   const request = { pods, reservedMode: featureGates['ReservedCapacity'] === false ? 'off' : 'strict' } as const
@@ -154,15 +152,4 @@ const nothingPlaced: Parameters<typeof unschedulablePods>[0] = {
   relaxations: [],
   filteredPools: [],
   unresolvedPools: [],
-}
-
-function validated(snapshot: Snapshot, { vocabulary }: SchedulingSettings) {
-  const accepted: PodInfo[] = []
-  const rejected: { readonly pod: PodInfo; readonly text: string }[] = []
-  for (const pod of snapshot.unboundPods.filter(isProvisionable)) {
-    const rejection = rejectionOf(pod, { volumes: snapshot.volumes, vocabulary })
-    if (rejection === undefined) accepted.push(pod)
-    else rejected.push({ pod, text: rejection.text })
-  }
-  return { accepted, rejected }
 }

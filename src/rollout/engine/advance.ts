@@ -41,9 +41,9 @@ export function advance(input: RolloutInput): RolloutStepResult {
   if (run === undefined && !isObserving) work.noteGoodImages()
 
   const window = windowState(spec, now)
-  const isStill = after !== undefined && whyUnresolved(scope) !== undefined
+  const standsStill = after !== undefined && whyUnresolved(scope) !== undefined
   const isForced =
-    after !== undefined && after.failure === undefined && !isStill && now >= deadlineOf(policy.spec, after)
+    after !== undefined && after.failure === undefined && !standsStill && now >= deadlineOf(policy.spec, after)
   const present = new Set(input.pools.flatMap(({ nodes }) => nodes.map(({ name }) => name)))
   // What a rollback takes back pays nothing, and needs no room in the bucket. Everything else does, in a rollout that failed as well.
   const isFree = (pool: PoolFacts, node: NodeFacts): boolean =>
@@ -61,7 +61,7 @@ export function advance(input: RolloutInput): RolloutStepResult {
     now,
   })
   const allowed =
-    after === undefined || after.soakedUntil !== undefined || isStill ? 0 : allowedByStep(after, scope.covered)
+    after === undefined || after.soakedUntil !== undefined || standsStill ? 0 : allowedByStep(after, scope.covered)
   const gates = work.gates?.state ?? { kind: 'good' as const }
   const gate = gateOf({ input, scope, run: after, gates, window, rate, allowed, isForced, badImages: work.badImages })
   const facts = { input, scope, run: after, gates, window, rate, isForced, gate, isObserving }

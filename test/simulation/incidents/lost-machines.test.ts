@@ -193,6 +193,7 @@ test('a pod whose volume is in a zone without capacity waits for that zone: now 
   const asked = aws.faults.count('ec2:CreateFleet')
   await scenario.run(60 * minute)
   expect((await scenario.waitingPods()).map(({ metadata }) => metadata.name)).toContain(pod?.metadata.name)
+  // The launch budget gives one failed launch back every two minutes.
   expect(aws.faults.count('ec2:CreateFleet') - asked).toBeLessThanOrEqual(30)
   expect((await scenario.claims()).length).toBeLessThanOrEqual(settled + 1)
   aws.clearCapacity()

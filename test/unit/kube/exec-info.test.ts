@@ -68,6 +68,10 @@ test('that of the context that is chosen', async () => {
 
 test('one that asks which cluster it is for is told', async () => {
   expect(await told({ path: kubeConfig({ provideClusterInfo: true }) })).toMatchObject({ spec: { cluster } })
+  const more = { 'insecure-skip-tls-verify': true, 'proxy-url': 'http://proxy.example:3128' }
+  expect(await told({ path: kubeConfig({ provideClusterInfo: true }, more) })).toMatchObject({
+    spec: { cluster: { ...cluster, ...more } },
+  })
   const ca = join(folder, 'ca.crt')
   writeFileSync(ca, 'ca')
   const path = kubeConfig(

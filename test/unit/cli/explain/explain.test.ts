@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Explanation } from '../../../../src/cli/explain/explanation.ts'
+import { bufferManifest } from '../../../support/buffer-manifest.ts'
 import { runCommand } from '../../../support/command-run.ts'
 
 const catalogue = `
@@ -170,19 +171,9 @@ spec:
 })
 
 test('a node is not empty while a capacity buffer holds room on it, and its pods cannot go where the room is held', async () => {
-  const buffer = (replicas: number): string => `---
-apiVersion: v1
-kind: PodTemplate
-metadata: {name: spare, namespace: shop}
-template: {spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "6"}}}]}}
----
-apiVersion: autoscaling.x-k8s.io/v1beta1
-kind: CapacityBuffer
-metadata: {name: spare, namespace: shop, uid: b}
-spec: {podTemplateRef: {name: spare}, replicas: ${replicas}}
-`
+  const buffer = bufferManifest('shop', '6', 1)
   const gates = ['--feature-gates', 'CapacityBuffer=true']
-  const empty = pool() + machine('n1') + buffer(1)
+  const empty = pool() + machine('n1') + buffer
   expect((await explained('node', 'n1', empty, gates)).reasons).toContainEqual(
     expect.objectContaining({ about: 'Empty', outcome: 'blocks', code: 'BufferPods' }),
   )
@@ -192,7 +183,7 @@ spec: {podTemplateRef: {name: spare}, replicas: ${replicas}}
   const reasonOf = async (manifests: string): Promise<string | undefined> =>
     (await explained('node', 'n1', manifests, gates)).reasons.find(({ about }) => about === 'Underutilized')?.message
   expect(await reasonOf(two)).toContain('its pods fit on other nodes')
-  expect(await reasonOf(two + buffer(1))).not.toContain('its pods fit on other nodes')
+  expect(await reasonOf(two + buffer)).not.toContain('its pods fit on other nodes')
 })
 
 const cases: Record<

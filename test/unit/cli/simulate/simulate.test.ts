@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { bufferManifest } from '../../../support/buffer-manifest.ts'
 import { runCommand } from '../../../support/command-run.ts'
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, 'input', name), 'utf8')
@@ -85,17 +86,7 @@ test('--disrupt says why a node is left alone', async () => {
 })
 
 test('--disrupt leaves the room alone that a capacity buffer holds', async () => {
-  const buffer = `---
-apiVersion: v1
-kind: PodTemplate
-metadata: {name: spare, namespace: default}
-template: {spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "1"}}}]}}
----
-apiVersion: autoscaling.x-k8s.io/v1beta1
-kind: CapacityBuffer
-metadata: {name: spare, namespace: default, uid: b}
-spec: {podTemplateRef: {name: spare}, replicas: 1}
-`
+  const buffer = bufferManifest('default', '1', 1)
   const now = ['--now', '2026-06-02T00:00:00Z', '--disrupt']
   const gate = ['--feature-gates', 'CapacityBuffer=true']
   const held = await simulate(catalogue + fleet + buffer, ...now, ...gate)

@@ -1,19 +1,12 @@
 import { expect, test } from 'vitest'
-import type { EC2NodeClass, RolloutPolicy } from '../../../../src/api/karpenter.ts'
+import type { EC2NodeClass } from '../../../../src/api/karpenter.ts'
 import { ClassImages } from '../../../../src/controllers/rollout/class-images.ts'
 import { RolloutBook, rolloutController } from '../../../../src/controllers/rollout/index.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../../../src/kube/karpenter-kinds.ts'
 import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 import { countPatches, deafen } from '../../../support/lagging-cache.ts'
-import { aRolloutFleet } from '../../../support/rollout-fleet.ts'
-
-const policy: RolloutPolicy = {
-  apiVersion: 'joinery.dev/v1alpha1',
-  kind: 'RolloutPolicy',
-  metadata: { name: 'p', uid: 'p', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
-  spec: { nodePoolSelector: { names: ['default'] } },
-}
+import { aRolloutFleet, plainPolicy as policy } from '../../../support/rollout-fleet.ts'
 
 test('while the cache of a policy is behind, its status is computed from what the API server has, not refused with every claim that changes', async () => {
   const world = aControllerWorld()

@@ -1,19 +1,11 @@
 import { expect, test } from 'vitest'
-import type { RolloutPolicy } from '../../../../src/api/karpenter.ts'
 import { gatherRollout } from '../../../../src/controllers/rollout/gather.ts'
 import { nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { toTimestamp } from '../../../../src/model/clock.ts'
 import { govern } from '../../../../src/rollout/engine/index.ts'
 import { aClaim, aNode, aPool } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
-import { aRolloutFleet } from '../../../support/rollout-fleet.ts'
-
-const policy: RolloutPolicy = {
-  apiVersion: 'joinery.dev/v1alpha1',
-  kind: 'RolloutPolicy',
-  metadata: { name: 'p', uid: 'p', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' },
-  spec: { nodePoolSelector: { names: ['default'] } },
-}
+import { aRolloutFleet, plainPolicy as policy } from '../../../support/rollout-fleet.ts'
 
 test('a restart counts for all nodes of before at once, though no condition says so yet; one that drifts for another reason keeps it', async () => {
   const world = aControllerWorld()

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { nodeClaims, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
+import { hour, minute } from './world.ts'
+import { at, matching, sabotage } from './invariants/sabotage.ts'
+
+test('rollouts: beyond the shared budget, beyond the step, while halted', async () => {
+  const { claims, client, taint, found, scenario } = await sabotage({
+    pools: [{ name: 'general', budget: '100%' }],
+    policy: { steps: [{ nodes: 1 }], sharedBudget: '2' },
+  })
+  const name = 'everything'
+  const set = (status: object) =>
+    client.patch(rolloutPolicies, { name }, { kind: 'merge', body: { status } }, { subresource: 'status' })
+  await set({ revision: 'r1', startTime: '2026-01-01T00:00:00Z', step: 0, totalNodes: 5, phase: 'Progressing' })
+  await taint(at(claims, 0))
+  await taint(at(claims, 1))
+  expect(found()).toEqual([])
+  await taint(at(claims, 2))
+  expect(found()).toEqual(matching(/^rollout .*: 3 nodes in replacement, shared budget 2$/))
+  for (const index of [0, 1]) await client.delete(nodeClaims, { name: at(claims, index).metadata.name })
+  expect(found()).toContainEqual(
+    expect.stringMatching(/^rollout everything\/r1@.*Z: 2 nodes were replaced in step 0, which has 1$/),
+  )
+  await set({ phase: 'Halted' })
+  await scenario.run(4 * minute)
+  await taint(at(claims, 3))
+  expect(found()).toContainEqual(
+    expect.stringMatching(/^rollout everything.* is replaced while the rollout is Halted$/),
+  )
+})
+
+test('rollouts: beyond the rate', async () => {
+  const { claims, taint, found, scenario } = await sabotage({
+    pools: [{ name: 'general', budget: '100%' }],
+    policy: { rate: { nodes: 1, per: '10m' } },
+  })
+  await taint(at(claims, 0))
+  await scenario.run(11 * minute)
+  await taint(at(claims, 1))
+  expect(found()).toEqual([])
+  await taint(at(claims, 2))
+  expect(found()).toEqual(matching(/^rollout .* begins beyond 1 nodes per 10m$/))
+})
+
+test('rollouts: a clock that is set forward fills the rate, by no more than that', async () => {
+  const { claims, taint, found, scenario } = await sabotage({
+    pools: [{ name: 'general', budget: '100%' }],
+    policy: { rate: { nodes: 1, per: '10m' } },
+  })
+  const { clock } = scenario.world.stack.cluster
+  await taint(at(claims, 0))
+  clock.jump(-10 * minute)
+  await scenario.run(minute)
+  clock.jump(10 * minute)
+  await taint(at(claims, 1))
+  expect(found()).toEqual([])
+  await taint(at(claims, 2))
+  expect(found()).toEqual(matching(/^rollout .* begins beyond 1 nodes per 10m$/))
+})
+
+test('rollouts: without approval, outside windows, and a rollback without end', async () => {
+  const { claims, client, taint, found, scenario } = await sabotage({
+    pools: [{ name: 'general', budget: '100%' }],
+    policy: { mode: 'Approve', windows: [{ schedule: '0 * * * *', duration: '30m' }] },
+  })
+  const { clock } = scenario.world.stack.cluster
+  const set = (status: object) =>
+    client.patch(
+      rolloutPolicies,
+      { name: 'everything' },
+      { kind: 'merge', body: { status } },
+      { subresource: 'status' },
+    )
+  const approve = (target: string) => {
+    const body = { metadata: { annotations: { 'joinery.dev/approve': target } } }
+    return client.patch(nodePools, { name: 'general' }, { kind: 'merge', body })
+  }
+  await scenario.run(hour - (clock.now() % hour))
+  await approve('t1')
+  await set({ phase: 'Progressing', nodePools: [{ name: 'general', targetHash: 't1' }] })
+  await scenario.run(4 * minute)
+  await taint(at(claims, 0))
+  expect(found()).toEqual([])
+  await set({ nodePools: [{ name: 'general', targetHash: 't2' }] })
+  await scenario.run(4 * minute)
+  await taint(at(claims, 1))
+  expect(found()).toEqual(matching(/^rollout .* begins towards t2, which nobody has approved$/))
+  await approve('t2')
+  await scenario.run(30 * minute)
+  await taint(at(claims, 2))
+  expect(found()).toEqual(matching(/^rollout .* begins outside all windows$/))
+  await set({ phase: 'RollingBack', revision: 'r1', totalNodes: 5, updatedNodes: 4, blockedNodes: 1 })
+  await scenario.run(70 * minute)
+  expect(found().filter((text) => text.startsWith('rollout'))).toEqual([])
+  await set({ phase: 'RollingBack', revision: 'r1', blockedNodes: 0 })
+  await scenario.run(70 * minute)
+  expect(found()).toContainEqual(expect.stringMatching(/^rollout everything\/r1: is still being rolled back$/))
+})
