@@ -20,7 +20,7 @@ export function isConsolidatable(candidate: Candidate): boolean {
 }
 
 /** `bufferNodes`: keys of the nodes that hosted virtual buffer pods in the last provisioning pass. */
-export function filterEmpty(candidates: readonly Candidate[], bufferNodes: ReadonlySet<string>): Filtered {
+export function filterEmpty(candidates: readonly Candidate[], bufferNodes: Pick<ReadonlySet<string>, 'has'>): Filtered {
   const eligible: Candidate[] = []
   const blocked: Blocked[] = []
   for (const candidate of candidates) {

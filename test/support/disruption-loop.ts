@@ -2,6 +2,7 @@ import { nodeClaimConditions, setCondition, setConditionTrue } from '../../src/a
 import { ec2NodeClassHashAnnotations, hashesDiffer } from '../../src/api/hash/index.ts'
 import type { EC2NodeClass, NodeClaim, RolloutPolicy } from '../../src/api/karpenter.ts'
 import type { KubeObject, Node } from '../../src/api/kubernetes.ts'
+import { virtualBufferPods } from '../../src/cli/simulate/buffers.ts'
 import { resolveInstanceTypes } from '../../src/cli/simulate/instance-types.ts'
 import { sortObjects } from '../../src/cli/simulate/objects.ts'
 import { buildWorld } from '../../src/cli/simulate/world.ts'
@@ -97,6 +98,8 @@ class LoopFleet {
   readonly #nodes: Map<string, StateNode>
   readonly #originals: ReadonlySet<string>
   readonly #present: ReadonlySet<string>
+  /** Of capacity buffers: they want their room in every look, and never run. */
+  readonly #standIns: readonly PodInfo[]
   readonly #engine: EngineModel
   #underWay: UnderWay[] = []
 
@@ -131,7 +134,9 @@ class LoopFleet {
       const reason = await driftReason(node, base, nodeClass, objects.rolloutPolicies)
       if (reason !== undefined) reasons.set(node.name, reason)
     }
-    return new LoopFleet({ base, nodeClass, presentPools, reasons, policies: objects.rolloutPolicies, vocabulary })
+    const standIns = virtualBufferPods(objects, now)
+    const { rolloutPolicies: policies } = objects
+    return new LoopFleet({ base, nodeClass, presentPools, reasons, policies, vocabulary, standIns })
   }
 
   constructor(made: {
@@ -141,9 +146,11 @@ class LoopFleet {
     readonly reasons: ReadonlyMap<string, string>
     readonly policies: readonly RolloutPolicy[]
     readonly vocabulary: (typeof defaultSettings)['vocabulary']
+    readonly standIns: readonly PodInfo[]
   }) {
     this.#base = made.base
     this.#present = made.presentPools
+    this.#standIns = made.standIns
     this.#settings = { ...defaultSettings, vocabulary: made.vocabulary }
     const reasons = new Map(made.reasons)
     this.#nodes = new Map(made.base.nodes.map((node) => [node.key, withDrift(node, reasons.get(node.name))]))
@@ -253,7 +260,7 @@ class LoopFleet {
   #replace(snapshot: Snapshot, gate: DisruptionGate): boolean {
     const eligible = throughGate(filterDrifted(this.#candidates(snapshot)), 'Drifted', gate).eligible
     const budgets = this.#budgets(snapshot, 'Drifted', gate)
-    const simulator = simulatorOn(snapshot, this.#settings)
+    const simulator = simulatorOn(snapshot, this.#settings, this.#standIns)
     const { command } = runToEnd(decideDrift(eligible, budgets, simulator, gate.driftOrder))
     if (command === undefined) return false
     const [candidate] = command.candidates
@@ -301,6 +308,7 @@ class LoopFleet {
   /** The pods start elsewhere, on nodes that are there. */
   #drain(key: string, at: number): void {
     this.#bind(this.#evicted([key]), at, { makes: false })
+    if (this.#standIns.length > 0) this.#bind([], at, { makes: true })
   }
 
   #evicted(keys: readonly string[]): readonly PodInfo[] {
@@ -313,28 +321,33 @@ class LoopFleet {
 
   /** With `makes`, also on nodes that are made for them. */
   #bind(moving: readonly PodInfo[], at: number, { makes }: { readonly makes: boolean }): void {
-    if (moving.length === 0) return
+    const pods = makes ? [...moving, ...this.#standIns] : moving
+    if (pods.length === 0) return
     const placement: Placement = solve(prepare(this.#snapshotAt(at), this.#settings), {
-      pods: moving,
+      pods,
       reservedMode: 'fallback',
     })
-    for (const { node, pods } of placement.existing) {
-      const here = pods.map((pod) => ({ ...pod, nodeName: node.name }))
+    const isReal = ({ virtualBuffer }: PodInfo): boolean => virtualBuffer === undefined
+    for (const { node, pods: placed } of placement.existing) {
+      const here = placed.filter(isReal).map((pod) => ({ ...pod, nodeName: node.name }))
       this.#update(node.key, (current) => ({ ...current, pods: [...current.pods, ...here] }))
     }
     if (!makes) return
     for (const plan of placement.newNodePlans) {
-      const node = aNewNode(plan, `made-${this.#made}`, at)
+      const node = aNewNode(plan, `${madeFirst}${this.#made}`, at)
       this.#made += 1
-      const pods = plan.pods.map((pod) => ({ ...pod, nodeName: node.name }))
-      this.#nodes.set(node.key, { ...node, initialized: true, pods })
+      const here = plan.pods.filter(isReal).map((pod) => ({ ...pod, nodeName: node.name }))
+      this.#nodes.set(node.key, { ...node, initialized: true, pods: here })
     }
   }
 }
 
+/** Of nodes that are made as soon as it begins. As a plan's own, they are looked at after those of the fleet and before replacements. */
+const madeFirst = 'nearby-'
+
 /** Nodes that were made when it began are a place for pods at once, but for budgets they come when they would be ready. */
 function counted({ nodes, now: at }: Snapshot): readonly StateNode[] {
-  return at >= now + launchMs ? nodes : nodes.filter(({ name }) => !name.startsWith('made-'))
+  return at >= now + launchMs ? nodes : nodes.filter(({ name }) => !name.startsWith(madeFirst))
 }
 
 /** As the controllers find it, one look after the other. */

@@ -4,7 +4,7 @@ import {
   nodePoolHash,
   nodePoolHashVersion,
 } from '../../src/api/hash/index.ts'
-import type { EC2NodeClass, InstanceTypeCatalog, NodeClaim, NodePool } from '../../src/api/karpenter.ts'
+import type { CapacityBuffer, EC2NodeClass, InstanceTypeCatalog, NodeClaim, NodePool } from '../../src/api/karpenter.ts'
 import type { KubeObject, Node, Pod } from '../../src/api/kubernetes.ts'
 import {
   annotationEC2NodeClassHash,
@@ -210,6 +210,20 @@ export function aWaitingPod(name: string, options: FleetPodOptions = {}): Pod {
   const { metadata, ...pod } = aPodOn('', name, options)
   const scheduled = { ...condition('PodScheduled', fleetStart, 'Unschedulable'), status: 'False' as const }
   return { ...pod, metadata, spec, status: { phase: 'Pending', conditions: [scheduled] } }
+}
+
+/** A buffer that holds room for `replicas` pods of this size. */
+export function aBuffer(cpu: string, replicas: number): KubeObject[] {
+  const metadata = { ...meta('spare'), namespace: 'default' }
+  const containers = [{ name: 'main', image: 'example.com/web:1', resources: { requests: { cpu } } }]
+  const template = { apiVersion: 'v1', kind: 'PodTemplate', metadata, template: { spec: { containers } } }
+  const buffer: CapacityBuffer = {
+    apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+    kind: 'CapacityBuffer',
+    metadata,
+    spec: { podTemplateRef: { name: 'spare' }, replicas },
+  }
+  return [template, buffer]
 }
 
 export function annotated<T extends KubeObject>(object: T, annotations: Record<string, string>): T {

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { coreGates } from '../../src/operator/option-table.ts'
 import { toTimestamp } from '../../src/model/clock.ts'
 import { drainMs, launchMs, type LoopInput, runLoop } from './disruption-loop.ts'
 import { fleetNow } from './fleet-objects.ts'
@@ -12,6 +13,7 @@ export async function expectPlanIsDone(
   const plan = planOf(cluster, manifests, {
     timing: { launchMs, drainMs },
     prune,
+    featureGates: { ...coreGates, CapacityBuffer: true },
     resolved: new Map(resolved === undefined ? [] : [['default', resolved]]),
   })
   const { starts, reasons, atOnce } = await runLoop(input)

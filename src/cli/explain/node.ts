@@ -16,6 +16,7 @@ import { decideConsolidatable } from '../../disruption/conditions.ts'
 import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { isDrifted, unplacedBlock } from '../../disruption/drift.ts'
 import { filterEmpty, isConsolidatable } from '../../disruption/emptiness.ts'
+import type { HeldRoom } from '../../disruption/held-room.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
 import { parseTimestamp, toTimestamp } from '../../model/clock.ts'
 import type { Snapshot, StateNode } from '../../model/snapshot.ts'
@@ -23,7 +24,6 @@ import { simulatorOn } from '../../disruption/what-if.ts'
 import { govern } from '../../rollout/engine/index.ts'
 import { poolPause } from '../../rollout/pause.ts'
 import type { SchedulingSettings } from '../../scheduling/index.ts'
-import type { HeldRoom } from '../simulate/buffers.ts'
 import { budgetReason } from './budget.ts'
 import { type Explanation, type Fact, reason, type Reason } from './explanation.ts'
 import { healthFacts, healthReasons } from './health.ts'
@@ -147,7 +147,7 @@ function voluntaryReasons(stateNode: StateNode, question: NodeQuestion): readonl
 
 function emptyReason(candidate: Candidate, question: NodeQuestion): Reason {
   const { snapshot, held } = question
-  const [blocked] = filterEmpty([candidate], held.nodes).blocked
+  const [blocked] = filterEmpty([candidate], held.onNodes).blocked
   if (!isEmpty(candidate)) {
     const count = candidate.reschedulablePods.length
     return reason('Empty', 'idle', 'NotEmpty', `${count} ${count === 1 ? 'pod' : 'pods'} would have to run elsewhere`)

@@ -1,14 +1,16 @@
 import { nodePoolHash } from '../../api/hash/index.ts'
 import type { EC2NodeClass } from '../../api/karpenter.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
+import { noHeldRoom } from '../../disruption/held-room.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { readRolloutAnnotations } from '../../rollout/annotations.ts'
 import { type FleetObjects, propose } from '../../rollout/plan/proposal.ts'
 import type { Plan } from '../../rollout/plan/plan.ts'
 import { planChange } from '../../rollout/plan/plan-change.ts'
 import type { PlanInput, ReplacementTiming } from '../../rollout/plan/input.ts'
-import { defaultSettings } from '../../scheduling/index.ts'
+import { defaultSettings, type SchedulingSettings } from '../../scheduling/index.ts'
 import { operatorPacking, packingOf, type SchedulingOptions } from '../scheduling-options.ts'
+import { heldRoomIn } from '../simulate/buffers.ts'
 import { resolveInstanceTypes } from '../simulate/instance-types.ts'
 import type { SimulationObjects } from '../simulate/objects.ts'
 import { overlaid } from '../simulate/overlays.ts'
@@ -71,19 +73,21 @@ export function toPlanInput(
     },
     cluster,
   )
+  const settings: SchedulingSettings = {
+    ...defaultSettings,
+    vocabulary,
+    reservationLabel: options.featureGates['ReservedCapacity'] === false ? '' : labelCapacityReservationID,
+    nodePoolHash,
+    preferencePolicy: options.preferencePolicy ?? defaultSettings.preferencePolicy,
+    minValuesPolicy: options.minValuesPolicy ?? defaultSettings.minValuesPolicy,
+  }
   return {
     present,
     proposal: { ...proposal, proposed: { ...proposal.proposed, nodeClasses } },
     snapshot,
     presentTypes: before.instanceTypes,
-    settings: {
-      ...defaultSettings,
-      vocabulary,
-      reservationLabel: options.featureGates['ReservedCapacity'] === false ? '' : labelCapacityReservationID,
-      nodePoolHash,
-      preferencePolicy: options.preferencePolicy ?? defaultSettings.preferencePolicy,
-      minValuesPolicy: options.minValuesPolicy ?? defaultSettings.minValuesPolicy,
-    },
+    settings,
+    held: options.featureGates['CapacityBuffer'] === true ? heldRoomIn(before, settings, cluster) : noHeldRoom,
     packing: packingOf(options.packing ?? operatorPacking, { slicesMax: packingSlicesMax }),
     providerDrift: offlineProviderDrift({
       presentClasses: present.nodeClasses,

@@ -1,20 +1,13 @@
 import type { CapacityBuffer } from '../../api/karpenter.ts'
 import type { PodTemplateSpec } from '../../api/kubernetes.ts'
 import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
+import { type HeldRoom, heldRoomOf, noHeldRoom } from '../../disruption/held-room.ts'
 import type { PodInfo } from '../../model/pod.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import { activeCapacityStrategy, bufferReplicas, virtualPods } from '../../scheduling/capacity-buffer.ts'
-import { type Placement, prepare, type SchedulingSettings, solve } from '../../scheduling/index.ts'
+import { prepare, type SchedulingSettings, solve } from '../../scheduling/index.ts'
 import type { SimulationObjects } from './objects.ts'
 import { waitingPods } from './waiting-pods.ts'
-
-/** The room that capacity buffers hold: what wants it, and keys of the nodes that have it, which are not taken for empty. */
-export interface HeldRoom {
-  readonly standIns: readonly PodInfo[]
-  readonly nodes: ReadonlySet<string>
-}
-
-export const noHeldRoom: HeldRoom = { standIns: [], nodes: new Set() }
 
 /** As the operator's next pass of provisioning would find it. */
 export function heldRoomIn(snapshot: Snapshot, settings: SchedulingSettings, objects: SimulationObjects): HeldRoom {
@@ -22,11 +15,6 @@ export function heldRoomIn(snapshot: Snapshot, settings: SchedulingSettings, obj
   if (standIns.length === 0) return noHeldRoom
   const pods = [...waitingPods(snapshot, settings).accepted, ...standIns, ...podsOfDeletingNodes(snapshot)]
   return heldRoomOf(standIns, solve(prepare(snapshot, settings, pods), { pods, reservedMode: 'strict' }))
-}
-
-export function heldRoomOf(standIns: readonly PodInfo[], { existing }: Pick<Placement, 'existing'>): HeldRoom {
-  const holding = existing.filter(({ pods }) => pods.some(({ virtualBuffer }) => virtualBuffer !== undefined))
-  return { standIns, nodes: new Set(holding.map(({ node }) => node.key)) }
 }
 
 /** The stand-ins of the input's capacity buffers; a buffer whose template or workload is missing has none. */

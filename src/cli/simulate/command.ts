@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { nodePoolHash } from '../../api/hash/index.ts'
 import { labelCapacityReservationID } from '../../api/labels.ts'
+import { heldRoomOf } from '../../disruption/held-room.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
 import { podsOfDeletingNodes } from '../../controllers/provisioning/provisioner.ts'
 import {
@@ -27,7 +28,7 @@ import {
   type SchedulingOptions,
 } from '../scheduling-options.ts'
 import { existingNodes, plannedNode, type SimulationAnswer, unschedulablePods } from './answer.ts'
-import { heldRoomOf, virtualBufferPods } from './buffers.ts'
+import { virtualBufferPods } from './buffers.ts'
 import { decideDisruption } from './disrupt.ts'
 import { expandWorkloads } from './expand.ts'
 import { resolveInstanceTypes } from './instance-types.ts'

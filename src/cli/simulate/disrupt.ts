@@ -11,6 +11,7 @@ import { filterConsolidation } from '../../disruption/consolidation.ts'
 import { decideDrift, filterDrifted } from '../../disruption/drift.ts'
 import { decideEmptiness, filterEmpty } from '../../disruption/emptiness.ts'
 import { decideMultiNode } from '../../disruption/multi-node.ts'
+import type { HeldRoom } from '../../disruption/held-room.ts'
 import { explainPoolDrift } from '../../disruption/pool-drift.ts'
 import { decideRepair } from '../../disruption/repair.ts'
 import { runToEnd } from '../../disruption/sliced.ts'
@@ -23,7 +24,6 @@ import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { simulatorOn } from '../../disruption/what-if.ts'
 import { type NodePlan, type SchedulingSettings, templateRequirements } from '../../scheduling/index.ts'
 import { type DisruptionAnswer, plannedNode } from './answer.ts'
-import type { HeldRoom } from './buffers.ts'
 import type { SimulationObjects } from './objects.ts'
 
 export interface DisruptOptions {
@@ -97,7 +97,7 @@ function runMethod(method: DisruptionMethod, snapshot: Snapshot, { settings, gat
   }
   switch (method) {
     case 'emptiness': {
-      const { eligible, blocked } = filterEmpty(survey.candidates, held.nodes)
+      const { eligible, blocked } = filterEmpty(survey.candidates, held.onNodes)
       const decision = decideEmptiness<NodePlan>(eligible, budgets)
       const commands = decision.kind === 'command' ? [decision.command] : []
       return { commands, blocked: [...survey.blocked, ...blocked, ...decision.blocked] }

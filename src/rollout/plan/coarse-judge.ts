@@ -153,8 +153,13 @@ export class CoarseJudge implements Judge {
 
   #go(candidates: readonly Candidate[], move: Move): void {
     for (const key of this.#world.commit(candidates, move)) this.grown.add(key)
-    // A new node counts for the one whose pods it was opened for, even if others' pods join them.
-    const plans = Map.groupBy(move.placement.newNodePlans, ({ pods }) => pods[0]?.nodeName ?? '')
+    // A new node counts for the one whose pods it was opened for, even if others' pods join them; one that only stands ready, for the first.
+    const [first] = candidates
+    const plans = Map.groupBy(
+      move.placement.newNodePlans,
+      ({ pods }) =>
+        pods.find(({ virtualBuffer }) => virtualBuffer === undefined)?.nodeName ?? first?.node.metadata.name,
+    )
     for (const { providerID, node } of candidates) {
       const own = plans.get(node.metadata.name) ?? []
       this.#known.set(providerID, {

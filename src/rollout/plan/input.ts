@@ -1,4 +1,5 @@
 import type { EC2NodeClass, NodeClaim } from '../../api/karpenter.ts'
+import type { HeldRoom } from '../../disruption/held-room.ts'
 import type { DriftFinding } from '../../model/drift-finding.ts'
 import type { Snapshot } from '../../model/snapshot.ts'
 import type { Packing, SchedulingSettings } from '../../scheduling/index.ts'
@@ -9,6 +10,8 @@ export interface PlanInput {
   readonly proposal: Proposal
   /** The cluster as it is, but with the pools of the proposal and their instance types. */
   readonly snapshot: Snapshot
+  /** What capacity buffers hold on the nodes before the change. */
+  readonly held: HeldRoom
   /** By pool: what tells the price of present nodes, those of pools that go included. */
   readonly presentTypes: Snapshot['instanceTypes']
   readonly settings: SchedulingSettings

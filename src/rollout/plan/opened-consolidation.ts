@@ -12,13 +12,21 @@ export interface EmptyNode {
   readonly readyAt: number
 }
 
+interface OpenedBy {
+  /** The pools before the change. */
+  readonly present: readonly NodePool[]
+  readonly after: Snapshot
+  /** Keys of nodes on which capacity buffers hold room. */
+  readonly held: Pick<ReadonlySet<string>, 'has'>
+}
+
 /**
  * What a change of `consolidateAfter` or `consolidationPolicy` makes of nodes: empty ones go, those with pods that stay otherwise become
  * open to consolidation. What consolidation could do before goes on as it did and is nothing of the change's.
  */
 export function openedConsolidation(
   nodes: readonly JudgedNode[],
-  { present, after }: { readonly present: readonly NodePool[]; readonly after: Snapshot },
+  { present, after, held }: OpenedBy,
 ): { readonly nodes: readonly JudgedNode[]; readonly empties: readonly EmptyNode[] } {
   const opened = openedPools(present, after.nodePools)
   if (opened.size === 0) return { nodes, empties: [] }
@@ -33,12 +41,13 @@ export function openedConsolidation(
     const decision = decideConsolidatable(candidate.nodeClaim, candidate.pool, after.now)
     const waitMs = decision.kind === 'consolidatable' ? 0 : 'remainingMs' in decision ? decision.remainingMs : undefined
     if (waitMs === undefined) return verdict
-    const goes = change.forEmpty && isEmpty(candidate)
+    const empty = isEmpty(candidate) && !held.has(stateNode.key)
+    const goes = change.forEmpty && empty
     if (goes) empties.push({ candidate, readyAt: after.now + waitMs })
     // A drifted node goes in any case, by whichever comes first.
     if (verdict.kind !== 'inPlace') return verdict
     if (goes) return { kind: 'remove', reason: 'Empty', fields: verdict.fields }
-    return change.forUsed && !isEmpty(candidate) ? { ...verdict, reason: 'Consolidatable' } : verdict
+    return change.forUsed && !empty ? { ...verdict, reason: 'Consolidatable' } : verdict
   }
   return { nodes: nodes.map((judged) => ({ ...judged, verdict: revised(judged) })), empties }
 }

@@ -1,6 +1,7 @@
 import { conditionOf, nodeClaimConditions, setCondition } from '../../api/conditions.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { surveyCandidates } from '../../disruption/candidates.ts'
+import type { HeldRoom } from '../../disruption/held-room.ts'
 import type { Displaced, UnplacedPod } from '../../disruption/what-if.ts'
 import { isReschedulable } from '../../disruption/pod-eviction.ts'
 import { cheapestPrice } from '../../model/offering-price.ts'
@@ -30,7 +31,11 @@ export function planChange(input: PlanInput): Plan {
   const { nodes: judged, stamped } = judgeNodes(input)
   const priceOf = priceList(input.presentTypes)
   const after = snapshotAfter(snapshot, judged, [...stamped.nodePools.values()])
-  const { nodes, empties } = openedConsolidation(judged, { present: input.present.nodePools, after })
+  const { nodes, empties } = openedConsolidation(judged, {
+    present: input.present.nodePools,
+    after,
+    held: input.held.onNodes,
+  })
   const world = new PlanWorld(after, input)
   const drifting = nodes.filter(({ verdict }) => verdict.kind === 'replace')
   const going = nodes.flatMap(({ stateNode, verdict }) =>
@@ -44,7 +49,7 @@ export function planChange(input: PlanInput): Plan {
   const typesUnknown = whyTypesUnknown(input)
   const removalEnd = going.length === 0 ? snapshot.now : snapshot.now + timing.drainMs
   if (settled !== undefined && going.length > 0) {
-    const moved = movedFrom(going, settled)
+    const moved = movedFrom(going, settled, input.held)
     if (typesUnknown === undefined) found.unplaced(moved.unplaced, settled.placement)
     changes.push({ at: snapshot.now, amount: moved.addedPrice })
     for (const stateNode of going) changes.push({ at: removalEnd, amount: -priceOf(stateNode) })
@@ -147,9 +152,11 @@ function snapshotAfter(snapshot: Snapshot, nodes: readonly JudgedNode[], pools: 
 function movedFrom(
   going: readonly StateNode[],
   { unplaced, placement }: Move,
+  { onNodes }: HeldRoom,
 ): { readonly unplaced: readonly UnplacedPod[]; readonly addedPrice: number } {
   const names = new Set(going.map(({ name }) => name))
-  const isTheirs = ({ nodeName }: PodInfo): boolean => names.has(nodeName)
+  const standIns = new Set(going.flatMap(({ key }) => onNodes.get(key) ?? []).map(({ uid }) => uid))
+  const isTheirs = ({ nodeName, uid }: PodInfo): boolean => names.has(nodeName) || standIns.has(uid)
   const added = placement.newNodePlans.filter(({ pods }) => pods.some(isTheirs))
   return {
     unplaced: unplaced.filter(({ pod }) => isTheirs(pod)),

@@ -47,15 +47,17 @@ export class PlanWorld {
   readonly #settings: SchedulingSettings
   readonly #packing: Packing
   readonly #base: Snapshot
+  readonly #standIns: readonly PodInfo[]
   readonly #nodes: Map<string, StateNode>
   #prepared: WhatIf | undefined
   #made = 0
   #settled = false
 
-  constructor(snapshot: Snapshot, { settings, packing }: Pick<PlanInput, 'settings' | 'packing'>) {
+  constructor(snapshot: Snapshot, { settings, packing, held }: Pick<PlanInput, 'settings' | 'packing' | 'held'>) {
     this.#settings = settings
     this.#packing = packing
     this.#base = snapshot
+    this.#standIns = held.standIns
     this.#nodes = new Map(snapshot.nodes.map((node) => [node.key, node]))
   }
 
@@ -68,13 +70,14 @@ export class PlanWorld {
   }
 
   /**
-   * Pods that wait for a place, and those of nodes that are on their way out or go at once, get one before anything is replaced, all of
+   * Pods that wait for a place, stand-ins of capacity buffers, and those of nodes that are on their way out or go at once, get one before anything is replaced, all of
    * them together. Undefined when there are none.
    */
   settle(going: readonly Displaced[]): Move | undefined {
     const leaving = this.#base.nodes.filter(({ markedForDeletion }) => markedForDeletion)
     const gone = leaving.map((stateNode) => ({ stateNode, reschedulablePods: [] }))
-    const isAny = this.#base.unboundPods.length + leaving.length + going.length > 0
+    const waiting = this.#base.unboundPods.length + this.#standIns.length
+    const isAny = waiting + leaving.length + going.length > 0
     const move = isAny ? this.#loseNodes(going) : undefined
     if (move !== undefined) this.commit([...gone, ...going], move)
     this.#settled = true
@@ -151,7 +154,10 @@ export class PlanWorld {
     const moving = node.pods.filter(isReschedulable)
     this.#put({ ...node, pods: node.pods.filter((pod) => !isReschedulable(pod)) })
     if (moving.length === 0) return []
-    const placement = this.#provision(this.#prepare(), { pods: moving, reservedMode: 'fallback' })
+    // Real pods take the room of stand-ins, which get their own anew.
+    const pods = [...moving, ...this.#standIns]
+    const turns = new Map(this.#standIns.map(({ uid }) => [uid, 1]))
+    const placement = this.#provision(this.#prepare(), { pods, turns, reservedMode: 'fallback' })
     const grown = this.#bind(placement)
     for (const plan of placement.newNodePlans) this.#add(plan, { initialized: true, pods: plan.pods })
     return grown
@@ -169,7 +175,7 @@ export class PlanWorld {
   }
 
   #prepare(): WhatIf {
-    this.#prepared ??= runToEnd(prepareWhatIf(this.#snapshot(), this.#settings))
+    this.#prepared ??= runToEnd(prepareWhatIf(this.#snapshot(), this.#settings, this.#standIns))
     return this.#prepared
   }
 
@@ -181,8 +187,9 @@ export class PlanWorld {
   #bind({ existing }: Placement): readonly string[] {
     return existing.flatMap(({ node, pods }) => {
       const current = this.#nodes.get(node.key)
-      if (current === undefined) return []
-      this.#put({ ...current, pods: [...current.pods, ...pods.map((pod) => bound(pod, node))] })
+      const real = pods.filter(isReal)
+      if (current === undefined || real.length === 0) return []
+      this.#put({ ...current, pods: [...current.pods, ...real.map((pod) => bound(pod, node))] })
       return [node.key]
     })
   }
@@ -191,7 +198,7 @@ export class PlanWorld {
     const name = this.#nextName()
     const node = toPlannedNode(plan, name, this.#settings)
     if (node === undefined) return []
-    this.#put({ ...node, ...state, pods: state.pods.map((pod) => bound(pod, { name })) })
+    this.#put({ ...node, ...state, pods: state.pods.filter(isReal).map((pod) => bound(pod, { name })) })
     return [name]
   }
 
@@ -217,6 +224,11 @@ function moveOf({ markedPods }: WhatIf, placement: Placement): Move {
     unplaced: unplacedPods(placement, new Set(markedPods.map(({ uid }) => uid))),
     placement,
   }
+}
+
+/** Stand-ins of capacity buffers never run: each question asks for their room anew. */
+function isReal({ virtualBuffer }: PodInfo): boolean {
+  return virtualBuffer === undefined
 }
 
 function bound(pod: PodInfo, { name }: Pick<StateNode, 'name'>): PodInfo {
