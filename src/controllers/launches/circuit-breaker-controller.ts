@@ -105,7 +105,7 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
             { type, status: 'True', reason: stageReasons[breaker.stage], message },
             now,
           )
-    if (breaker !== undefined || wasOpen) await patchPoolStatus(deps.kube, pool, after)
+    if (breaker !== undefined || wasOpen) await patchPoolStatus(deps, pool, after)
     deps.metrics.circuitBreakerOpen.removeMatching({ nodepool: name })
     if (breaker !== undefined) {
       deps.metrics.circuitBreakerOpen.set({ nodepool: name, reason: stageReasons[breaker.stage] }, 1)

@@ -14,7 +14,7 @@ import { patchPoolStatus } from './status-patch.ts'
 export function nodePoolReadinessController(deps: NodePoolDeps): Controller {
   return poolController(deps, 'nodepool.readiness', [poolSource, nodeClassSource(deps)], async (pool) => {
     const change = nodeClassReadiness(nodeClassOf(pool, deps))
-    await patchPoolStatus(deps.kube, pool, setCondition(pool, nodePoolConditions, change, deps.clock.now()))
+    await patchPoolStatus(deps, pool, setCondition(pool, nodePoolConditions, change, deps.clock.now()))
     return done
   })
 }

@@ -75,7 +75,7 @@ export class RegistrationHealthTracker implements RegistrationHealth {
       if (change === undefined) break
       try {
         const after = setCondition(pool, nodePoolConditions, change, this.#deps.clock.now())
-        await patchPoolStatus(this.#deps.kube, pool, after)
+        await patchPoolStatus(this.#deps, pool, after)
         break
       } catch (error) {
         if (!isConflict(error) || attempt === attemptsMax) throw error
@@ -113,7 +113,7 @@ export function registrationHealthController(deps: NodePoolDeps, tracker: Regist
       (condition.observedGeneration ?? 0) !== (pool.metadata.generation ?? 0) ||
       pool.status?.nodeClassObservedGeneration !== generation
     const after = outdated ? setConditionUnknown(pool, nodePoolConditions, { type }, deps.clock.now()) : pool
-    await patchPoolStatus(deps.kube, pool, {
+    await patchPoolStatus(deps, pool, {
       ...after,
       status: { ...after.status, nodeClassObservedGeneration: generation },
     })

@@ -20,7 +20,7 @@ export function nodePoolValidationController(
         : { type, status: 'False', reason: 'NodePoolValidationFailed', message: errors.join('; ') },
       deps.clock.now(),
     )
-    await patchPoolStatus(deps.kube, pool, after)
+    await patchPoolStatus(deps, pool, after)
     return done
   })
 }

@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { circuitBreakerController } from '../../../../src/controllers/launches/index.ts'
 import { machineLookup } from '../../../../src/controllers/nodeclaim/index.ts'
-import { ec2NodeClasses, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { aNodeClass } from '../../../support/aws-world.ts'
 import { aClaim, aPool, conditionOf } from '../../../support/controller-builders.ts'
 import { aControllerWorld, type ControllerWorld } from '../../../support/controller-world.ts'
+import { countPatches, deafen } from '../../../support/lagging-cache.ts'
 
 const key = { name: 'default' }
 
@@ -49,6 +50,28 @@ test('a pool that is gone takes its breaker with it, and one of the same name be
   await kube.create(nodePools, pool)
   await world.run(1_000)
   expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toBeUndefined()
+})
+
+test('while the watch of pools is behind, a refused status is not asked for with every claim that changes', async () => {
+  const world = aControllerWorld()
+  const { kube } = world
+  await kube.create(nodePools, aPool())
+  await start(world)
+  deafen(world, nodePools)
+  const writes = countPatches(world, nodePools)
+  // Somebody else writes, and the breaker opens, which is to be shown.
+  await kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { annotations: { changed: 'meanwhile' } } } })
+  failThree(world)
+  for (let i = 0; i < 60; i += 1) {
+    await kube.create(nodeClaims, { ...aClaim(), metadata: { ...aClaim().metadata, name: `c-${i}`, uid: `c-${i}` } })
+    await world.run(100)
+  }
+  expect(writes()).toBe(1 + 2)
+
+  vi.restoreAllMocks()
+  await kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { annotations: { look: 'again' } } } })
+  await world.run(100)
+  expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toMatch(/^True\//)
 })
 
 test('other subnets close the breaker, the same ones in another order leave it open', async () => {
