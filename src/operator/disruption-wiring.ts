@@ -26,6 +26,7 @@ import type { NodePlan } from '../scheduling/index.ts'
 import { nodePools } from '../kube/karpenter-kinds.ts'
 import { pods } from '../kube/kinds.ts'
 import { byIdentity } from '../model/by-identity.ts'
+import type { PodInfo } from '../model/pod.ts'
 import type { Snapshot } from '../model/snapshot.ts'
 import type { AnyController, Parts } from './controllers.ts'
 
@@ -42,6 +43,7 @@ export interface DisruptionInputs {
 export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): readonly AnyController[] {
   const awaited = byIdentity((snapshot: Snapshot) => awaitedPods(inputs.promises, snapshot))
   const withBuffers = parts.options.featureGates['CapacityBuffer'] === true
+  const standIns = (): readonly PodInfo[] => (withBuffers ? inputs.buffers.virtualPods() : noStandIns)
   const deps: DisruptionDeps<NodePlan> = {
     kube: parts.kube,
     clock: parts.clock,
@@ -49,17 +51,13 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
     recorder: parts.recorder,
     metrics: parts.families,
     cluster: disruptionCluster(parts, inputs),
-    simulationKey: (snapshot) => {
-      // The stand-ins are made anew each time: with any of them no two simulations are known to be alike.
-      if (withBuffers && inputs.buffers.virtualPods(snapshot.now).length > 0) return Symbol('with stand-ins')
-      return `${heldPoolsText(snapshot, inputs.launches)} ${[...awaited(snapshot).keys()].join(' ')}`
-    },
+    simulationKeys: (snapshot) => [
+      heldPoolsText(snapshot, inputs.launches),
+      [...awaited(snapshot).keys()].join(' '),
+      standIns(),
+    ],
     simulatorFor: (snapshot) =>
-      parts.solver.simulatorFor(
-        withoutHeld(snapshot, inputs.launches),
-        withBuffers ? inputs.buffers.virtualPods(snapshot.now) : [],
-        new Set(awaited(snapshot).keys()),
-      ),
+      parts.solver.simulatorFor(withoutHeld(snapshot, inputs.launches), standIns(), new Set(awaited(snapshot).keys())),
     launch: (plan, reason, basis, log) =>
       createClaim(
         {
@@ -85,6 +83,8 @@ export function disruptionControllers(parts: Parts, inputs: DisruptionInputs): r
   const queue = new OrchestrationQueue(deps)
   return [disruptionController(deps, queue, parts.verdicts), queue.controller()]
 }
+
+const noStandIns: readonly PodInfo[] = []
 
 function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCluster {
   const { state } = parts

@@ -1,7 +1,6 @@
 import type { CapacityBuffer } from '../api/karpenter.ts'
 import type { PodTemplateSpec } from '../api/kubernetes.ts'
 import { annotationBufferFakePod, annotationBufferName, annotationBufferNamespace } from '../api/labels.ts'
-import { toTimestamp } from '../model/clock.ts'
 import type { PodInfo } from '../model/pod.ts'
 import { withDefaultRequests } from '../model/pod-requests.ts'
 import { type Resources, toResources } from '../model/resources.ts'
@@ -12,6 +11,8 @@ export const activeCapacityStrategy = 'buffer.x-k8s.io/active-capacity'
 
 /** Below every real pod. */
 const lowestPriority = -2_147_483_648
+/** Of pods alike in all else the older are placed first, and stand-ins are younger than any that wait. */
+const createdLast = Number.MAX_SAFE_INTEGER
 
 /** How many stand-ins a buffer wants. `scalableReplicas` is undefined for a buffer that names a template. */
 export function bufferReplicas(
@@ -31,12 +32,11 @@ export function bufferReplicas(
   return cap === undefined ? most : Math.min(most, cap)
 }
 
-/** The buffer's pods as the solver sees them. They are made anew for every pass and never exist anywhere else. */
+/** The buffer's pods as the solver sees them. They never exist anywhere else. */
 export function virtualPods(
   buffer: { readonly namespace: string; readonly name: string; readonly uid: string },
   template: PodTemplateSpec,
   replicas: number,
-  now: number,
 ): readonly PodInfo[] {
   // The real pods will be completed by the API server.
   const { nodeName: _bound, ...spec } = withDefaultRequests(template.spec)
@@ -56,7 +56,6 @@ export function virtualPods(
           [annotationBufferName]: buffer.name,
           [annotationBufferNamespace]: buffer.namespace,
         },
-        creationTimestamp: toTimestamp(now),
       },
       spec: { ...spec, volumes, priority: lowestPriority },
       status: {
@@ -64,6 +63,7 @@ export function virtualPods(
         conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }],
       },
     }),
+    createdAt: createdLast,
     virtualBuffer: { namespace: buffer.namespace, name: buffer.name },
   }))
 }

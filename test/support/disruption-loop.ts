@@ -134,7 +134,7 @@ class LoopFleet {
       const reason = await driftReason(node, base, nodeClass, objects.rolloutPolicies)
       if (reason !== undefined) reasons.set(node.name, reason)
     }
-    const standIns = virtualBufferPods(objects, now)
+    const standIns = virtualBufferPods(objects)
     const { rolloutPolicies: policies } = objects
     return new LoopFleet({ base, nodeClass, presentPools, reasons, policies, vocabulary, standIns })
   }

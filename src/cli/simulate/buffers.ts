@@ -11,14 +11,14 @@ import { waitingPods } from './waiting-pods.ts'
 
 /** As the operator's next pass of provisioning would find it. */
 export function heldRoomIn(snapshot: Snapshot, settings: SchedulingSettings, objects: SimulationObjects): HeldRoom {
-  const standIns = virtualBufferPods(objects, snapshot.now)
+  const standIns = virtualBufferPods(objects)
   if (standIns.length === 0) return noHeldRoom
   const pods = [...waitingPods(snapshot, settings).accepted, ...standIns, ...podsOfDeletingNodes(snapshot)]
   return heldRoomOf(standIns, solve(prepare(snapshot, settings, pods), { pods, reservedMode: 'strict' }))
 }
 
 /** The stand-ins of the input's capacity buffers; a buffer whose template or workload is missing has none. */
-export function virtualBufferPods(objects: SimulationObjects, now: number): readonly PodInfo[] {
+export function virtualBufferPods(objects: SimulationObjects): readonly PodInfo[] {
   return objects.capacityBuffers.flatMap((buffer) => {
     const { spec, metadata } = buffer
     if ((spec.provisioningStrategy ?? activeCapacityStrategy) !== activeCapacityStrategy) return []
@@ -26,7 +26,7 @@ export function virtualBufferPods(objects: SimulationObjects, now: number): read
     if (shape === undefined) return []
     const replicas = bufferReplicas(spec, shape.template, shape.replicas)
     const { namespace = 'default', name, uid } = metadata
-    return virtualPods({ namespace, name, uid }, shape.template, replicas, now)
+    return virtualPods({ namespace, name, uid }, shape.template, replicas)
   })
 }
 

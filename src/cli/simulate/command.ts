@@ -102,7 +102,7 @@ export function simulate(given: SimulationObjects, options: SimulateOptions): Si
   const now = options.now ?? newestTimestamp(objects)
   const plain = buildWorld(objects, { now, instanceTypes })
   const snapshot = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
-  const virtual = featureGates['CapacityBuffer'] === true ? virtualBufferPods(objects, now) : []
+  const virtual = featureGates['CapacityBuffer'] === true ? virtualBufferPods(objects) : []
   const { accepted, rejected } = waitingPods(snapshot, settings)
   const pods = [...accepted, ...virtual, ...podsOfDeletingNodes(snapshot)]
   const context = prepare(snapshot, settings, pods)

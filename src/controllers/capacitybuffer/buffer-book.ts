@@ -24,6 +24,7 @@ export interface BufferPlacement {
 /** The buffers that are ready, and how the last provisioning pass placed their stand-ins. */
 export class BufferBook implements BufferPods {
   readonly #resolved = new Map<string, ResolvedBuffer>()
+  #virtualPods: readonly PodInfo[] | undefined
   #placements = new Map<string, BufferPlacement>()
   #bufferNodes: ReadonlySet<string> = new Set()
   /** By state-node key, the buffers whose stand-ins it holds. */
@@ -31,20 +32,26 @@ export class BufferBook implements BufferPods {
   readonly #listeners = new Set<(key: ObjectKey) => void>()
 
   resolve(buffer: ResolvedBuffer): void {
-    this.#resolved.set(keyText(buffer), buffer)
+    const before = this.#resolved.get(keyText(buffer))
+    if (before === undefined || !isSame(before, buffer)) {
+      this.#resolved.set(keyText(buffer), buffer)
+      this.#virtualPods = undefined
+    }
     if (buffer.replicas === 0) this.#release(keyText(buffer))
   }
 
   forget(key: ObjectKey): void {
-    this.#resolved.delete(keyText(key))
+    if (this.#resolved.delete(keyText(key))) this.#virtualPods = undefined
     this.#placements.delete(keyText(key))
     this.#release(keyText(key))
   }
 
-  virtualPods(now: number): readonly PodInfo[] {
-    return [...this.#resolved]
+  /** The same ones until a buffer changes, so that what was found out for them need not be found out again. */
+  virtualPods(): readonly PodInfo[] {
+    this.#virtualPods ??= [...this.#resolved]
       .toSorted(([a], [b]) => compareText(a, b))
-      .flatMap(([, buffer]) => virtualPods(buffer, buffer.template, buffer.replicas, now))
+      .flatMap(([, buffer]) => virtualPods(buffer, buffer.template, buffer.replicas))
+    return this.#virtualPods
   }
 
   /** State-node keys that hold stand-ins: emptiness spares them. */
@@ -109,4 +116,8 @@ export class BufferBook implements BufferPods {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
+}
+
+function isSame(a: ResolvedBuffer, b: ResolvedBuffer): boolean {
+  return a.uid === b.uid && a.template === b.template && a.replicas === b.replicas
 }

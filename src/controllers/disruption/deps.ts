@@ -25,7 +25,7 @@ export interface DisruptionDeps<Plan extends Replacement> {
   /** Binds the solver to one snapshot, so that all simulations of a pass share what they have in common. */
   readonly simulatorFor: (snapshot: Snapshot) => Simulate<Plan>
   /** Differs whenever simulations on the same snapshot may come out differently; absent where they cannot. */
-  readonly simulationKey?: (snapshot: Snapshot) => unknown
+  readonly simulationKeys?: (snapshot: Snapshot) => readonly unknown[]
   /**
    * Creates the claim for a replacement; rejects when the pool's limits are exceeded, when the plan does not hold
    * any more, or when the API server refuses. `reason` is the lower-case disruption reason, for metrics.

@@ -258,7 +258,7 @@ export class MethodRunner<Plan extends Replacement> {
     const nothing = { commands: [], blocked: [], basis: view.basis }
     const { metrics } = this.#deps
     const decision = await this.#multiNodeSearch.find(
-      this.#searchFacts(view, this.#deps.simulationKey?.(view.snapshot)),
+      this.#searchFacts(view, ...(this.#deps.simulationKeys?.(view.snapshot) ?? [])),
       () => this.#drive(decideMultiNode(this.#consolidationInput(view)), context),
       ({ command, timedOut }) => command === undefined && timedOut === undefined,
     )
@@ -295,7 +295,7 @@ export class MethodRunner<Plan extends Replacement> {
     }
     const unseenPools = this.#unseenPools
     const { step, blocked, rejected, considered } = await this.#singleNodeSearch.find(
-      this.#searchFacts(view, poolsText(unseenPools), this.#deps.simulationKey?.(view.snapshot)),
+      this.#searchFacts(view, poolsText(unseenPools), ...(this.#deps.simulationKeys?.(view.snapshot) ?? [])),
       () => this.#drive(decideSingleNode({ ...this.#consolidationInput(view), unseenPools }), context),
       (decision) => decision.step.kind === 'nothing' && !decision.step.timedOut,
     )
@@ -336,7 +336,7 @@ export class MethodRunner<Plan extends Replacement> {
 
   /** The methods of a pass share what simulations are prepared with, and what they have found out, as long as they see the same. */
   #simulatorOf({ snapshot }: MethodView): Simulate<Plan> {
-    const facts = [...snapshotFacts(snapshot), clockFacts(snapshot), this.#deps.simulationKey?.(snapshot)]
+    const facts = [...snapshotFacts(snapshot), clockFacts(snapshot), ...(this.#deps.simulationKeys?.(snapshot) ?? [])]
     if (this.#simulator === undefined || !isSame(this.#simulator.facts, facts)) {
       this.#simulator = { facts, simulate: this.#deps.simulatorFor(snapshot) }
     }

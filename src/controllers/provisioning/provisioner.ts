@@ -63,7 +63,7 @@ export interface ProvisioningListener {
 /** The capacity buffers' side of a pass. */
 export interface BufferPods {
   /** Injected anew into every pass, so that real pods displace them. */
-  virtualPods(now: number): readonly PodInfo[]
+  virtualPods(): readonly PodInfo[]
   observePass(outcome: SolveOutcome): void
 }
 
@@ -98,7 +98,7 @@ async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): P
   const basis = deps.cluster.plans.basis()
   const snapshot = await deps.cluster.takeSnapshot()
   const pending = snapshot.unboundPods.filter(isProvisionable)
-  const virtual = deps.buffers?.virtualPods(snapshot.now) ?? []
+  const virtual = deps.buffers?.virtualPods() ?? []
   const displaced = podsOfDeletingNodes(snapshot)
   if (pending.length + virtual.length + displaced.length === 0) return
   log.debug(

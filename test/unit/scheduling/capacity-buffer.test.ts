@@ -41,7 +41,7 @@ describe('replicas', () => {
 })
 
 describe('stand-ins', () => {
-  const [first, second] = virtualPods(buffer, template, 2, 0)
+  const [first, second] = virtualPods(buffer, template, 2)
 
   test('are numbered pods of the buffer that nobody has placed', () => {
     expect([first?.name, second?.name]).toEqual(['capacity-buffer-spare-1', 'capacity-buffer-spare-2'])
@@ -64,21 +64,21 @@ describe('stand-ins', () => {
   test('ask for what the template limits, as the real pods will', () => {
     const limited = { spec: { containers: [{ name: 'main', resources: { limits: { cpu: '3' } } }] } }
     const amd64 = { ...limited.spec, nodeSelector: { 'kubernetes.io/arch': 'amd64' } }
-    expect(solveWorld({ pods: [...virtualPods(buffer, { spec: amd64 }, 2, 0)] }).newNodePlans).toHaveLength(2)
+    expect(solveWorld({ pods: [...virtualPods(buffer, { spec: amd64 }, 2)] }).newNodePlans).toHaveLength(2)
     expect(bufferReplicas({ limits: { cpu: '7' } }, limited, undefined)).toBe(2)
   })
 
   test('on the network of the host take a node each, as the real pods will', () => {
     const ports = [{ containerPort: 8080 }]
     const onHost = { spec: { hostNetwork: true, containers: [{ name: 'main', ports }] } }
-    expect(solveWorld({ pods: [...virtualPods(buffer, onHost, 2, 0)] }).newNodePlans).toHaveLength(2)
+    expect(solveWorld({ pods: [...virtualPods(buffer, onHost, 2)] }).newNodePlans).toHaveLength(2)
   })
 
   test('case 157: real pods take the room that stand-ins held, and the next pass makes more', () => {
     const nodes = ['a', 'b'].map((name) =>
       aNode({ name, pool: 'np', allocatable: { cpu: '1', memory: '1Gi', pods: '9' } }),
     )
-    const standIns = virtualPods(buffer, template, 2, Date.UTC(2026, 5, 1))
+    const standIns = virtualPods(buffer, template, 2)
     expect(Object.values(whereabouts(solveWorld({ nodes }, { also: standIns })))).toEqual(['a', 'b'])
     const real = aPod({ name: 'real', requests: { cpu: '1', memory: '1Gi' } })
     expect(whereabouts(solveWorld({ nodes, pods: [real] }, { also: standIns }))).toEqual({

@@ -49,7 +49,7 @@ describe('how many', () => {
 })
 
 test('the stand-ins look like pending pods of lowest priority, without volumes that need a claim', () => {
-  const [first, second] = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, template, 2, 1_000)
+  const [first, second] = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, template, 2)
   expect(first).toMatchObject({
     namespace: 'shop',
     name: 'capacity-buffer-spare-1',
@@ -61,7 +61,7 @@ test('the stand-ins look like pending pods of lowest priority, without volumes t
       'karpenter.sh/capacity-buffer-namespace': 'shop',
     },
     priority: -2_147_483_648,
-    createdAt: 1_000,
+    createdAt: Number.MAX_SAFE_INTEGER,
     nodeName: '',
     volumes: [],
     virtualBuffer: { namespace: 'shop', name: 'spare' },
@@ -110,7 +110,7 @@ describe('resolution', () => {
     })
     expect(await world.condition('ReadyForProvisioning')).toBe('True/Resolved/Pod template resolved successfully')
     expect(world.triggered).toContain(world.buffer.metadata.uid)
-    expect(world.book.virtualPods(0)).toHaveLength(2)
+    expect(world.book.virtualPods()).toHaveLength(2)
   })
 
   test('a scalable is looked at again every half minute', async () => {
@@ -127,7 +127,7 @@ describe('resolution', () => {
     await world.kube.create(deployments, deployment)
     await world.start()
     await world.run(1_000)
-    expect(world.book.virtualPods(0)).toHaveLength(2)
+    expect(world.book.virtualPods()).toHaveLength(2)
     await world.kube.patch(
       deployments,
       world.key.namespace === 'shop' ? { namespace: 'shop', name: 'web' } : world.key,
@@ -137,7 +137,7 @@ describe('resolution', () => {
       },
     )
     await world.run(31_000)
-    expect(world.book.virtualPods(0)).toHaveLength(5)
+    expect(world.book.virtualPods()).toHaveLength(5)
   })
 
   const failures: Record<string, { spec: Partial<CapacityBuffer['spec']>; want: string }> = {
@@ -160,7 +160,7 @@ describe('resolution', () => {
       'False/NotReadyForProvisioning/Buffer is not ReadyForProvisioning',
     )
     expect(world.triggered).toEqual([])
-    expect(world.book.virtualPods(0)).toEqual([])
+    expect(world.book.virtualPods()).toEqual([])
   })
 
   test('another strategy is left to others', async () => {
@@ -199,7 +199,7 @@ describe('what a pass says of a buffer', () => {
       book.observePass({
         ...nothing,
         existing: [
-          { key: 'n1', pods: book.virtualPods(0) },
+          { key: 'n1', pods: book.virtualPods() },
           { key: 'n2', pods: [] },
         ],
       }),
@@ -217,7 +217,7 @@ describe('what a pass says of a buffer', () => {
     ]
     const book = new BufferBook()
     for (const buffer of [shop, farm]) book.resolve(buffer)
-    const [first, second] = book.virtualPods(0)
+    const [first, second] = book.virtualPods()
     if (first === undefined || second === undefined) throw new Error('no pods')
     book.observePass({
       ...nothing,
@@ -235,9 +235,25 @@ describe('what a pass says of a buffer', () => {
     expect([...book.bufferNodes]).toEqual([])
   })
 
+  test('the stand-ins are the same until a buffer changes', () => {
+    const buffer = { namespace: 'shop', name: 'spare', uid: 'u1', template, replicas: 1 }
+    const book = new BufferBook()
+    book.resolve(buffer)
+    const before = book.virtualPods()
+    book.resolve({ ...buffer })
+    expect(book.virtualPods()).toBe(before)
+    for (const change of [{ replicas: 2 }, { replicas: 2, template: { ...template } }, { replicas: 2, uid: 'u2' }]) {
+      const last = book.virtualPods()
+      book.resolve({ ...buffer, ...change })
+      expect(book.virtualPods()).not.toBe(last)
+    }
+    book.forget(buffer)
+    expect(book.virtualPods()).toEqual([])
+  })
+
   test('one fails', async () => {
     const world = await afterPass((book) => {
-      const [first, second] = book.virtualPods(0)
+      const [first, second] = book.virtualPods()
       if (first === undefined || second === undefined) throw new Error('no pods')
       book.observePass({
         ...nothing,

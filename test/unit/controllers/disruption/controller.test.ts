@@ -167,7 +167,7 @@ test('what changes between a look and its decision is looked at in the next pass
     world,
     { ...seen, markForDeletion: (key) => void marked.push(key) },
     {
-      simulationKey: () => looks,
+      simulationKeys: () => [looks],
       simulatorFor: () => {
         const hasRoom = looks >= roomAt
         return function* simulate() {
@@ -296,7 +296,7 @@ test('the methods of a pass share one simulator; a search that found nothing is 
     world,
     { snapshot: () => snapshot, consolidationState },
     {
-      simulationKey: () => held,
+      simulationKeys: () => [held],
       simulatorFor: () => {
         simulators += 1
         const simulator = simulators

@@ -30,8 +30,9 @@ async function anOverlayWorld() {
   const store = new OverlayStore()
   const lists = new Map<string, InstanceTypeList>()
   let unconsolidated = 0
+  const types = [type]
   const base = async (pool: { metadata: { name: string } }): Promise<InstanceTypeList> =>
-    lists.get(pool.metadata.name) ?? { kind: 'resolved', types: [type] }
+    lists.get(pool.metadata.name) ?? { kind: 'resolved', types }
   const controller = nodeOverlayEvaluation({
     ...world,
     store,
@@ -46,8 +47,20 @@ async function anOverlayWorld() {
     const list = await store.over(base)(pool)
     return list.kind === 'resolved' ? list.types[0]?.offerings.map(({ price }) => price) : list.kind
   }
+  const listOf = async (name: string) => {
+    const list = await store.over(base)(await world.read(nodePools, { name }))
+    return list.kind === 'resolved' ? list.types : undefined
+  }
   const verdict = async (name: string) => conditionOf(await world.read(nodeOverlays, { name }), 'ValidationSucceeded')
-  return { ...world, lists, pricesOf, verdict, evaluations: () => unconsolidated, start: () => world.start(controller) }
+  return {
+    ...world,
+    lists,
+    listOf,
+    pricesOf,
+    verdict,
+    evaluations: () => unconsolidated,
+    start: () => world.start(controller),
+  }
 }
 
 test('overlays are judged, and what holds changes the prices', async () => {
@@ -89,6 +102,20 @@ test('a pool whose types cannot be listed waits alone, and is tried again', asyn
   lists.delete('broken')
   await run(60_000)
   expect(await pricesOf('broken')).toEqual([5])
+})
+
+test('the same types come back as the same list until overlays are evaluated anew', async () => {
+  const { kube, start, run, listOf } = await anOverlayWorld()
+  await kube.create(nodePools, aPool())
+  await kube.create(nodeOverlays, anOverlay('a'))
+  await start()
+  await run(1_000)
+  const before = await listOf('default')
+  expect(await listOf('default')).toBe(before)
+  const key = { name: 'a' }
+  await kube.patch(nodeOverlays, key, { kind: 'merge', body: { metadata: { generation: 2 }, spec: { price: '6' } } })
+  await run(1_000)
+  expect((await listOf('default'))?.[0]?.offerings[0]?.price).toBe(6)
 })
 
 test('its own status is no reason to evaluate again; six hours are', async () => {
