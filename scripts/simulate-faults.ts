@@ -13,6 +13,7 @@ interface Options {
   readonly hours: number
   readonly fault: readonly Fault[]
   readonly rollout: boolean
+  readonly features: boolean
   readonly verbose: boolean
   readonly log: boolean
   readonly jobs: number
@@ -28,6 +29,7 @@ const options = new Command('simulate:faults')
   .option('--hours <hours>', 'of virtual time for each', hoursFrom, 24)
   .option('--fault <ids>', 'only these, such as F7,F22 (default: all, mixed)', faultsFrom)
   .option('--rollout', 'new images under a RolloutPolicy, one of four by seed', false)
+  .option('--features', 'all feature gates on, with what they are for', false)
   .option('--verbose', 'print what happens', false)
   .option('--log', 'print what the operator logs', false)
   .option('--jobs <count>', 'at once; one where what happens is printed (default: one for each core)', wholeNumber(1))
@@ -64,6 +66,7 @@ async function runSeed(seed: number): Promise<Outcome> {
     hours,
     faults: chosen,
     ...(options.rollout ? { policy: policyOfSeed(seed), quietMs: rolloutQuietMs } : {}),
+    features: options.features,
     ...(options.verbose ? { onEvent: (text: string) => console.log(`  ${text}`) } : {}),
     ...(options.log ? { onLogLine: (line: string) => console.log(line) } : {}),
   })

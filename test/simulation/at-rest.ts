@@ -1,4 +1,5 @@
 import { isConditionTrue } from '../../src/api/conditions.ts'
+import { nillableDurationMs } from '../../src/api/duration.ts'
 import type { NodeClaim } from '../../src/api/karpenter.ts'
 import { labelNodePool } from '../../src/api/labels.ts'
 import { catalogue } from '../../src/embedded/aws/catalogue.ts'
@@ -47,6 +48,8 @@ async function restlessness(world: World, run: (ms: number) => Promise<void>): P
   let after = await fleetOf(world)
   let isOneMove = true
   for (let moves = 0; after.names !== before.names; moves += 1) {
+    // Nodes whose time is over go, and their pods move others.
+    if (before.expiresAt <= world.stack.cluster.clock.now()) return undefined
     const isCheaper = after.price < before.price
     if (moves === movesMax || !(isCheaper || isOneMove)) {
       return `the fleet does not come to rest: ${first.names} became ${after.names}`
@@ -61,8 +64,15 @@ async function restlessness(world: World, run: (ms: number) => Promise<void>): P
   return undefined
 }
 
+interface Fleet {
+  readonly names: string
+  readonly price: number
+  /** When the first of its nodes expires, in milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
 /** Without the nodes that an open circuit breaker has try, one after the other for as long as none of them joins. */
-async function fleetOf({ stack }: World): Promise<{ readonly names: string; readonly price: number }> {
+async function fleetOf({ stack }: World): Promise<Fleet> {
   const { client, aws } = stack.cluster
   const pools = (await client.list(nodePools)).items.filter((pool) => isConditionTrue(pool, 'CircuitOpen'))
   const broken = new Set(pools.map(({ metadata }) => metadata.name))
@@ -76,5 +86,10 @@ async function fleetOf({ stack }: World): Promise<{ readonly names: string; read
     if (state === 'terminated' || facts === undefined) continue
     price += (lifecycle === 'spot' ? aws.account.spotPrice(facts, zone) : aws.account.onDemandPrice(facts)) ?? 0
   }
-  return { names, price }
+  return { names, price, expiresAt: Math.min(...items.map(expiryOf)) }
+}
+
+function expiryOf({ metadata, spec }: NodeClaim): number {
+  const lifeMs = nillableDurationMs(spec.expireAfter ?? 'Never')
+  return lifeMs === undefined ? Number.POSITIVE_INFINITY : Date.parse(metadata.creationTimestamp) + lifeMs
 }

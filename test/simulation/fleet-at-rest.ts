@@ -1,3 +1,4 @@
+import type { NodePool } from '../../src/api/karpenter.ts'
 import type { Node, Pod } from '../../src/api/kubernetes.ts'
 import { annotationDoNotDisrupt, labelNodePool } from '../../src/api/labels.ts'
 import { podRequests, toAmounts } from '../../src/embedded/scheduler/pod-requests.ts'
@@ -6,8 +7,15 @@ import { less, nodesAllowed } from './invariants/node-bound.ts'
 import type { World } from './world.ts'
 
 const resources = ['cpu', 'memory', 'pods']
-/** Verdicts of the operator on nodes that it may not touch, whatever they cost. */
-const holding = new Set(['PodDoNotDisrupt', 'NodeDoNotDisrupt', 'PDBBlocked', 'MultiplePDBs', 'ConsolidationUndone'])
+/** Verdicts of the operator on nodes that it may not touch, whatever they cost, and on those whose room a buffer holds. */
+const holding = new Set([
+  'PodDoNotDisrupt',
+  'NodeDoNotDisrupt',
+  'PDBBlocked',
+  'MultiplePDBs',
+  'ConsolidationUndone',
+  'BufferPods',
+])
 
 /** I16, at the end: an hour after the last change consolidation has had its time, so what is left is needed, or the operator says what holds it. */
 export function fleetComplaints({ stack }: World): readonly string[] {
@@ -24,7 +32,11 @@ export function fleetComplaints({ stack }: World): readonly string[] {
   const isAwaited = ({ metadata }: Node): boolean =>
     metadata.deletionTimestamp !== undefined &&
     (podsOf.get(metadata.name) ?? []).some((pod) => pod.metadata.annotations?.[annotationDoNotDisrupt] === 'true')
-  const isHeld = (node: Node): boolean => isAwaited(node) || verdicts(node).some(({ code }) => holding.has(code))
+  const pools = store.list('karpenter.sh/nodepools') as unknown as readonly NodePool[]
+  const statics = new Set(pools.flatMap(({ metadata, spec }) => (spec.replicas === undefined ? [] : [metadata.name])))
+  const isStatic = ({ metadata }: Node): boolean => statics.has(metadata.labels?.[labelNodePool] ?? '')
+  const isHeld = (node: Node): boolean =>
+    isAwaited(node) || isStatic(node) || verdicts(node).some(({ code }) => holding.has(code))
   const isEmpty = ({ metadata }: Node): boolean => (podsOf.get(metadata.name) ?? []).every(isDaemonPod)
   const idle = nodes
     .filter((node) => isEmpty(node) && !isHeld(node))

@@ -1,5 +1,6 @@
 import type { EC2NodeClass, NodePool } from '../../src/api/karpenter.ts'
 import type {
+  Affinity,
   DaemonSet,
   Deployment,
   KubeObject,
@@ -8,7 +9,7 @@ import type {
   StatefulSet,
   Unsaved,
 } from '../../src/api/kubernetes.ts'
-import { annotationDoNotDisrupt } from '../../src/api/labels.ts'
+import { annotationDoNotDisrupt, labelHostname, labelZone } from '../../src/api/labels.ts'
 import type { Resource } from '../../src/kube/resource.ts'
 
 /** A Job as far as the simulation says one. */
@@ -30,6 +31,13 @@ export interface Shape {
   readonly cpu: string
   readonly memory: string
   readonly spread?: boolean
+  /** Over what else its pods are spread, by a label of nodes; whether they must be, `whenUnsatisfiable` tells. */
+  readonly spreadOver?: { readonly key: string; readonly whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway' }
+  /** No two of its pods on one node. */
+  readonly apart?: boolean
+  /** The workload in whose zones it has to run. */
+  readonly near?: string
+  readonly hostPort?: number
   readonly doNotDisrupt?: boolean
   /** As `maxUnavailable` of its PodDisruptionBudget; none when absent. */
   readonly maxUnavailable?: string | number
@@ -38,7 +46,7 @@ export interface Shape {
 /** Stands in the user data of the EC2NodeClass, and nowhere that anybody reads. */
 export const secretMarker = 'token-s3cr3t-of-the-cluster'
 
-export function aNodeClass(): Unsaved<EC2NodeClass> {
+export function aNodeClass(more: Partial<NonNullable<EC2NodeClass['spec']>> = {}): Unsaved<EC2NodeClass> {
   const tags = { 'karpenter.sh/discovery': 'demo' }
   return {
     apiVersion: 'karpenter.k8s.aws/v1',
@@ -50,6 +58,7 @@ export function aNodeClass(): Unsaved<EC2NodeClass> {
       subnetSelectorTerms: [{ tags }],
       securityGroupSelectorTerms: [{ tags }],
       userData: `#!/bin/bash\necho ${secretMarker} > /etc/token\n`,
+      ...more,
     },
   }
 }
@@ -66,7 +75,11 @@ export interface PoolShape {
   readonly terminationGracePeriod?: string
   readonly weight?: number
   readonly consolidateAfter?: string
+  /** WhenEmptyOrUnderutilized when absent. */
+  readonly consolidationPolicy?: ConsolidationPolicy
 }
+
+type ConsolidationPolicy = NonNullable<NonNullable<NodePool['spec']['disruption']>['consolidationPolicy']>
 
 export function aPool(shape: PoolShape): Unsaved<NodePool> {
   const {
@@ -75,6 +88,7 @@ export function aPool(shape: PoolShape): Unsaved<NodePool> {
     budget = '20%',
     expireAfter = '720h',
     consolidateAfter = '60s',
+    consolidationPolicy = 'WhenEmptyOrUnderutilized',
   } = shape
   return {
     apiVersion: 'karpenter.sh/v1',
@@ -100,7 +114,7 @@ export function aPool(shape: PoolShape): Unsaved<NodePool> {
         },
       },
       disruption: {
-        consolidationPolicy: 'WhenEmptyOrUnderutilized',
+        consolidationPolicy,
         consolidateAfter,
         budgets: [{ nodes: budget }],
       },
@@ -110,6 +124,11 @@ export function aPool(shape: PoolShape): Unsaved<NodePool> {
 
 function podTemplate(shape: Shape): PodTemplateSpec {
   const labels = { app: shape.name }
+  const spreads = [
+    ...(shape.spread === true ? [{ key: labelZone, whenUnsatisfiable: 'DoNotSchedule' as const }] : []),
+    ...(shape.spreadOver === undefined ? [] : [shape.spreadOver]),
+  ]
+  const affinity = affinityOf(shape)
   return {
     metadata: {
       labels,
@@ -117,20 +136,41 @@ function podTemplate(shape: Shape): PodTemplateSpec {
     },
     spec: {
       terminationGracePeriodSeconds: 10,
-      containers: [{ name: 'app', image: 'pause', resources: { requests: { cpu: shape.cpu, memory: shape.memory } } }],
-      ...(shape.spread === true
-        ? {
-            topologySpreadConstraints: [
-              {
-                maxSkew: 1,
-                topologyKey: 'topology.kubernetes.io/zone',
-                whenUnsatisfiable: 'DoNotSchedule' as const,
-                labelSelector: { matchLabels: labels },
-              },
-            ],
-          }
-        : {}),
+      containers: [
+        {
+          name: 'app',
+          image: 'pause',
+          resources: { requests: { cpu: shape.cpu, memory: shape.memory } },
+          ...(shape.hostPort === undefined
+            ? {}
+            : { ports: [{ containerPort: shape.hostPort, hostPort: shape.hostPort }] }),
+        },
+      ],
+      ...(affinity === undefined ? {} : { affinity }),
+      ...(spreads.length === 0
+        ? {}
+        : {
+            topologySpreadConstraints: spreads.map(({ key, whenUnsatisfiable }) => ({
+              maxSkew: 1,
+              topologyKey: key,
+              whenUnsatisfiable,
+              labelSelector: { matchLabels: labels },
+            })),
+          }),
     },
+  }
+}
+
+function affinityOf({ name, apart, near }: Shape): Affinity | undefined {
+  const term = (app: string, topologyKey: string) => ({ labelSelector: { matchLabels: { app } }, topologyKey })
+  if (apart !== true && near === undefined) return undefined
+  return {
+    ...(apart === true
+      ? { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(name, labelHostname)] } }
+      : {}),
+    ...(near === undefined
+      ? {}
+      : { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(near, labelZone)] } }),
   }
 }
 

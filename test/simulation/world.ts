@@ -8,6 +8,7 @@ import { daemonSets, deployments, podDisruptionBudgets, statefulSets } from '../
 import type { Options } from '../../src/operator/options.ts'
 import { AdmissionDoor } from './admission-door.ts'
 import type { ApiHooks } from './hooks.ts'
+import { aReservingClass, changeFeature, createFeatures, everyGate, featurePools, featureShapes } from './features.ts'
 import { chooseImage } from './image-acts.ts'
 import {
   aBudget,
@@ -33,6 +34,7 @@ export interface World {
   readonly shapes: readonly Shape[]
   readonly pools: readonly PoolShape[]
   readonly policy: WorldOptions['policy']
+  readonly features: boolean
   readonly admission: AdmissionDoor
 }
 
@@ -45,6 +47,8 @@ export interface WorldOptions extends Pick<StackOptions, 'attachments' | 'taintA
   /** Governs the rollouts of all pools; images then come more often, and some of them are broken. */
   readonly policy?: Omit<RolloutPolicySpec, 'nodePoolSelector'>
   readonly onLogLine?: (line: string) => void
+  /** Every feature that has a gate, nodes that expire, and reservations; on some days they are changed. */
+  readonly features?: boolean
   /** Pods, with a volume each, of a database beside the shapes; three. */
   readonly database?: number
 }
@@ -93,8 +97,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     settings = {},
     operatorFaults,
     onLogLine,
-    shapes = usualShapes,
-    pools = usualPools,
+    features = false,
+    pools = features ? featurePools : usualPools,
+    shapes = features ? [...usualShapes, ...featureShapes] : usualShapes,
     policy,
     database = 3,
     ...stackOptions
@@ -106,7 +111,11 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     ...stackOptions,
     seed,
     // Gauges are somebody else's test, and half the work of a quiet hour.
-    settings: { disableClusterStateObservability: true, ...settings },
+    settings: {
+      disableClusterStateObservability: true,
+      ...(features ? { featureGates: everyGate } : {}),
+      ...settings,
+    },
     ...(operatorFaults === undefined
       ? {}
       : {
@@ -120,8 +129,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     },
   })
   const { client } = stack.cluster
-  await client.create(ec2NodeClasses, aNodeClass())
+  await client.create(ec2NodeClasses, features ? aReservingClass() : aNodeClass())
   for (const pool of pools) await client.create(nodePools, aPool(pool))
+  if (features) await createFeatures(stack)
   if (policy !== undefined) {
     const metadata = { name: 'everything' }
     const spec = { nodePoolSelector: {}, ...policy }
@@ -137,15 +147,16 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     await client.create(statefulSets, aStatefulSet(shape))
     await client.create(podDisruptionBudgets, aBudget(shape))
   }
-  return { seed, stack, random: new SeededRandom(`world/${seed}`), shapes, pools, policy, admission }
+  return { seed, stack, random: new SeededRandom(`world/${seed}`), shapes, pools, policy, features, admission }
 }
 
 /** Something that people, pipelines or AWS do in an ordinary day. */
 export async function actOnce(world: World, step: number): Promise<string> {
-  const { random, stack, shapes, policy } = world
+  const { random, stack, shapes, policy, features } = world
   const { client } = stack.cluster
   // Under a policy images are what a day is about.
   if (policy !== undefined && random.next() < 0.4) return chooseImage(world, step)
+  if (features && random.next() < 0.3) return changeFeature(world)
   const shape = shapes[random.below(shapes.length)]
   const draw = random.next()
   if (draw < 0.5 && shape !== undefined) {

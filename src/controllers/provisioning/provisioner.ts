@@ -132,7 +132,7 @@ async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): P
   const { admitted, held } = deps.launches.admit(outcome.claims)
   if (admitted.length > 0) {
     log.info(
-      { Pods: podsText([...pending, ...displaced]), duration: formatDurationMs(tookMs) },
+      { Pods: podsText([...pending, ...virtual, ...displaced]), duration: formatDurationMs(tookMs) },
       'found provisionable pod(s)',
     )
   }

@@ -10,6 +10,8 @@ interface Rate {
 const kubeBase: Rate = { perSecond: 5, burst: 100 }
 /** An object is read or written this often by one kind of call when it comes: as pods are nominated, or claims go through their states. */
 const callsPerObject = 3
+/** kube-scheduler takes a nomination away with each attempt that fails, as long as the node is not ready, and it is given anew. */
+const nominationsPerPod = 10
 /** A fleet at work changes each of its objects every twenty seconds or less. */
 const secondsPerObjectCall = 20
 /** The holder renews every two seconds, and looks at who else there is. */
@@ -63,7 +65,7 @@ export function callRateWatcher(look: Look): Watcher {
     onCall({ verb, resource, subresource }) {
       const key = `${verb} ${resource.plural}${subresource === undefined ? '' : `/${subresource}`}`
       if (resource.plural === 'leases') call(key, leases)
-      else sized(key, pods + claims, kubeBase, callsPerObject)
+      else sized(key, pods + claims, kubeBase, key === 'patch pods/status' ? nominationsPerPod : callsPerObject)
     },
     onCloudCall({ service, action }) {
       const key = `${service}:${action}`

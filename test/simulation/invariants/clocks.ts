@@ -68,8 +68,7 @@ export function clockWatcher(look: Look): Watcher {
     const controller = currentController()
     if (controller === 'node.health') repaired(claim)
     else if (controller === 'nodeclaim.expiration') expired(claim)
-    // The cloud takes the machine back, whatever it has come to.
-    else if (controller !== 'interruption') givenUp(claim)
+    else if (!regardless.has(controller)) givenUp(claim)
   }
 
   /** A pod is deleted, not evicted: its own grace period then ends with that of its node. */
@@ -132,6 +131,9 @@ export function clockWatcher(look: Look): Watcher {
     },
   }
 }
+
+/** The cloud takes the machine back, or a static pool has one too many: whatever it has come to. */
+const regardless: ReadonlySet<string> = new Set(['interruption', 'static.deprovisioning'])
 
 const registrationMs = 15 * minute
 const hardwareTolerationMs = 10 * minute

@@ -80,6 +80,8 @@ export function commandWatcher(look: Look): Watcher {
   }
 }
 
+const driftMethods: ReadonlySet<string> = new Set(['drift', 'staticDrift'])
+
 /** I35: a node that has drifted is looked at: it is disrupted, or something says what holds it. */
 export function attentionWatcher(look: Look): Watcher {
   return {
@@ -93,7 +95,7 @@ export function attentionWatcher(look: Look): Watcher {
           claim.metadata.deletionTimestamp === undefined &&
           !taintKeys(node).has(taintDisruptedKey)
         const verdicts = waits ? look.world.stack.operator.verdicts.of(node.metadata.name) : []
-        const seen = verdicts.some(({ method, at }) => method === 'drift' && look.now - at < 10 * minute)
+        const seen = verdicts.some(({ method, at }) => driftMethods.has(method) && look.now - at < 10 * minute)
         look.since(
           'I35',
           claim.metadata.name,

@@ -38,7 +38,8 @@ export function fleetSizeWatcher(look: Look): Watcher {
     const fresh: PodInfo[] = []
     const parts = new Set<string>()
     for (const { planned } of launched) {
-      const mine = planned.plan.pods.filter(({ uid }) => !seen.has(uid))
+      // A stand-in wants its room anew whenever somebody has taken it.
+      const mine = planned.plan.pods.filter(({ uid, virtualBuffer }) => virtualBuffer !== undefined || !seen.has(uid))
       for (const pod of mine) seen.add(pod.uid)
       fresh.push(...mine)
       if (mine.length > 0) parts.add(`${planned.pass} ${partOf(planned.plan)}`)

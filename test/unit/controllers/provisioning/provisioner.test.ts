@@ -3,6 +3,7 @@ import type { NodeClaim } from '../../../../src/api/karpenter.ts'
 import type { Pod, Unsaved } from '../../../../src/api/kubernetes.ts'
 import { ClusterState } from '../../../../src/cluster/index.ts'
 import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
+import type { BufferPods } from '../../../../src/controllers/provisioning/provisioner.ts'
 import {
   Batcher,
   nodeTrigger,
@@ -21,6 +22,7 @@ import { nodes, podDisruptionBudgets, pods } from '../../../../src/kube/kinds.ts
 import { toTimestamp } from '../../../../src/model/clock.ts'
 import type { PodInfo } from '../../../../src/model/pod.ts'
 import { toResources } from '../../../../src/model/resources.ts'
+import { virtualPods } from '../../../../src/scheduling/capacity-buffer.ts'
 import { aClaim, aNode, aPendingPod, aPod, aPool, ownedBy } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 
@@ -57,7 +59,10 @@ const nominatedBy = (manager: string) => ({
 })
 
 /** `answer` stands for the solver; the requests it got are kept. */
-async function aProvisioningWorld(answer: (request: SolveRequest) => SolveOutcome = () => solved()) {
+async function aProvisioningWorld(
+  answer: (request: SolveRequest) => SolveOutcome = () => solved(),
+  more: { readonly buffers?: BufferPods } = {},
+) {
   const world = aControllerWorld()
   const requests: SolveRequest[] = []
   const cluster = new ClusterState({
@@ -79,9 +84,9 @@ async function aProvisioningWorld(answer: (request: SolveRequest) => SolveOutcom
       podTrigger(deps),
       nodeTrigger(deps),
       poolTrigger(deps),
-      provisioner({ ...deps, solver, warnings: new PreferenceWarnings(world.clock) }),
+      provisioner({ ...deps, ...more, solver, warnings: new PreferenceWarnings(world.clock) }),
     )
-  return { ...world, cluster, requests, start }
+  return { ...world, batcher, cluster, requests, start }
 }
 
 const names = (list: readonly PodInfo[] | undefined): readonly string[] | undefined => list?.map(({ name }) => name)
@@ -193,6 +198,19 @@ describe('which pods a pass is about', () => {
 })
 
 describe('what a pass writes', () => {
+  test('stand-ins of a buffer are named as what the claim is for', async () => {
+    const standIns = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1)
+    const { kube, batcher, start, run, logged } = await aProvisioningWorld(
+      ({ virtual }) => solved({ claims: [planned(virtual)] }),
+      { buffers: { virtualPods: () => standIns, observePass: () => undefined } },
+    )
+    await kube.create(nodePools, aPool())
+    await start()
+    batcher.trigger('u')
+    await run(2_500)
+    expect(logged('found provisionable pod(s)')).toMatchObject([{ Pods: 'shop/capacity-buffer-spare-1' }])
+  })
+
   test('a claim for the pods that need one, with its log lines, events and counters', async () => {
     const { kube, start, run, logged, events, counts } = await aProvisioningWorld(({ pending }) =>
       solved({ claims: pending.length === 0 ? [] : [planned(pending)] }),
