@@ -90,25 +90,36 @@ function anOverlay(): Unsaved<NodeOverlay> {
 export async function createFeatures({ cluster }: Stack): Promise<void> {
   const { client, aws } = cluster
   for (const [index, zone] of aws.account.region.zones.slice(0, 2).entries()) {
-    const record: ReservationRecord = {
-      id: `cr-${index}`,
-      instanceType: 'm6i.xlarge',
-      zone: zone.name,
-      zoneID: zone.id,
-      ownerID: aws.account.id,
-      total: 2,
-      matchCriteria: 'targeted',
-      type: 'default',
-      interruptible: false,
-      state: 'active',
-      startAt: 0,
-      tags: reservationTags,
-    }
-    aws.state.reservations.push(record)
+    aws.state.reservations.push(
+      aReservation({ id: `cr-${index}`, zone, instanceType: 'm6i.xlarge', total: 2, tags: reservationTags }, aws),
+    )
   }
   await client.create(nodePools, aStaticPool())
   await client.create(capacityBuffers, aBuffer())
   await client.create(nodeOverlays, anOverlay())
+}
+
+type AWS = Stack['cluster']['aws']
+
+interface Reserved extends Pick<ReservationRecord, 'id' | 'instanceType' | 'total'> {
+  readonly zone: AWS['account']['region']['zones'][number]
+  readonly tags?: ReservationRecord['tags']
+}
+
+/** Targeted, and active for ever. */
+export function aReservation({ zone, tags = {}, ...reserved }: Reserved, { account }: AWS): ReservationRecord {
+  return {
+    ...reserved,
+    zone: zone.name,
+    zoneID: zone.id,
+    ownerID: account.id,
+    matchCriteria: 'targeted',
+    type: 'default',
+    interruptible: false,
+    state: 'active',
+    startAt: 0,
+    tags,
+  }
 }
 
 /** Somebody changes one of them. */

@@ -1,6 +1,8 @@
+import { conditionOf } from '../../api/conditions.ts'
 import type { CapacityBuffer } from '../../api/karpenter.ts'
 import {
   type Caches,
+  type Change,
   type Controller,
   done,
   type ReconcileResult,
@@ -40,7 +42,9 @@ export function capacityBufferResolution(deps: CapacityBufferDeps): Controller {
     sources: [
       source(capacityBuffers, (change) => {
         if (change.kind === 'deleted') deps.book.forget(keyOf(change.before))
-        return change.after === undefined ? [] : [keyOf(change.after)]
+        return keysUnlessSame(change, ({ metadata: { uid, generation, deletionTimestamp } }) =>
+          [uid, generation, deletionTimestamp].join(' '),
+        )
       }),
     ],
     concurrency: 10,
@@ -72,7 +76,13 @@ export function capacityBufferProvisioning(deps: Omit<CapacityBufferDeps, 'batch
   return {
     name: 'capacitybuffer.provisioning',
     kind: { group: 'autoscaling.x-k8s.io', kind: 'CapacityBuffer' },
-    sources: [source(capacityBuffers, ({ after }) => (after === undefined ? [] : [keyOf(after)]))],
+    sources: [
+      source(capacityBuffers, (change) =>
+        keysUnlessSame(change, (buffer) =>
+          [buffer.metadata.uid, buffer.status?.replicas, conditionOf(buffer, ready)?.status].join(' '),
+        ),
+      ),
+    ],
     triggers: [(enqueue: (key: ObjectKey) => void) => deps.book.subscribe(enqueue)],
     concurrency: 10,
     async reconcile(key) {
@@ -84,6 +94,18 @@ export function capacityBufferProvisioning(deps: Omit<CapacityBufferDeps, 'batch
       return (await write(deps.kube, buffer, after)) ?? done
     },
   }
+}
+
+/**
+ * Not after every change: two processes that lead for a moment know different things about a buffer, and each would answer what the other
+ * has just written, without a pause.
+ */
+function keysUnlessSame(
+  { before, after }: Change<CapacityBuffer>,
+  factsOf: (buffer: CapacityBuffer) => string,
+): readonly ObjectKey[] {
+  if (after === undefined) return []
+  return before !== undefined && factsOf(before) === factsOf(after) ? [] : [keyOf(after)]
 }
 
 function isOurs(buffer: CapacityBuffer): boolean {
@@ -121,7 +143,7 @@ function provisioningCondition(
   book: BufferBook,
   buffer: CapacityBuffer,
 ): { status: 'True' | 'False'; reason: string; message: string } | undefined {
-  const readiness = buffer.status?.conditions?.find(({ type }) => type === ready)
+  const readiness = conditionOf(buffer, ready)
   if (readiness === undefined) return undefined
   if (readiness.status !== 'True') {
     return { status: 'False', reason: 'NotReadyForProvisioning', message: 'Buffer is not ReadyForProvisioning' }

@@ -47,6 +47,8 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
   const lookup = machineLookup(deps.caches)
   const pools = deps.caches.of(nodePools)
   const moments = new SteadyMoments(deps.clock)
+  const ruled = new Set(deps.cloud.repairPolicies.map(({ conditionType }) => conditionType))
+  const isRuled = ({ type = '' }: Partial<Condition>): boolean => ruled.has(type)
 
   async function decide(node: Node, claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
     const pool = poolNameOf(claim)
@@ -54,6 +56,8 @@ export function nodeRepair(deps: NodeRepairDeps): Controller {
       lookup.nodes.list().filter((peer) => pool === undefined || peer.metadata.labels?.[labelNodePool] === pool)
     const sinceOf = ({ type = '', lastTransitionTime }: Partial<Condition>): number =>
       moments.onWallClock(`${node.metadata.uid}/${type}`, parseTimestamp(lastTransitionTime) ?? 0)
+    // Of healthy ones, too: what turns unhealthy again has begun anew, whatever a clock that was set makes of its timestamp.
+    for (const condition of node.status?.conditions ?? []) if (isRuled(condition)) sinceOf(condition)
     const decision = decideRepair(node, deps.cloud.repairPolicies, { now: deps.clock.now(), peers, sinceOf })
     switch (decision.kind) {
       case 'healthy':

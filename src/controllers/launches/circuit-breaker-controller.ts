@@ -10,7 +10,13 @@ import { compareText } from '../../model/order.ts'
 import { poolNames } from '../claim-indexes.ts'
 import type { ControllerMetrics } from '../metric-table.ts'
 import type { MachineLookup } from '../nodeclaim/index.ts'
-import { nodeClassOf, nodeClassSource, type NodePoolDeps, poolController, poolSource } from '../nodepool/deps.ts'
+import {
+  nodeClassOf,
+  nodeClassSource,
+  type NodePoolDeps,
+  poolController,
+  poolSourceBesideStatus,
+} from '../nodepool/deps.ts'
 import { patchPoolStatus } from '../nodepool/status-patch.ts'
 import type { LaunchGuard } from './launch-guard.ts'
 import { MovedPods } from './moved-pods.ts'
@@ -123,7 +129,7 @@ export function circuitBreakerController(deps: CircuitBreakerDeps): Controller {
   return poolController(
     deps,
     'nodepool.circuitbreaker',
-    [poolSource, nodeClassSource(deps), claimSource],
+    [poolSourceBesideStatus, nodeClassSource(deps), claimSource],
     async (pool) => {
       const { name } = pool.metadata
       learn(pool)

@@ -36,6 +36,21 @@ function isManagedPool(pool: NodePool, cloud: Pick<CloudProvider, 'nodeClassKind
 /** Every change of a pool. */
 export const poolSource: Source = source(nodePools, (change) => [keyOf(change.after ?? change.before)])
 
+/**
+ * All but changes of the status alone. For who writes there what this process alone knows: two that lead for a moment would answer each
+ * other without a pause.
+ */
+export const poolSourceBesideStatus: Source = source(nodePools, ({ before, after }) =>
+  before !== undefined && after !== undefined && textBesideStatus(before) === textBesideStatus(after)
+    ? []
+    : [keyOf(after ?? before)],
+)
+
+function textBesideStatus({ metadata }: NodePool): string {
+  const { uid, generation, deletionTimestamp, labels, annotations } = metadata
+  return JSON.stringify([uid, generation, deletionTimestamp, labels, annotations])
+}
+
 /** Changes of a NodeClass, mapped to the pools that refer to it. */
 export function nodeClassSource(deps: NodePoolDeps): Source {
   const pools = deps.caches.of(nodePools)

@@ -186,6 +186,8 @@ async function report(
   const registeredAt = (behaviours.state.registered[instance.id] ??= clock.now())
   const readyIn = registeredAt + behaviour.readyMs - clock.now()
   const devicesIn = registeredAt + behaviour.devicesMs - clock.now()
+  // Over for good, wherever the clock is set to; machines that flap go on from there.
+  if (readyIn <= 0 && devicesIn <= 0 && behaviour.flapMs <= 0) behaviours.state.registered[instance.id] = 0
   const now = toTimestamp(clock.now())
   const flap = flapOf(behaviour, -readyIn)
   const healthy = behaviour.healthy && behaviour.becomesReady && readyIn <= 0 && flap.up

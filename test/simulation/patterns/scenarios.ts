@@ -1,9 +1,16 @@
 import type { NodePool } from '../../../src/api/karpenter.ts'
 import { annotationDoNotDisrupt } from '../../../src/api/labels.ts'
 import type { TypeFacts } from '../../../src/embedded/aws/catalogue.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import {
+  capacityBuffers,
+  ec2NodeClasses,
+  nodeClaims,
+  nodeOverlays,
+  nodePools,
+} from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, pods } from '../../../src/kube/kinds.ts'
 import { rollImage, type Scenario, type ScenarioOptions } from '../incidents/scenario.ts'
+import { aReservation } from '../features.ts'
 import { aDeployment, aPool, type PoolShape, type Shape } from '../objects.ts'
 import { minute } from '../world.ts'
 
@@ -76,6 +83,17 @@ async function replacePool({ world, run }: Scenario, replicas: number): Promise<
 }
 
 const fixed: ScenarioOptions = { ...none, settings: { featureGates: { StaticCapacity: true } } }
+
+const buffered: ScenarioOptions = { ...none, settings: { featureGates: { CapacityBuffer: true } } }
+
+function createBuffer({ world }: Scenario): Promise<unknown> {
+  return world.stack.cluster.client.create(capacityBuffers, {
+    apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+    kind: 'CapacityBuffer',
+    metadata: { name: 'spare', namespace: 'default' },
+    spec: { scalableRef: { apiGroup: 'apps', kind: 'Deployment', name: 'web' }, replicas: 1 },
+  })
+}
 
 export const scenarios: readonly PatternScenario[] = [
   {
@@ -279,6 +297,55 @@ export const scenarios: readonly PatternScenario[] = [
       return world.stack.cluster.client.patch(nodePools, { name: 'fixed' }, { kind: 'merge', body })
     },
     shows: [/disrupting node/, /initialized nodeclaim/, /disrupting node/, /initialized nodeclaim/, /^deleted node /],
+    withinMs: 6 * minute,
+  },
+  {
+    name: 'a capacity buffer',
+    options: buffered,
+    act: createBuffer,
+    shows: [/created nodeclaim/, /initialized nodeclaim/],
+    withinMs: 3 * minute,
+  },
+  {
+    name: 'pods that take the room of a capacity buffer',
+    options: buffered,
+    prepare: async (scenario) => {
+      await createBuffer(scenario)
+      await scenario.run(3 * minute)
+    },
+    act: (scenario) => scale(scenario, 1),
+    shows: [/created nodeclaim/, /initialized nodeclaim/],
+    withinMs: 3 * minute,
+  },
+  {
+    name: 'a launch into a reservation',
+    options: withPool({ capacityTypes: ['reserved', 'on-demand'] }, none),
+    prepare: ({ world }) => {
+      const { aws, client } = world.stack.cluster
+      const [zone] = aws.account.region.zones
+      if (zone === undefined) throw new Error('the region has zones')
+      aws.state.reservations.push(aReservation({ id: 'cr-1', zone, instanceType: 'm6i.large', total: 1 }, aws))
+      const spec = { capacityReservationSelectorTerms: [{ id: 'cr-1' }] }
+      return client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { spec } })
+    },
+    act: (scenario) => scale(scenario, 1),
+    shows: [/created nodeclaim/, /initialized nodeclaim/],
+    withinMs: 3 * minute,
+  },
+  {
+    name: 'an overlay that makes another type cheaper',
+    options: { ...usual, settings: { featureGates: { NodeOverlay: true } } },
+    act: ({ world }) =>
+      world.stack.cluster.client.create(nodeOverlays, {
+        apiVersion: 'karpenter.sh/v1alpha1',
+        kind: 'NodeOverlay',
+        metadata: { name: 'cheaper' },
+        spec: {
+          requirements: [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['m6i.xlarge'] }],
+          price: '0.01',
+        },
+      }),
+    shows: [/^disrupting node\(s\) Underutilized/, /initialized nodeclaim/, /^deleted node /],
     withinMs: 6 * minute,
   },
   {

@@ -10,6 +10,7 @@ import { capacityBuffers } from '../../../../src/kube/karpenter-kinds.ts'
 import { deployments, podTemplates } from '../../../../src/kube/kinds.ts'
 import { bufferReplicas, virtualPods } from '../../../../src/scheduling/capacity-buffer.ts'
 import { isProvisionable } from '../../../../src/model/pod.ts'
+import { countPatches } from '../../../support/lagging-cache.ts'
 import { conditionOf } from '../../../support/controller-builders.ts'
 import { aControllerWorld } from '../../../support/controller-world.ts'
 
@@ -208,6 +209,23 @@ describe('what a pass says of a buffer', () => {
       'True/FitsExistingCapacity/All 2 virtual pods fit on existing capacity',
     )
     expect([...world.book.bufferNodes]).toEqual(['n1'])
+  })
+
+  test('another process that leads for a moment and has placed them otherwise is not answered before the next pass', async () => {
+    const fits = (book: BufferBook): void =>
+      book.observePass({ ...nothing, existing: [{ key: 'n1', pods: book.virtualPods() }] })
+    const world = await afterPass(fits)
+    const stored = await world.read(capacityBuffers, world.key)
+    const conditions = (stored.status?.conditions ?? []).map((condition) =>
+      condition.type === 'Provisioning' ? { ...condition, status: 'False', reason: 'RequiresNewCapacity' } : condition,
+    )
+    await world.kube.patch(capacityBuffers, world.key, { kind: 'merge', body: { status: { conditions } } })
+    const writes = countPatches(world, capacityBuffers)
+    await world.run(1_000)
+    expect(writes()).toBe(0)
+    fits(world.book)
+    await world.run(1_000)
+    expect(await world.condition('Provisioning')).toMatch(/^True\/FitsExistingCapacity/)
   })
 
   test('nodes are known no longer when the buffer whose pods they hold goes, though no pass follows', async () => {

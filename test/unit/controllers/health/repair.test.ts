@@ -139,6 +139,23 @@ describe('the controller', () => {
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'unhealthy' })).toBe(1)
   })
 
+  test('a node that turns unready again, at the very time that a clock set back shows once more, has its patience anew', async () => {
+    const { world, deleting } = await aFleet({ unhealthy: 1, count: 5 })
+    const tell = (status: 'True' | 'False', lastTransitionTime: string): Promise<unknown> => {
+      const body = { status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] } }
+      return world.kube.patch(nodes, { name: 'n0' }, { kind: 'merge', body })
+    }
+    await world.run(minute)
+    await tell('True', '2026-01-01T00:01:00Z')
+    await world.run(40 * minute)
+    world.clock.jump(-41 * minute)
+    await tell('False', '2026-01-01T00:00:00Z')
+    await world.run(29 * minute)
+    expect(await deleting()).toEqual([])
+    await world.run(minute)
+    expect(await deleting()).toEqual(['c0'])
+  })
+
   test('case 135: a termination time in the future is brought forward, one in the past is kept', async () => {
     const future = await aFleet({ unhealthy: 1, count: 5, annotation: (at) => toTimestamp(at + 24 * 60 * minute) })
     await future.world.run(31 * minute)

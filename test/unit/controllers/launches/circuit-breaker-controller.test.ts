@@ -74,6 +74,25 @@ test('while the watch of pools is behind, a refused status is not asked for with
   expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toMatch(/^True\//)
 })
 
+test('what another process that leads for a moment says of a breaker is not answered at once', async () => {
+  const world = aControllerWorld()
+  const { kube } = world
+  await kube.create(nodePools, aPool())
+  await start(world)
+  failThree(world)
+  await kube.patch(nodePools, key, { kind: 'merge', body: { metadata: { annotations: { look: 'again' } } } })
+  await world.run(1_000)
+  expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toMatch(/^True\//)
+  await kube.patch(nodePools, key, { kind: 'merge', body: { status: { conditions: [] } } })
+  const writes = countPatches(world, nodePools)
+  await world.run(1_000)
+  expect(writes()).toBe(0)
+  // The next claim that changes has it shown again.
+  await kube.create(nodeClaims, aClaim())
+  await world.run(1_000)
+  expect(conditionOf(await world.read(nodePools, key), 'CircuitOpen')).toMatch(/^True\//)
+})
+
 test('other subnets close the breaker, the same ones in another order leave it open', async () => {
   const world = aControllerWorld()
   const { launches: guard, kube } = world
