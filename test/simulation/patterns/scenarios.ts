@@ -307,24 +307,13 @@ export const scenarios: readonly PatternScenario[] = [
     withinMs: 3 * minute,
   },
   {
-    name: 'pods that take the room of a capacity buffer',
-    options: buffered,
-    prepare: async (scenario) => {
-      await createBuffer(scenario)
-      await scenario.run(3 * minute)
-    },
-    act: (scenario) => scale(scenario, 1),
-    shows: [/created nodeclaim/, /initialized nodeclaim/],
-    withinMs: 3 * minute,
-  },
-  {
     name: 'a launch into a reservation',
     options: withPool({ capacityTypes: ['reserved', 'on-demand'] }, none),
     prepare: ({ world }) => {
       const { aws, client } = world.stack.cluster
       const [zone] = aws.account.region.zones
       if (zone === undefined) throw new Error('the region has zones')
-      aws.state.reservations.push(aReservation({ id: 'cr-1', zone, instanceType: 'm6i.large', total: 1 }, aws))
+      aws.state.reservations.push(aReservation({ id: 'cr-1', zone, instanceType: 'm6i.large', total: 3 }, aws))
       const spec = { capacityReservationSelectorTerms: [{ id: 'cr-1' }] }
       return client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { spec } })
     },
