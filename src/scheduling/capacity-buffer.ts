@@ -12,7 +12,7 @@ export const activeCapacityStrategy = 'buffer.x-k8s.io/active-capacity'
 /** Below every real pod. */
 const lowestPriority = -2_147_483_648
 /** Of pods alike in all else the older are placed first, and stand-ins are younger than any that wait. */
-const createdLast = Number.MAX_SAFE_INTEGER
+const createdLast = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** How many stand-ins a buffer wants. `scalableReplicas` is undefined for a buffer that names a template. */
 export function bufferReplicas(

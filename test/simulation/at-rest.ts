@@ -19,12 +19,16 @@ const watchedMs = 20 * minute
 const betweenMovesMs = 60 * minute
 /** A fleet that gets cheaper with each move is let go on, but not for ever. */
 const movesMax = 8
+/** For so long no node came or goes. */
+const calmMs = 4 * minute
+const calmLooksMax = 30
 
 /** The end of a run: every pod runs (I18), no more nodes than they need are left (I16), and a fleet that nobody disturbs comes to rest (I23). `run` passes virtual time. */
 export async function complaintsAtRest(
   world: World,
   run: (ms: number) => Promise<void>,
 ): Promise<readonly Complaint[]> {
+  if (world.features) await untilCalm(world, run)
   const waiting = (await world.stack.cluster.client.list(pods)).items.filter(({ spec }) => (spec.nodeName ?? '') === '')
   const complaints: Complaint[] = fleetComplaints(world).map((message) => ({ invariant: 'I16', message }))
   const restless = await restlessness(world, run)
@@ -35,6 +39,20 @@ export async function complaintsAtRest(
   }
   if (restless !== undefined) complaints.push({ invariant: 'I23', message: restless })
   return complaints
+}
+
+/** Nodes whose time is over go at any moment: what is on its way then is no state to judge. */
+async function untilCalm({ stack }: World, run: (ms: number) => Promise<void>): Promise<void> {
+  const { client, clock } = stack.cluster
+  for (let looks = 0; looks < calmLooksMax; looks += 1) {
+    const { items } = await client.list(nodeClaims)
+    const isMoving = items.some(
+      ({ metadata }) =>
+        metadata.deletionTimestamp !== undefined || clock.now() - Date.parse(metadata.creationTimestamp) < calmMs,
+    )
+    if (!isMoving) return
+    await run(calmMs)
+  }
 }
 
 /**

@@ -25,8 +25,8 @@ interface Departure {
   readonly claims: readonly string[]
   /** Names of the claims that came instead. */
   readonly replacements: readonly string[]
-  /** By UID, as text: what controls the pods that had to move. */
-  readonly workloads: ReadonlyMap<string, string>
+  /** UIDs of what controls the pods that had to move. */
+  readonly workloads: ReadonlySet<string>
   /** Monotonic, in milliseconds. */
   goneAt: number | undefined
   failure: Hold | undefined
@@ -64,7 +64,9 @@ export class UndoneConsolidations {
       nodes: new Set(candidates.map(({ name }) => name)),
       claims: candidates.map(({ nodeClaim }) => nodeClaim.metadata.name),
       replacements,
-      workloads: new Map(candidates.flatMap(({ reschedulablePods }) => reschedulablePods.flatMap(workloadOf))),
+      workloads: new Set(
+        candidates.flatMap(({ reschedulablePods }) => reschedulablePods.flatMap(workloadOf).map(([uid]) => uid)),
+      ),
       goneAt: undefined,
       failure: undefined,
     })
@@ -73,10 +75,9 @@ export class UndoneConsolidations {
   /** A node was launched for pods that have none, or that are on their way out of one. */
   provisioned(pods: readonly PodInfo[], claim: string, log: Logger): void {
     for (const departure of this.#departures) {
-      const pod = pods.find((each) => isOf(departure, each))
-      const [uid] = pod === undefined ? [] : (workloadOf(pod)[0] ?? [])
-      if (uid === undefined) continue
-      departure.failure ??= this.#fail(departure, uid, claim, log)
+      const [displaced] = pods.flatMap((pod) => displacedBy(departure, pod))
+      if (displaced === undefined) continue
+      departure.failure ??= this.#fail(departure, displaced, claim, log)
       const { failure } = departure
       const held = [...departure.replacements, claim].map((name) => [name, failure] as const)
       this.#holds = new Map([...this.#holds, ...held])
@@ -103,13 +104,12 @@ export class UndoneConsolidations {
     return this.#gate
   }
 
-  #fail({ likeness, workloads, nodes, replacements }: Departure, uid: string, claim: string, log: Logger): Hold {
+  #fail({ likeness, nodes, replacements }: Departure, [uid, workload]: Workload, claim: string, log: Logger): Hold {
     const now = this.#clock.monotonicMs()
     const key = `${likeness} ${uid}`
     const count = (this.#failures.get(key)?.count ?? 0) + 1
     this.#failures.set(key, { count, at: now })
     const holdMs = Math.min(longestHoldMs, firstHoldMs * holdGrowth ** (count - 1))
-    const workload = workloads.get(uid) ?? ''
     log.info(
       {
         'disrupted-nodes': [...nodes],
@@ -138,14 +138,22 @@ function gateOf(holds: ReadonlyMap<string, Hold>): DisruptionGate {
   }
 }
 
-/** Pods that are bound elsewhere lost their place by something else. */
-function isOf({ workloads, nodes }: Departure, pod: PodInfo): boolean {
-  const [workload] = workloadOf(pod)
-  return workload !== undefined && workloads.has(workload[0]) && (pod.nodeName === '' || nodes.has(pod.nodeName))
+/** What keeps pods running: its UID and its text. */
+type Workload = readonly [string, string]
+
+/** Whether the pod has lost its place by the departure. Pods that are bound elsewhere have lost it by something else. */
+function displacedBy({ workloads, nodes }: Departure, pod: PodInfo): readonly Workload[] {
+  // The plan had room for all of them, wherever they stood before: whoever moved has taken it.
+  if (pod.virtualBuffer !== undefined) {
+    const { namespace, name } = pod.virtualBuffer
+    return [[`buffer ${namespace}/${name}`, `CapacityBuffer ${namespace}/${name}`]]
+  }
+  const isHomeless = pod.nodeName === '' || nodes.has(pod.nodeName)
+  return isHomeless ? workloadOf(pod).filter(([uid]) => workloads.has(uid)) : []
 }
 
-/** UID and text of the pod's controller, if it has one. */
-function workloadOf(pod: PodInfo): readonly (readonly [string, string])[] {
+/** The pod's controller, if it has one. */
+function workloadOf(pod: PodInfo): readonly Workload[] {
   const owner = controllerOf(pod)
   return owner === undefined ? [] : [[owner.uid, `${owner.kind} ${pod.namespace}/${owner.name}`]]
 }

@@ -139,8 +139,14 @@ async function pass(deps: ProvisionerDeps, { log, signal }: ReconcileContext): P
   if (held.length > 0)
     log.info({ nodeclaims: held.length, reason: held[0]?.because ?? firstWave }, 'holding back nodeclaim(s)')
   const failed = [...outcome.failed, ...held.flatMap(failuresOf)]
-  recordPlacements(deps, { ...outcome, claims: admitted, failed }, snapshot, log)
-  for (const { key, pods } of outcome.existing) promises.onNode(pods, key)
+  try {
+    recordPlacements(deps, { ...outcome, claims: admitted, failed }, snapshot, log)
+    for (const { key, pods } of outcome.existing) promises.onNode(pods, key)
+  } catch (error) {
+    // What is admitted and never written would count as under way for ever.
+    for (const _ of admitted) deps.launches.notWritten()
+    throw error
+  }
   await createAll({ ...deps, basis }, admitted, log)
 }
 

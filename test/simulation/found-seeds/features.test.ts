@@ -10,6 +10,16 @@ const found: readonly Found[] = [
     hours: 4.5,
   },
   { seed: 50, what: 'two leaders that answered each other about a buffer without end', hours: 9.25 },
+  {
+    seed: 52,
+    what: 'I23: a consolidation that took the room of stand-ins, repeated every minute and a half',
+    hours: 24,
+  },
+  {
+    seed: 59,
+    what: 'I18: admitted launches that were never written, after an event that could not be made',
+    hours: 23,
+  },
 ]
 
 test.each(found)(

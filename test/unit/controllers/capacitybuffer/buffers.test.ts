@@ -62,7 +62,7 @@ test('the stand-ins look like pending pods of lowest priority, without volumes t
       'karpenter.sh/capacity-buffer-namespace': 'shop',
     },
     priority: -2_147_483_648,
-    createdAt: Number.MAX_SAFE_INTEGER,
+    createdAt: Date.parse('9999-12-31T23:59:59Z'),
     nodeName: '',
     volumes: [],
     virtualBuffer: { namespace: 'shop', name: 'spare' },

@@ -4,6 +4,7 @@ import type { Candidate } from '../../../../src/disruption/candidates.ts'
 import type { Command, Replacement } from '../../../../src/disruption/command.ts'
 import { openGate } from '../../../../src/disruption/gate.ts'
 import type { PodInfo } from '../../../../src/model/pod.ts'
+import { virtualPods } from '../../../../src/scheduling/capacity-buffer.ts'
 import {
   aRunningPod,
   aStateNode,
@@ -63,6 +64,19 @@ function aMemory() {
 
 /** A successor of the pod that every node runs. */
 const pending = (options: Partial<PodInfo> = {}): PodInfo => aRunningPod({ nodeName: '', phase: 'Pending', ...options })
+
+test('so it is when the stand-ins of a buffer needed one more node, since pods that moved have taken their room', () => {
+  const { undone, passes, consolidate, launch } = aMemory()
+  const standIns = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1)
+  launch('claim-before', ...standIns)
+  expect(undone.gate).toBe(openGate)
+  consolidate([aCandidate('a')])
+  passes(minute)
+  launch('claim-more', ...standIns)
+  expect(undone.gate.hold(aCandidate('more'), 'Underutilized')?.message).toBe(
+    'a consolidation moved pods of CapacityBuffer shop/spare, which then needed NodeClaim claim-more; what came of it is not consolidated for 1h0m0s',
+  )
+})
 
 test('what came of a consolidation is left alone when its pods needed one more node', () => {
   const { undone, log, passes, consolidate, launch } = aMemory()

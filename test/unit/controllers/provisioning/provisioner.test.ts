@@ -198,6 +198,45 @@ describe('which pods a pass is about', () => {
 })
 
 describe('what a pass writes', () => {
+  test('a stand-in without a place has its event, as a pod would', async () => {
+    const [standIn] = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1)
+    if (standIn === undefined) throw new Error('no stand-in')
+    const { kube, batcher, start, run, events } = await aProvisioningWorld(
+      () => solved({ failed: [{ pod: standIn, error: 'no room', kind: 'unschedulable' }] }),
+      { buffers: { virtualPods: () => [standIn], observePass: () => undefined } },
+    )
+    await kube.create(nodePools, aPool())
+    await start()
+    batcher.trigger('u')
+    await run(2_500)
+    expect(events('FailedScheduling')).toEqual(['Failed to schedule pod, no room'])
+  })
+
+  test('passes that fail before they write give back what they were admitted', async () => {
+    const failing = ({ pending }: SolveRequest) =>
+      solved({
+        claims: pending.length === 0 ? [] : [planned(pending)],
+        failed: pending.map((pod) => ({ pod, error: 'x', kind: 'unschedulable' as const })),
+      })
+    const { kube, batcher, recorder, start, run } = await aProvisioningWorld(failing)
+    const publish = recorder.publish.bind(recorder)
+    recorder.publish = () => {
+      throw new RangeError('cannot be told')
+    }
+    await kube.create(nodePools, aPool())
+    await kube.create(pods, aPendingPod('a'))
+    await start()
+    for (let pass = 0; pass < 100; pass += 1) {
+      batcher.trigger(`pass-${pass}`)
+      await run(11_000)
+    }
+    expect((await kube.list(nodeClaims)).items).toHaveLength(0)
+    recorder.publish = publish
+    batcher.trigger('last')
+    await run(11_000)
+    expect((await kube.list(nodeClaims)).items.length).toBeGreaterThan(0)
+  })
+
   test('stand-ins of a buffer are named as what the claim is for', async () => {
     const standIns = virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1)
     const { kube, batcher, start, run, logged } = await aProvisioningWorld(
