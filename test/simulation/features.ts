@@ -1,10 +1,10 @@
 import type { CapacityBuffer, EC2NodeClass, NodeOverlay, NodePool } from '../../src/api/karpenter.ts'
 import type { Unsaved } from '../../src/api/kubernetes.ts'
 import type { Stack } from '../../src/cli/embedded/stack.ts'
-import type { ReservationRecord } from '../../src/embedded/aws/state.ts'
 import { labelCapacityType, labelHostname } from '../../src/api/labels.ts'
 import { isNotFound } from '../../src/kube/errors.ts'
 import { capacityBuffers, nodeOverlays, nodePools } from '../../src/kube/karpenter-kinds.ts'
+import { aReservation } from '../support/reservation-record.ts'
 import { aNodeClass, aPool, type PoolShape, type Shape } from './objects.ts'
 import type { World } from './world.ts'
 
@@ -65,12 +65,13 @@ function aStaticPool(): Unsaved<NodePool> {
   return { ...pool, spec: { template: pool.spec.template, replicas: 2, limits: { nodes: '4' } } }
 }
 
-function aBuffer(): Unsaved<CapacityBuffer> {
+/** Room for pods like those of the web Deployment. */
+export function aBuffer(size: Pick<CapacityBuffer['spec'], 'replicas' | 'percentage'>): Unsaved<CapacityBuffer> {
   return {
     apiVersion: 'autoscaling.x-k8s.io/v1beta1',
     kind: 'CapacityBuffer',
     metadata: { name: 'web', namespace: 'default' },
-    spec: { scalableRef: { apiGroup: 'apps', kind: 'Deployment', name: 'web' }, percentage: 20 },
+    spec: { scalableRef: { apiGroup: 'apps', kind: 'Deployment', name: 'web' }, ...size },
   }
 }
 
@@ -90,36 +91,13 @@ function anOverlay(): Unsaved<NodeOverlay> {
 export async function createFeatures({ cluster }: Stack): Promise<void> {
   const { client, aws } = cluster
   for (const [index, zone] of aws.account.region.zones.slice(0, 2).entries()) {
-    aws.state.reservations.push(
-      aReservation({ id: `cr-${index}`, zone, instanceType: 'm6i.xlarge', total: 2, tags: reservationTags }, aws),
-    )
+    const place = { zone: zone.name, zoneID: zone.id, ownerID: aws.account.id }
+    const more = { instanceType: 'm6i.xlarge', total: 2, tags: reservationTags }
+    aws.state.reservations.push(aReservation({ id: `cr-${index}`, ...place, ...more }))
   }
   await client.create(nodePools, aStaticPool())
-  await client.create(capacityBuffers, aBuffer())
+  await client.create(capacityBuffers, aBuffer({ percentage: 20 }))
   await client.create(nodeOverlays, anOverlay())
-}
-
-type AWS = Stack['cluster']['aws']
-
-interface Reserved extends Pick<ReservationRecord, 'id' | 'instanceType' | 'total'> {
-  readonly zone: AWS['account']['region']['zones'][number]
-  readonly tags?: ReservationRecord['tags']
-}
-
-/** Targeted, and active for ever. */
-export function aReservation({ zone, tags = {}, ...reserved }: Reserved, { account }: AWS): ReservationRecord {
-  return {
-    ...reserved,
-    zone: zone.name,
-    zoneID: zone.id,
-    ownerID: account.id,
-    matchCriteria: 'targeted',
-    type: 'default',
-    interruptible: false,
-    state: 'active',
-    startAt: 0,
-    tags,
-  }
 }
 
 /** Somebody changes one of them. */

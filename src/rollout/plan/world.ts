@@ -70,8 +70,8 @@ export class PlanWorld {
   }
 
   /**
-   * Pods that wait for a place, stand-ins of capacity buffers, and those of nodes that are on their way out or go at once, get one before anything is replaced, all of
-   * them together. Undefined when there are none.
+   * Pods that wait for a place, stand-ins of capacity buffers, and pods of nodes that are on their way out or go at once, get one before
+   * anything is replaced, all of them together. Undefined when there are none.
    */
   settle(going: readonly Displaced[]): Move | undefined {
     const leaving = this.#base.nodes.filter(({ markedForDeletion }) => markedForDeletion)

@@ -20,6 +20,7 @@ const found: readonly Found[] = [
     what: 'I18: admitted launches that were never written, after an event that could not be made',
     hours: 23,
   },
+  { seed: 55, what: 'I23: the same, of pods that kube-scheduler had put elsewhere', hours: 24 },
 ]
 
 test.each(found)(

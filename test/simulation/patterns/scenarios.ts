@@ -10,7 +10,8 @@ import {
 } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, pods } from '../../../src/kube/kinds.ts'
 import { rollImage, type Scenario, type ScenarioOptions } from '../incidents/scenario.ts'
-import { aReservation } from '../features.ts'
+import { aReservation } from '../../support/reservation-record.ts'
+import { aBuffer } from '../features.ts'
 import { aDeployment, aPool, type PoolShape, type Shape } from '../objects.ts'
 import { minute } from '../world.ts'
 
@@ -87,12 +88,7 @@ const fixed: ScenarioOptions = { ...none, settings: { featureGates: { StaticCapa
 const buffered: ScenarioOptions = { ...none, settings: { featureGates: { CapacityBuffer: true } } }
 
 function createBuffer({ world }: Scenario): Promise<unknown> {
-  return world.stack.cluster.client.create(capacityBuffers, {
-    apiVersion: 'autoscaling.x-k8s.io/v1beta1',
-    kind: 'CapacityBuffer',
-    metadata: { name: 'spare', namespace: 'default' },
-    spec: { scalableRef: { apiGroup: 'apps', kind: 'Deployment', name: 'web' }, replicas: 1 },
-  })
+  return world.stack.cluster.client.create(capacityBuffers, aBuffer({ replicas: 1 }))
 }
 
 export const scenarios: readonly PatternScenario[] = [
@@ -313,7 +309,9 @@ export const scenarios: readonly PatternScenario[] = [
       const { aws, client } = world.stack.cluster
       const [zone] = aws.account.region.zones
       if (zone === undefined) throw new Error('the region has zones')
-      aws.state.reservations.push(aReservation({ id: 'cr-1', zone, instanceType: 'm6i.large', total: 3 }, aws))
+      const place = { zone: zone.name, zoneID: zone.id, ownerID: aws.account.id }
+      // With room left: the next process would find a full one closed to the claim that filled it.
+      aws.state.reservations.push(aReservation({ id: 'cr-1', ...place, instanceType: 'm6i.large', total: 3 }))
       const spec = { capacityReservationSelectorTerms: [{ id: 'cr-1' }] }
       return client.patch(ec2NodeClasses, { name: 'default' }, { kind: 'merge', body: { spec } })
     },
