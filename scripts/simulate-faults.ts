@@ -14,6 +14,7 @@ interface Options {
   readonly fault: readonly Fault[]
   readonly rollout: boolean
   readonly features: boolean
+  readonly estate: boolean
   readonly verbose: boolean
   readonly log: boolean
   readonly jobs: number
@@ -30,6 +31,7 @@ const options = new Command('simulate:faults')
   .option('--fault <ids>', 'only these, such as F7,F22 (default: all, mixed)', faultsFrom)
   .option('--rollout', 'new images under a RolloutPolicy, one of four by seed', false)
   .option('--features', 'all feature gates on, with what they are for', false)
+  .option('--estate', "two architectures, a team's own pool, many kinds of workloads, and work by hand", false)
   .option('--verbose', 'print what happens', false)
   .option('--log', 'print what the operator logs', false)
   .option('--jobs <count>', 'at once; one where what happens is printed (default: one for each core)', wholeNumber(1))
@@ -67,6 +69,7 @@ async function runSeed(seed: number): Promise<Outcome> {
     faults: chosen,
     ...(options.rollout ? { policy: policyOfSeed(seed), quietMs: rolloutQuietMs } : {}),
     features: options.features,
+    estate: options.estate,
     ...(options.verbose ? { onEvent: (text: string) => console.log(`  ${text}`) } : {}),
     ...(options.log ? { onLogLine: (line: string) => console.log(line) } : {}),
   })

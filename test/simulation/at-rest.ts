@@ -1,6 +1,7 @@
 import { isConditionTrue } from '../../src/api/conditions.ts'
 import { nillableDurationMs } from '../../src/api/duration.ts'
 import type { NodeClaim } from '../../src/api/karpenter.ts'
+import type { Pod } from '../../src/api/kubernetes.ts'
 import { labelNodePool } from '../../src/api/labels.ts'
 import { catalogue } from '../../src/embedded/aws/catalogue.ts'
 import { nodeClaims, nodePools } from '../../src/kube/karpenter-kinds.ts'
@@ -28,8 +29,8 @@ export async function complaintsAtRest(
   world: World,
   run: (ms: number) => Promise<void>,
 ): Promise<readonly Complaint[]> {
-  if (world.features) await untilCalm(world, run)
-  const waiting = (await world.stack.cluster.client.list(pods)).items.filter(({ spec }) => (spec.nodeName ?? '') === '')
+  if (world.features || world.estate) await untilCalm(world, run)
+  const waiting = (await world.stack.cluster.client.list(pods)).items.filter(isWaiting)
   const complaints: Complaint[] = fleetComplaints(world).map((message) => ({ invariant: 'I16', message }))
   const restless = await restlessness(world, run)
   if (waiting.length > 0) {
@@ -39,6 +40,10 @@ export async function complaintsAtRest(
   }
   if (restless !== undefined) complaints.push({ invariant: 'I23', message: restless })
   return complaints
+}
+
+function isWaiting({ spec }: Pod): boolean {
+  return (spec.nodeName ?? '') === '' && (spec.schedulingGates ?? []).length === 0
 }
 
 /** Nodes whose time is over go at any moment: what is on its way then is no state to judge. */

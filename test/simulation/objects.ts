@@ -41,6 +41,8 @@ export interface Shape {
   readonly doNotDisrupt?: boolean
   /** As `maxUnavailable` of its PodDisruptionBudget; none when absent. */
   readonly maxUnavailable?: string | number
+  /** What else its pods say. */
+  readonly pod?: Partial<PodTemplateSpec['spec']>
 }
 
 /** Stands in the user data of the EC2NodeClass, and nowhere that anybody reads. */
@@ -77,9 +79,22 @@ export interface PoolShape {
   readonly consolidateAfter?: string
   /** WhenEmptyOrUnderutilized when absent. */
   readonly consolidationPolicy?: ConsolidationPolicy
+  /** `default` when absent. */
+  readonly nodeClass?: string
+  /** amd64 alone when absent. */
+  readonly archs?: readonly string[]
+  readonly labels?: Readonly<Record<string, string>>
+  readonly taints?: Template['taints']
+  readonly startupTaints?: Template['taints']
+  readonly requirements?: Template['requirements']
+  /** Beside the one that `budget` stands for. */
+  readonly budgets?: Disruption['budgets']
 }
 
-type ConsolidationPolicy = NonNullable<NonNullable<NodePool['spec']['disruption']>['consolidationPolicy']>
+type Template = NodePool['spec']['template']['spec']
+type Disruption = NonNullable<NodePool['spec']['disruption']>
+
+type ConsolidationPolicy = NonNullable<Disruption['consolidationPolicy']>
 
 export function aPool(shape: PoolShape): Unsaved<NodePool> {
   const {
@@ -89,6 +104,13 @@ export function aPool(shape: PoolShape): Unsaved<NodePool> {
     expireAfter = '720h',
     consolidateAfter = '60s',
     consolidationPolicy = 'WhenEmptyOrUnderutilized',
+    nodeClass = 'default',
+    archs = ['amd64'],
+    labels,
+    taints,
+    startupTaints,
+    requirements = [],
+    budgets = [],
   } = shape
   return {
     apiVersion: 'karpenter.sh/v1',
@@ -98,14 +120,18 @@ export function aPool(shape: PoolShape): Unsaved<NodePool> {
       ...(shape.weight === undefined ? {} : { weight: shape.weight }),
       limits: { cpu: shape.cpu ?? '400', ...(shape.nodes === undefined ? {} : { nodes: shape.nodes }) },
       template: {
+        ...(labels === undefined ? {} : { metadata: { labels } }),
         spec: {
-          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: nodeClass },
+          ...(taints === undefined ? {} : { taints }),
+          ...(startupTaints === undefined ? {} : { startupTaints }),
           requirements: [
-            { key: 'kubernetes.io/arch', operator: 'In', values: ['amd64'] },
+            { key: 'kubernetes.io/arch', operator: 'In', values: [...archs] },
             { key: 'karpenter.sh/capacity-type', operator: 'In', values: [...capacityTypes] },
             instanceTypes === undefined
               ? { key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['9'] }
               : { key: 'node.kubernetes.io/instance-type', operator: 'In', values: [...instanceTypes] },
+            ...requirements,
           ],
           expireAfter,
           ...(shape.terminationGracePeriod === undefined
@@ -116,7 +142,7 @@ export function aPool(shape: PoolShape): Unsaved<NodePool> {
       disruption: {
         consolidationPolicy,
         consolidateAfter,
-        budgets: [{ nodes: budget }],
+        budgets: [{ nodes: budget }, ...budgets],
       },
     },
   }
@@ -157,6 +183,7 @@ function podTemplate(shape: Shape): PodTemplateSpec {
               labelSelector: { matchLabels: labels },
             })),
           }),
+      ...shape.pod,
     },
   }
 }

@@ -5,7 +5,7 @@ import { Invariants, type Violation } from './invariants.ts'
 import { actOnce, createWorld, hour, minute, type WorldOptions } from './world.ts'
 
 export interface SimulationOptions
-  extends Pick<WorldOptions, 'settings' | 'shapes' | 'pools' | 'policy' | 'features' | 'onLogLine'> {
+  extends Pick<WorldOptions, 'settings' | 'shapes' | 'pools' | 'policy' | 'features' | 'estate' | 'onLogLine'> {
   readonly seed: number
   /** Virtual hours with faults; one quiet hour follows. */
   readonly hours: number

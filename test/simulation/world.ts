@@ -8,6 +8,16 @@ import { daemonSets, deployments, podDisruptionBudgets, statefulSets } from '../
 import type { Options } from '../../src/operator/options.ts'
 import { AdmissionDoor } from './admission-door.ts'
 import type { ApiHooks } from './hooks.ts'
+import {
+  createEstate,
+  estateBudgets,
+  estatePools,
+  estateShapes,
+  isOfArm,
+  settingsOfSeed,
+  taintAgents,
+  workOnEstate,
+} from './estate.ts'
 import { aReservingClass, changeFeature, createFeatures, everyGate, featurePools, featureShapes } from './features.ts'
 import { chooseImage } from './image-acts.ts'
 import {
@@ -35,6 +45,7 @@ export interface World {
   readonly pools: readonly PoolShape[]
   readonly policy: WorldOptions['policy']
   readonly features: boolean
+  readonly estate: boolean
   readonly admission: AdmissionDoor
 }
 
@@ -49,6 +60,8 @@ export interface WorldOptions extends Pick<StackOptions, 'attachments' | 'taintA
   readonly onLogLine?: (line: string) => void
   /** Every feature that has a gate, nodes that expire, and reservations; on some days they are changed. */
   readonly features?: boolean
+  /** Two architectures and operating systems, a team's own pool, what workloads may say of nodes, and work by hand. */
+  readonly estate?: boolean
   /** Pods, with a volume each, of a database beside the shapes; three. */
   readonly database?: number
 }
@@ -90,6 +103,11 @@ function offers(facts: TypeFacts): boolean {
   return families.has(facts.name.split('.')[0] ?? '') && facts.vcpu <= 16 && facts.bareMetal !== true
 }
 
+function poolsOf({ features, estate }: Pick<World, 'features' | 'estate'>): readonly PoolShape[] {
+  const pools = features ? featurePools : usualPools
+  return estate ? [...pools.map((pool) => ({ ...pool, budgets: estateBudgets })), ...estatePools] : pools
+}
+
 /** A cluster with its operator, pools and workloads; time has not passed yet beyond the operator's start. */
 export async function createWorld(options: WorldOptions): Promise<World> {
   const {
@@ -98,15 +116,17 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     operatorFaults,
     onLogLine,
     features = false,
-    pools = features ? featurePools : usualPools,
-    shapes = features ? [...usualShapes, ...featureShapes] : usualShapes,
+    estate = false,
+    pools = poolsOf({ features, estate }),
+    shapes = [...usualShapes, ...(features ? featureShapes : []), ...(estate ? estateShapes : [])],
     policy,
     database = 3,
     ...stackOptions
   } = options
   const admission = new AdmissionDoor()
   const stack = await startStack({
-    offers,
+    offers: estate ? (facts) => offers(facts) || isOfArm(facts) : offers,
+    ...(estate ? { taintAgents } : {}),
     webhooks: { transport: admission.transport },
     ...stackOptions,
     seed,
@@ -114,6 +134,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     settings: {
       disableClusterStateObservability: true,
       ...(features ? { featureGates: everyGate } : {}),
+      ...(estate ? settingsOfSeed(seed) : {}),
       ...settings,
     },
     ...(operatorFaults === undefined
@@ -130,6 +151,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   })
   const { client } = stack.cluster
   await client.create(ec2NodeClasses, features ? aReservingClass() : aNodeClass())
+  if (estate) await createEstate(stack)
   for (const pool of pools) await client.create(nodePools, aPool(pool))
   if (features) await createFeatures(stack)
   if (policy !== undefined) {
@@ -147,16 +169,17 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     await client.create(statefulSets, aStatefulSet(shape))
     await client.create(podDisruptionBudgets, aBudget(shape))
   }
-  return { seed, stack, random: new SeededRandom(`world/${seed}`), shapes, pools, policy, features, admission }
+  return { seed, stack, random: new SeededRandom(`world/${seed}`), shapes, pools, policy, features, estate, admission }
 }
 
 /** Something that people, pipelines or AWS do in an ordinary day. */
 export async function actOnce(world: World, step: number): Promise<string> {
-  const { random, stack, shapes, policy, features } = world
+  const { random, stack, shapes, policy, features, estate } = world
   const { client } = stack.cluster
   // Under a policy images are what a day is about.
   if (policy !== undefined && random.next() < 0.4) return chooseImage(world, step)
   if (features && random.next() < 0.3) return changeFeature(world)
+  if (estate && random.next() < 0.4) return workOnEstate(world)
   const shape = shapes[random.below(shapes.length)]
   const draw = random.next()
   if (draw < 0.5 && shape !== undefined) {

@@ -107,7 +107,8 @@ async function startupTaint({ world, random }: FaultContext): Promise<() => void
       { name: pool.name },
       { kind: 'merge', body: { spec: { template: { spec: { startupTaints: taints } } } } },
     )
-  await startupTaints([{ key: startupTaintKey, effect: 'NoSchedule' }])
+  // Somebody may have deleted the pool.
+  await startupTaints([{ key: startupTaintKey, effect: 'NoSchedule' }]).catch(() => undefined)
   const untaint = ({ metadata, spec }: Node): void => {
     const taints = spec.taints?.filter(({ key }) => key !== startupTaintKey) ?? []
     if (taints.length === (spec.taints?.length ?? 0)) return

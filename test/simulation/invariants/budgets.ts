@@ -6,17 +6,33 @@ import { parseQuantity } from '../quantities.ts'
 import { hour, minute } from '../world.ts'
 import { type ChangeType, isReadyNode, type Look, taintKeys, type Watcher } from './look.ts'
 
+type Budget = NonNullable<NonNullable<NodePool['spec']['disruption']>['budgets']>[number]
+
 /** A decision is validated for fifteen seconds and carried out over an API that may be slow: what it was based on may be so old. */
 const decisionMs = 2 * minute
 /** What changed this lately no decision can have known. */
 const unknownMs = 30_000
 
+const reasons = ['Empty', 'Drifted', 'Underutilized'] as const
+type Reason = (typeof reasons)[number]
+type Allowed = Readonly<Record<Reason, number>>
+
+interface Start {
+  readonly pool: string
+  readonly node: string
+  readonly out: readonly string[]
+  readonly allowed: Allowed
+}
+
 /**
  * I7: when a voluntary disruption starts, the nodes of its pool that are out of service, the new one among them, are within the budget.
- * Out of service, as budgets count it (lifecycle-disruption.md §3.4): tainted for disruption, being deleted, or not ready.
+ * Out of service, as budgets count it (lifecycle-disruption.md §3.4): tainted for disruption, being deleted, or not ready. The taint comes
+ * first and does not say why: the reason is judged when the claim tells it.
  */
 export function budgetWatcher(look: Look): Watcher {
-  const allowed = new Map<string, { at: number; nodes: number }[]>()
+  const allowed = new Map<string, { at: number; nodes: Allowed }[]>()
+  /** By claim: its reason is awaited. */
+  const started = new Map<string, Start>()
   const outSince = new Map<string, number>()
 
   function members(pool: string): readonly NodeClaim[] {
@@ -64,7 +80,7 @@ export function budgetWatcher(look: Look): Watcher {
       const { name } = pool.metadata
       const all = members(name)
       const recent = (allowed.get(name) ?? []).filter(({ at }) => look.elapsed - at <= decisionMs)
-      allowed.set(name, [...recent, { at: look.elapsed, nodes: widestBudget(pool, all.length) }])
+      allowed.set(name, [...recent, { at: look.elapsed, nodes: budgetsOf(pool, all.length, look.now) }])
       for (const claim of all) {
         const { uid } = claim.metadata
         if (!isOut(claim)) outSince.delete(uid)
@@ -83,14 +99,23 @@ export function budgetWatcher(look: Look): Watcher {
       const ours = conditionOf(member, 'DisruptionReason') !== undefined || member === claim
       return isOut(member) && (known || ours || taintKeys(look.nodeOf(member)).has(taintDisruptedKey))
     })
-    const widest = Math.max(0, ...(allowed.get(pool) ?? []).map(({ nodes }) => nodes))
-    if (out.length > widest && look.elapsed - look.allowances.policyEditedAt > hour) {
-      look.report(
-        'I7',
-        `${pool}/${node.metadata.name}`,
-        `${out.length} out of service when it was disrupted, budget ${widest}: ${out.map(whyOut).join(', ')}`,
-      )
+    if (look.elapsed - look.allowances.policyEditedAt <= hour) return
+    const recent = allowed.get(pool) ?? []
+    const widest = (reason: Reason): number => Math.max(0, ...recent.map(({ nodes }) => nodes[reason]))
+    const start: Start = {
+      pool,
+      node: node.metadata.name,
+      out: out.map(whyOut),
+      allowed: { Empty: widest('Empty'), Drifted: widest('Drifted'), Underutilized: widest('Underutilized') },
     }
+    check(start, Math.max(...Object.values(start.allowed)), 'disrupted')
+    started.set(claim.metadata.name, start)
+  }
+
+  function check({ pool, node, out }: Start, most: number, how: string): void {
+    if (out.length <= most) return
+    const found = `${out.length} out of service when it was ${how}, budget ${most}`
+    look.report('I7', `${pool}/${node}`, `${found}: ${out.join(', ')}`)
   }
 
   return {
@@ -98,26 +123,45 @@ export function budgetWatcher(look: Look): Watcher {
       if (type === 'DELETED') return
       if (taintKeys(node).has(taintDisruptedKey) && !taintKeys(previous).has(taintDisruptedKey)) starts(node)
     },
+    onClaim(type, claim) {
+      const { name } = claim.metadata
+      const start = started.get(name)
+      const told = conditionOf(claim, 'DisruptionReason')
+      if (start === undefined || (type !== 'DELETED' && told?.status !== 'True')) return
+      started.delete(name)
+      const reason = reasons.find((known) => known === told?.reason)
+      if (reason !== undefined) check(start, start.allowed[reason], `disrupted as ${reason}`)
+    },
     tick: remember,
   }
 }
 
 /**
- * What the budgets of a pool of so many nodes allow for the reason that they allow most for: of those that apply to one reason the tightest
- * counts. Worked out here from the documentation, since src/disruption's own reading of it is what is judged.
+ * What the budgets of a pool of so many nodes allow for each reason: of those that apply at this time the tightest counts. Worked out here
+ * from the documentation, since src/disruption's own reading of it is what is judged.
  */
-function widestBudget({ spec, metadata }: NodePool, total: number): number {
-  const budgets = spec.disruption?.budgets ?? [{ nodes: '10%' }]
-  const scheduled = budgets.find(({ schedule }) => schedule !== undefined)
-  if (scheduled !== undefined)
-    throw new Error(`${metadata.name} has a budget with a schedule, which nothing here judges`)
-  const reasons = ['Empty', 'Drifted', 'Underutilized'] as const
-  return Math.max(
-    ...reasons.map((reason) => {
-      const applying = budgets.filter((budget) => budget.reasons?.includes(reason) ?? true)
-      return Math.min(...applying.map(({ nodes }) => nodeCount(nodes, total)))
-    }),
+function budgetsOf({ spec }: NodePool, total: number, now: number): Allowed {
+  const budgets = (spec.disruption?.budgets ?? [{ nodes: '10%' }]).filter((budget) => isActive(budget, now))
+  const tightest = (reason: Reason): number =>
+    Math.min(
+      total,
+      ...budgets
+        .filter((budget) => budget.reasons?.includes(reason) ?? true)
+        .map(({ nodes }) => nodeCount(nodes, total)),
+    )
+  return { Empty: tightest('Empty'), Drifted: tightest('Drifted'), Underutilized: tightest('Underutilized') }
+}
+
+/** Of schedules only those of once a day, for whole hours, are read here. */
+function isActive({ schedule, duration }: Budget, now: number): boolean {
+  if (schedule === undefined) return true
+  const [from, hours] = [/^0 (\d+) \* \* \*$/.exec(schedule), /^(\d+)h$/.exec(duration ?? '')].map(
+    (found) => found?.[1],
   )
+  if (from === undefined || hours === undefined)
+    throw new Error(`nothing here judges a budget for ${duration ?? 'ever'} at ${schedule}`)
+  const day = 24 * hour
+  return (now + day - Number(from) * hour) % day < Number(hours) * hour
 }
 
 /** A number, or a percentage of all, rounded up. */

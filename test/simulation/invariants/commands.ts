@@ -1,5 +1,5 @@
 import { conditionOf, isConditionTrue } from '../../../src/api/conditions.ts'
-import { taintDisruptedKey } from '../../../src/api/labels.ts'
+import { labelNodePool, taintDisruptedKey } from '../../../src/api/labels.ts'
 import { currentController } from '../../../src/kube/current-controller.ts'
 import { minute } from '../world.ts'
 import { isReadyNode, type Look, type LogLine, taintKeys, type Watcher } from './look.ts'
@@ -42,7 +42,8 @@ export function commandWatcher(look: Look): Watcher {
     },
     onClaim(type, claim) {
       const { name } = claim.metadata
-      if (type === 'ADDED') bornAt.set(name, look.elapsed)
+      // What people make themselves is of no pool, and nobody else has to explain it.
+      if (type === 'ADDED' && claim.metadata.labels?.[labelNodePool] !== undefined) bornAt.set(name, look.elapsed)
       // The answer to the creation may have been lost to the fault, and with it the line.
       if (type === 'ADDED' && look.faultAtWork) explained.add(name)
       if (isConditionTrue(claim, 'Initialized')) initialized.add(name)
