@@ -31,7 +31,9 @@ export function promiseWatcher(look: Look): Watcher {
     if (!Number.isNaN(deadline) && look.now + graceMs + slackMs >= deadline) return
     const name = `${call.namespace ?? ''}/${call.name ?? ''}`
     if (call.verb === 'delete') look.report('I10', name, 'is deleted, not evicted, before any deadline')
-    if (asks(pod)) look.report('I11', name, 'is evicted although it said do-not-disrupt')
+    // What is said in this very moment, between the last look and the call, nobody can have heard.
+    const since = protectedSince.get(pod.metadata.uid) ?? look.elapsed
+    if (asks(pod) && since < look.elapsed) look.report('I11', name, 'is evicted although it said do-not-disrupt')
   }
 
   /** I10, I19: a node whose pods cannot leave is not disrupted for our own reasons. */
