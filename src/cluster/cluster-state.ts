@@ -3,6 +3,7 @@ import type { Node, Pod } from '../api/kubernetes.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import { labelInitialized, labelInstanceType, labelNodePool } from '../api/labels.ts'
 import type { CloudProvider } from '../cloud/provider.ts'
+import { isSpecChange } from '../kube/changes.ts'
 import type { Caches, Change } from '../kube/controller.ts'
 import type { Logger } from '../kube/logger.ts'
 import type { Clock } from '../model/clock.ts'
@@ -76,7 +77,7 @@ export class ClusterState {
     this.#caches.nodeClaims.subscribe((change) => this.#onClaim(change))
     this.#caches.nodes.subscribe((change) => this.#onNode(change))
     this.#caches.nodePools.subscribe((change) => {
-      if (change.after?.metadata.generation !== change.before?.metadata.generation) this.#token.bump()
+      if (isSpecChange(change)) this.#token.bump()
     })
     this.#caches.csiNodes.subscribe((change) => this.#touchNode((change.after ?? change.before)?.metadata.name ?? ''))
   }

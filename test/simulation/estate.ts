@@ -8,7 +8,7 @@ import { ec2NodeClasses, nodeClaims, nodePools } from '../../src/kube/karpenter-
 import { deployments, nodes, podDisruptionBudgets, pods, priorityClasses } from '../../src/kube/kinds.ts'
 import type { Options } from '../../src/operator/options.ts'
 import { aNodeClass, aPool, type PoolShape, type Shape } from './objects.ts'
-import { minute, type World } from './world.ts'
+import type { World } from './world.ts'
 
 /**
  * Days in an estate that has grown: two architectures, two operating systems, a pool for one team alone, workloads that say where they want
@@ -173,7 +173,7 @@ export async function workOnEstate(world: World): Promise<string> {
 type Act = (world: World) => Promise<string>
 
 function later({ stack, random }: World, run: () => Promise<unknown>): void {
-  stack.cluster.clock.schedule((10 + random.below(40)) * minute, () => void run().catch(() => undefined))
+  stack.cluster.clock.schedule((10 + random.below(40)) * 60_000, () => void run().catch(() => undefined))
 }
 
 const editClass: Act = async ({ random, stack }) => {

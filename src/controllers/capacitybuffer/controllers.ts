@@ -1,5 +1,6 @@
 import { conditionOf } from '../../api/conditions.ts'
 import type { CapacityBuffer } from '../../api/karpenter.ts'
+import { isChangeOf } from '../../kube/changes.ts'
 import {
   type Caches,
   type Change,
@@ -42,9 +43,11 @@ export function capacityBufferResolution(deps: CapacityBufferDeps): Controller {
     sources: [
       source(capacityBuffers, (change) => {
         if (change.kind === 'deleted') deps.book.forget(keyOf(change.before))
-        return keysUnlessSame(change, ({ metadata: { uid, generation, deletionTimestamp } }) =>
-          [uid, generation, deletionTimestamp].join(' '),
-        )
+        return keysOfChange(change, ({ metadata: { uid, generation, deletionTimestamp } }) => [
+          uid,
+          generation,
+          deletionTimestamp,
+        ])
       }),
     ],
     concurrency: 10,
@@ -78,9 +81,11 @@ export function capacityBufferProvisioning(deps: Omit<CapacityBufferDeps, 'batch
     kind: { group: 'autoscaling.x-k8s.io', kind: 'CapacityBuffer' },
     sources: [
       source(capacityBuffers, (change) =>
-        keysUnlessSame(change, (buffer) =>
-          [buffer.metadata.uid, buffer.status?.replicas, conditionOf(buffer, ready)?.status].join(' '),
-        ),
+        keysOfChange(change, (buffer) => [
+          buffer.metadata.uid,
+          buffer.status?.replicas,
+          conditionOf(buffer, ready)?.status,
+        ]),
       ),
     ],
     triggers: [(enqueue: (key: ObjectKey) => void) => deps.book.subscribe(enqueue)],
@@ -96,16 +101,12 @@ export function capacityBufferProvisioning(deps: Omit<CapacityBufferDeps, 'batch
   }
 }
 
-/**
- * Not after every change: two processes that lead for a moment know different things about a buffer, and each would answer what the other
- * has just written, without a pause.
- */
-function keysUnlessSame(
-  { before, after }: Change<CapacityBuffer>,
-  factsOf: (buffer: CapacityBuffer) => string,
+/** Of the facts that its controller does not write itself: two processes may know different things about a buffer for a moment. */
+function keysOfChange(
+  change: Change<CapacityBuffer>,
+  factsOf: (buffer: CapacityBuffer) => readonly unknown[],
 ): readonly ObjectKey[] {
-  if (after === undefined) return []
-  return before !== undefined && factsOf(before) === factsOf(after) ? [] : [keyOf(after)]
+  return change.after !== undefined && isChangeOf(change, factsOf) ? [keyOf(change.after)] : []
 }
 
 function isOurs(buffer: CapacityBuffer): boolean {

@@ -1,6 +1,7 @@
 import { nodeOverlayConditions, setCondition } from '../../api/conditions.ts'
 import type { NodeOverlay, NodePool } from '../../api/karpenter.ts'
 import type { ClusterState, InstanceTypeSource } from '../../cluster/index.ts'
+import { isSpecChange } from '../../kube/changes.ts'
 import {
   backOff,
   type Caches,
@@ -95,11 +96,7 @@ export function nodeOverlayEvaluation(deps: OverlayEvaluationDeps): Controller {
 
 /** Status changes, our own among them, are no reason to evaluate again. */
 function onSpecChange(change: Change<NodeOverlay> | Change<NodePool>): readonly ObjectKey[] {
-  const same =
-    change.kind === 'updated' &&
-    change.before.metadata.generation === change.after.metadata.generation &&
-    change.before.metadata.uid === change.after.metadata.uid
-  return same ? [] : [everything]
+  return isSpecChange(change) ? [everything] : []
 }
 
 async function listTypes(

@@ -1,3 +1,4 @@
+import { isSpecChange } from '../../kube/changes.ts'
 import { type Controller, done, requeueAfter, requeueUnless, source } from '../../kube/controller.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import { isNotFound } from '../../kube/errors.ts'
@@ -8,9 +9,9 @@ import { type Resources, toResourceList } from '../../model/resources.ts'
 import { type CountedCluster, type NodePoolDeps, poolController } from './deps.ts'
 
 const countEveryMs = 5_000
-/** Pools as they come, and their specs. Not their statuses: two processes that count differently, as during a handover, would answer each other without end. */
-const counted = source(nodePools, ({ before, after }) =>
-  after === undefined || before?.metadata.generation === after.metadata.generation ? [] : [keyOf(after)],
+/** Not after a change of the status: two processes may count differently for a moment. */
+const counted = source(nodePools, (change) =>
+  change.after !== undefined && isSpecChange(change) ? [keyOf(change.after)] : [],
 )
 /** Looks again sooner while cluster state catches up. */
 const unsyncedRetryMs = 1_000

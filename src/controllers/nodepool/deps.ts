@@ -2,6 +2,7 @@ import type { Conditioned } from '../../api/conditions.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import type { CloudProvider } from '../../cloud/provider.ts'
+import { isChangeOf } from '../../kube/changes.ts'
 import { backOff, type Caches, type Controller, done, type Source, source } from '../../kube/controller.ts'
 import { isConflict } from '../../kube/errors.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
@@ -36,19 +37,14 @@ function isManagedPool(pool: NodePool, cloud: Pick<CloudProvider, 'nodeClassKind
 /** Every change of a pool. */
 export const poolSource: Source = source(nodePools, (change) => [keyOf(change.after ?? change.before)])
 
-/**
- * All but changes of the status alone. For who writes there what this process alone knows: two that lead for a moment would answer each
- * other without a pause.
- */
-export const poolSourceBesideStatus: Source = source(nodePools, ({ before, after }) =>
-  before !== undefined && after !== undefined && textBesideStatus(before) === textBesideStatus(after)
-    ? []
-    : [keyOf(after ?? before)],
+/** All but changes of the status alone: for who writes there what this process alone knows. */
+export const poolSourceBesideStatus: Source = source(nodePools, (change) =>
+  isChangeOf(change, besideStatus) ? [keyOf(change.after ?? change.before)] : [],
 )
 
-function textBesideStatus({ metadata }: NodePool): string {
+function besideStatus({ metadata }: NodePool): readonly unknown[] {
   const { uid, generation, deletionTimestamp, labels, annotations } = metadata
-  return JSON.stringify([uid, generation, deletionTimestamp, labels, annotations])
+  return [uid, generation, deletionTimestamp, labels, annotations]
 }
 
 /** Changes of a NodeClass, mapped to the pools that refer to it. */

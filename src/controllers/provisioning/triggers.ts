@@ -3,7 +3,8 @@ import { taintDisrupted } from '../../api/labels.ts'
 import type { NodePool } from '../../api/karpenter.ts'
 import type { Node } from '../../api/kubernetes.ts'
 import type { ClusterState } from '../../cluster/index.ts'
-import { type Caches, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
+import { isSpecChange } from '../../kube/changes.ts'
+import { type Caches, type Change, type Controller, done, requeueAfter, source } from '../../kube/controller.ts'
 import { nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes, pods } from '../../kube/kinds.ts'
 import { keyOf } from '../../kube/resource.ts'
@@ -80,9 +81,10 @@ export function poolTrigger({ caches, batcher }: Pick<TriggerDeps, 'caches' | 'b
     name: 'provisioner.trigger.nodepool',
     kind: { group: nodePools.group, kind: nodePools.kind },
     sources: [
-      source(nodePools, ({ before, after }) =>
-        after !== undefined && isConditionTrue(after, conditionReady) && !isAlike(before, after) ? [keyOf(after)] : [],
-      ),
+      source(nodePools, (change) => {
+        const { after } = change
+        return after !== undefined && isConditionTrue(after, conditionReady) && hasChanged(change) ? [keyOf(after)] : []
+      }),
     ],
     concurrency: 1,
     reconcile(key) {
@@ -93,10 +95,6 @@ export function poolTrigger({ caches, batcher }: Pick<TriggerDeps, 'caches' | 'b
   }
 }
 
-function isAlike(before: NodePool | undefined, after: NodePool): boolean {
-  return (
-    before !== undefined &&
-    isConditionTrue(before, conditionReady) &&
-    before.metadata.generation === after.metadata.generation
-  )
+function hasChanged(change: Change<NodePool>): boolean {
+  return isSpecChange(change) || change.before === undefined || !isConditionTrue(change.before, conditionReady)
 }

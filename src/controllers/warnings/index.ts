@@ -6,6 +6,7 @@ import {
 } from '../../api/conditions.ts'
 import type { EC2NodeClass, NodeOverlay, NodePool, RolloutPolicy } from '../../api/karpenter.ts'
 import type { KubeObject } from '../../api/kubernetes.ts'
+import { isSpecChange } from '../../kube/changes.ts'
 import { type Caches, type Change, type Controller, type Source, source } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeOverlays, nodePools, rolloutPolicies } from '../../kube/karpenter-kinds.ts'
 import { keyOf, type Resource } from '../../kube/resource.ts'
@@ -79,11 +80,6 @@ function everyOne<A extends KubeObject, B extends KubeObject>(
 ): Source {
   const objects = caches.of(concerned)
   return source(changed, (change) => (counts(change) ? objects.list().map(keyOf) : []))
-}
-
-/** Status changes, our own among them, change no verdict. */
-function isSpecChange({ before, after }: Change<KubeObject>): boolean {
-  return before?.metadata.generation !== after?.metadata.generation || before?.metadata.uid !== after?.metadata.uid
 }
 
 /** What a class resolves to is in its status and changes verdicts; how many of its nodes are up to date does not. */
