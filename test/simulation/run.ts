@@ -2,7 +2,7 @@ import { complaintsAtRest } from './at-rest.ts'
 import { type Fault, type FaultContext, faults as allFaults } from './faults/index.ts'
 import { ApiHooks } from './hooks.ts'
 import { Invariants, type Violation } from './invariants.ts'
-import { actOnce, createWorld, hour, minute, type WorldOptions } from './world.ts'
+import { actOnce, createWorld, hour, minute, type World, type WorldOptions } from './world.ts'
 
 export interface SimulationOptions
   extends Pick<WorldOptions, 'settings' | 'shapes' | 'pools' | 'policy' | 'features' | 'estate' | 'onLogLine'> {
@@ -88,6 +88,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       invariants.allowances.healedAt = clock.monotonicMs()
       await run(minute * (5 + context.random.below(40)))
     }
+    steady(world)
     await run(quietMs)
     const late = await complaintsAtRest(world, run)
     const rejected = rejections.map((error) => ({
@@ -108,6 +109,13 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     process.off('unhandledRejection', onRejection)
     await world.stack.stop()
   }
+}
+
+/** A machine that goes on turning unready keeps the budget of its pool, and moves its pods, for ever. */
+function steady({ stack }: World): void {
+  const { aws, behaviours } = stack.cluster
+  for (const instance of aws.state.instances)
+    if (behaviours.of(instance).flapMs > 0) behaviours.setInstance(instance.id, { flapMs: 0 })
 }
 
 function textOf(error: unknown): string {
