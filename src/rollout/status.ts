@@ -12,8 +12,10 @@ export interface CountedNode {
   /** Initialized, and its kubelet says that it is ready. */
   readonly ready: boolean
   readonly going: boolean
-  /** What keeps it from being replaced, of those that are outdated and not going. */
-  readonly blocked: { readonly reason: string; readonly message: string } | undefined
+  /** What keeps it from being replaced, of those that are outdated; of those that are going, what keeps them from ending. */
+  readonly blocked: StalledCause | undefined
+  /** What keeps it from ending although it has been going for long, outdated or not: budgets count it all the while. */
+  readonly lingers?: StalledCause | undefined
 }
 
 export interface NodeCounts {

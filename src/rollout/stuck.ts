@@ -1,6 +1,9 @@
-import type { NodePool } from '../api/karpenter.ts'
+import { isConditionTrue } from '../api/conditions.ts'
+import type { NodeClaim, NodePool } from '../api/karpenter.ts'
+import { annotationTerminationTimestamp } from '../api/labels.ts'
+import { parseTimestamp, toTimestamp } from '../model/clock.ts'
 import type { StalledCause } from './stalled.ts'
-import { countNodes, type CountedNode } from './status.ts'
+import { blockersOf, type CountedNode } from './status.ts'
 
 const minute = 60_000
 
@@ -15,7 +18,11 @@ const patienceMs: ReadonlyMap<string, number> = new Map([
   ['BudgetIsZero', 15 * minute],
   ['PodDoNotDisrupt', 60 * minute],
   ['NodeDoNotDisrupt', 60 * minute],
+  ['TerminationBlocked', 15 * minute],
 ])
+
+/** For so long a node may take to end before that counts as stuck: its pods may be jobs that nobody may disturb. */
+const terminationMs = 60 * minute
 
 /** The code of a budget that is used up, which passes, unless it never allows anything. */
 const budgetExhausted = 'BudgetExhausted'
@@ -38,19 +45,50 @@ export function withZeroBudget(node: CountedNode, isZero: boolean): CountedNode 
 }
 
 /**
+ * Why a node that was deleted an hour ago is still there, or one whose `terminationGracePeriod` ended that long ago. Without such a period
+ * it waits for its pods and volumes for ever, and its pool's budget counts it as long.
+ */
+export function terminationBlock(claim: NodeClaim, now: number): StalledCause | undefined {
+  const { deletionTimestamp, annotations } = claim.metadata
+  const deletedAt = parseTimestamp(deletionTimestamp)
+  if (deletedAt === undefined) return undefined
+  const dueAt = Math.max(deletedAt, parseTimestamp(annotations?.[annotationTerminationTimestamp]) ?? deletedAt)
+  if (now - dueAt < terminationMs) return undefined
+  const awaited = !isConditionTrue(claim, 'Drained')
+    ? 'pods do not leave it'
+    : isConditionTrue(claim, 'InstanceTerminating')
+      ? 'its instance does not end'
+      : 'its volumes are not detached'
+  return { reason: 'TerminationBlocked', message: `deleted at ${toTimestamp(deletedAt)}, ${awaited}` }
+}
+
+/**
  * Of a pool whose outdated nodes have stood still: what they wait for, once that has taken longer than it should. Nothing while one of
- * them is on its way.
+ * them is on its way. A budget that is used up passes, unless what uses it lingers.
  */
 export function stuckCauses(
   nodes: readonly CountedNode[],
   { stillSince, now }: { readonly stillSince: number; readonly now: number },
 ): readonly StalledCause[] {
   const outdated = nodes.filter((node) => node.outdated !== undefined)
-  if (outdated.length === 0 || outdated.some(({ going, blocked }) => going || blocked === undefined)) return []
-  const causes = countNodes(outdated).blockedBy.filter(({ reason }) => patienceMs.has(reason))
+  if (outdated.length === 0 || outdated.some(({ blocked }) => blocked === undefined)) return []
+  const lingering = nodes.filter(({ lingers }) => lingers !== undefined)
+  const isStuck = (reason: string): boolean =>
+    patienceMs.has(reason) || (reason === budgetExhausted && lingering.length > 0)
+  const waiting = outdated.filter(({ blocked }) => blocked !== undefined && isStuck(blocked.reason))
+  if (waiting.length < outdated.length) return []
+  // What the budget is used up by is told in the place of the nodes that wait for it.
+  const held = waiting.filter(({ blocked }) => blocked?.reason !== budgetExhausted)
+  const causes = blockersOf(
+    held.length === waiting.length
+      ? held
+      : [
+          ...held.filter(({ lingers }) => lingers === undefined),
+          ...lingering.map(({ name, lingers }) => ({ name, blocked: lingers })),
+        ],
+  )
   const patience = causes.map(({ reason }) => patienceMs.get(reason) ?? 0)
-  const isAll = causes.reduce((sum, cause) => sum + cause.nodes, 0) === outdated.length
-  if (!isAll || now - stillSince < Math.max(...patience)) return []
+  if (now - stillSince < Math.max(...patience)) return []
   return causes.map(({ reason, nodes: count, message }) => ({
     reason,
     message: `${count} node(s) blocked: ${message}`,

@@ -18,7 +18,14 @@ import {
 } from '../../rollout/node-standing.ts'
 import type { StalledCause } from '../../rollout/stalled.ts'
 import type { CountedNode } from '../../rollout/status.ts'
-import { hasZeroBudget, isStuckReason, movementOf, stuckCauses, withZeroBudget } from '../../rollout/stuck.ts'
+import {
+  hasZeroBudget,
+  isStuckReason,
+  movementOf,
+  stuckCauses,
+  terminationBlock,
+  withZeroBudget,
+} from '../../rollout/stuck.ts'
 import { classTarget, imageIds, nodeClassNameOf, poolTarget } from '../../rollout/target.ts'
 import { claimsByPool } from '../claim-indexes.ts'
 import type { VerdictBook } from '../disruption/index.ts'
@@ -148,6 +155,7 @@ export class FleetView {
     const name = node?.metadata.name ?? claim.metadata.name
     const going = claim.metadata.deletionTimestamp !== undefined
     const ready = isConditionTrue(claim, 'Initialized') && node !== undefined && isConditionTrue(node, conditionReady)
+    const lingers = terminationBlock(claim, this.#deps.clock.now())
     const verdict: DriftVerdict =
       outdated === undefined || going ? { kind: 'free' } : driftVerdict(this.#deps.verdicts, name)
     return {
@@ -155,7 +163,13 @@ export class FleetView {
       outdated,
       ready,
       going: going || (verdict.kind === 'underWay' && verdict.isQueued),
-      blocked: verdict.kind === 'blocked' ? { reason: verdict.reason, message: verdict.message } : undefined,
+      blocked:
+        verdict.kind === 'blocked'
+          ? { reason: verdict.reason, message: verdict.message }
+          : outdated === undefined
+            ? undefined
+            : lingers,
+      lingers,
     }
   }
 }

@@ -4,8 +4,9 @@ import { type Stack, type StackOptions, startStack } from '../../../src/cli/embe
 import { conditionOf } from '../../../src/api/conditions.ts'
 import { customResourceDefinitions, type EC2NodeClass, type NodePool } from '../../../src/api/karpenter.ts'
 import type { KubeObject, PodDisruptionBudget, Unsaved } from '../../../src/api/kubernetes.ts'
+import { annotationDoNotDisrupt, taintDisruptedKey } from '../../../src/api/labels.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
-import { deployments, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
+import { deployments, nodes, podDisruptionBudgets, pods } from '../../../src/kube/kinds.ts'
 import { argoHealth, fluxHealth } from '../../support/gitops-health.ts'
 
 const minute = 60_000
@@ -196,6 +197,49 @@ test('a budget of pods that lets none go: blocked, after a while Degraded, and P
   const isDone = async (): Promise<string> => argoHealth('NodePool', await cluster.client.get(nodePools, key)).status
   await cluster.clock.run({ forMs: 60 * minute })
   expect(await isDone()).toBe('Healthy')
+  await stack.stop()
+}, 120_000)
+
+test('a node that cannot end: after an hour Degraded, since its pool waits for it, and Healthy once its pods are gone', async () => {
+  const stack = await aFleet()
+  const { cluster, operator } = stack
+  const body = { spec: { template: { spec: { taints: [taint('NoExecute')] } } } }
+  await cluster.client.patch(nodePools, key, { kind: 'merge', body })
+  // The first node waits for its replacement when somebody begins to guard what runs on it.
+  const leaving = (): string | undefined =>
+    operator.caches
+      .of(nodes)
+      .list()
+      .find(({ spec }) => spec.taints?.some((one) => one.key === taintDisruptedKey))?.metadata.name
+  expect(await cluster.clock.run({ until: () => leaving() !== undefined, withinMs: 20 * minute })).toBe(true)
+  const guarded = operator.caches
+    .of(pods)
+    .list()
+    .find(({ metadata, spec }) => metadata.labels?.['app'] === 'app' && spec.nodeName === leaving())
+  const guard = async (value: string | null): Promise<void> => {
+    const { namespace = '', name } = guarded?.metadata ?? { name: '' }
+    const annotations = { [annotationDoNotDisrupt]: value }
+    await cluster.client.patch(pods, { namespace, name }, { kind: 'merge', body: { metadata: { annotations } } })
+  }
+  await guard('true')
+
+  await cluster.clock.run({ forMs: 59 * minute })
+  const waiting = await cluster.client.get(nodePools, key)
+  expect(argoHealth('NodePool', waiting).status).toBe('Progressing')
+  // The budget of one node is used up by the one that lingers.
+  expect(waiting.status?.blockedBy).toEqual([expect.objectContaining({ reason: 'BudgetExhausted', nodes: 2 })])
+  await cluster.clock.run({ forMs: 2 * minute })
+  const stuck = await cluster.client.get(nodePools, key)
+  expect([argoHealth('NodePool', stuck).status, fluxHealth('NodePool', stuck)]).toEqual(['Degraded', 'Degraded'])
+  expect(conditionOf(stuck, 'Stalled')).toMatchObject({
+    status: 'True',
+    reason: 'TerminationBlocked',
+    message: expect.stringMatching(/^1 node\(s\) blocked: ip-\S+: deleted at \S+Z, pods do not leave it$/),
+  })
+
+  await guard(null)
+  await cluster.clock.run({ forMs: 60 * minute })
+  expect(argoHealth('NodePool', await cluster.client.get(nodePools, key)).status).toBe('Healthy')
   await stack.stop()
 }, 120_000)
 

@@ -49,6 +49,7 @@ const unlistedOfPods = new Set(['Finished', 'Deleting'])
 const beside: Readonly<Record<string, string>> = {
   InvalidBudget: 'src/cli/explain',
   BudgetIsZero: 'src/rollout',
+  TerminationBlocked: 'src/rollout',
   NodeRepairDisabled: 'src/cli/explain',
   NodeRepairBlocked: 'src/cli/explain',
 }

@@ -1,10 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import type { NodePoolBudget } from '../../../src/api/karpenter.ts'
+import type { NodeClaim, NodePoolBudget } from '../../../src/api/karpenter.ts'
+import { annotationTerminationTimestamp } from '../../../src/api/labels.ts'
 import type { CountedNode } from '../../../src/rollout/status.ts'
-import { hasZeroBudget, movementOf, stuckCauses, withZeroBudget } from '../../../src/rollout/stuck.ts'
-import { aPool } from '../../support/controller-builders.ts'
+import { hasZeroBudget, movementOf, stuckCauses, terminationBlock, withZeroBudget } from '../../../src/rollout/stuck.ts'
+import { aClaim, aPool, trueCondition as is } from '../../support/controller-builders.ts'
 
 const minute = 60_000
+const start = '2026-01-01T00:00:00Z'
+const base = { name: 'a', uid: 'a', resourceVersion: '1', creationTimestamp: start }
+const dueAfter = (minutes: number) => ({
+  annotations: { [annotationTerminationTimestamp]: new Date(Date.parse(start) + minutes * minute).toISOString() },
+})
 const old = (name: string, reason?: string, going = false): CountedNode => ({
   name,
   outdated: 'NodePoolDrifted',
@@ -13,6 +19,11 @@ const old = (name: string, reason?: string, going = false): CountedNode => ({
   blocked: reason === undefined ? undefined : { reason, message: 'why' },
 })
 const fresh: CountedNode = { name: 'new', outdated: undefined, ready: true, going: false, blocked: undefined }
+
+const lingering = (name: string): CountedNode => {
+  const lingers = { reason: 'TerminationBlocked', message: 'its pods stay' }
+  return { ...old(name, undefined, true), blocked: lingers, lingers }
+}
 
 describe('a rollout is stuck', () => {
   const after = (minutes: number, ...nodes: readonly CountedNode[]) =>
@@ -38,9 +49,55 @@ describe('a rollout is stuck', () => {
       ['PDBBlocked: 2 node(s) blocked: b: why', 'PodDoNotDisrupt: 1 node(s) blocked: a: why'],
     ],
     ['never without outdated nodes', 99, [fresh], []],
+    [
+      'by a node that was to end and does not',
+      15,
+      [old('a', 'PDBBlocked'), lingering('b')],
+      ['PDBBlocked: 1 node(s) blocked: a: why', 'TerminationBlocked: 1 node(s) blocked: b: its pods stay'],
+    ],
+    [
+      'by one that is outdated no more and uses up the budget of the others',
+      15,
+      [{ ...lingering('b'), outdated: undefined, blocked: undefined }, old('a', 'BudgetExhausted')],
+      ['TerminationBlocked: 1 node(s) blocked: b: its pods stay'],
+    ],
+    ['not by a budget that others use for a moment', 99, [old('a', 'PDBBlocked'), old('b', 'BudgetExhausted')], []],
+    ['not while another node ends', 99, [lingering('a'), old('b', undefined, true)], []],
   ])('%s', (_name, minutes, nodes, want) => {
     expect(after(minutes, ...nodes)).toEqual(want)
   })
+})
+
+test.each<[string, number, Partial<NodeClaim['metadata']>, ReturnType<typeof is>[], string | undefined]>([
+  ['is not deleted', 999, {}, [], undefined],
+  ['has an hour', 59, { deletionTimestamp: start }, [], undefined],
+  ['keeps its pods', 60, { deletionTimestamp: start }, [], `deleted at ${start}, pods do not leave it`],
+  [
+    'keeps its volumes',
+    60,
+    { deletionTimestamp: start },
+    [is('Drained')],
+    `deleted at ${start}, its volumes are not detached`,
+  ],
+  [
+    'keeps its instance',
+    60,
+    { deletionTimestamp: start },
+    [is('Drained'), is('InstanceTerminating')],
+    `deleted at ${start}, its instance does not end`,
+  ],
+  ['has until its deadline, and an hour', 89, { deletionTimestamp: start, ...dueAfter(30) }, [], undefined],
+  [
+    'outlives its deadline',
+    90,
+    { deletionTimestamp: start, ...dueAfter(30) },
+    [],
+    `deleted at ${start}, pods do not leave it`,
+  ],
+])('a node that %s', (_name, minutes, metadata, conditions, message) => {
+  const claim = { ...aClaim('a', { status: { conditions } }), metadata: { ...base, ...metadata } }
+  const expected = message === undefined ? undefined : { reason: 'TerminationBlocked', message }
+  expect(terminationBlock(claim, Date.parse(start) + minutes * minute)).toEqual(expected)
 })
 
 test.each<[string, NodePoolBudget[], boolean]>([
