@@ -114,6 +114,7 @@ function disruptionCluster(parts: Parts, inputs: DisruptionInputs): DisruptionCl
       return state.trackedDisruptionCosts()
     },
     hasNodeClaim: (name) => state.hasClaim(name),
+    nodeClaim: (name) => state.byClaimName(name)?.nodeClaim,
     foundPod: missedPods({
       pods: parts.caches.of(pods),
       clock: parts.clock,

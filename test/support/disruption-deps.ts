@@ -51,6 +51,7 @@ export function disruptionDeps(
       unmarkForDeletion: () => undefined,
       nominate,
       hasNodeClaim,
+      nodeClaim: () => undefined,
       foundPod,
       get consolidationState() {
         return consolidationState()

@@ -64,6 +64,8 @@ export interface DisruptionCluster {
   readonly disruptionCosts: ReadonlyMap<string, number>
   /** Whether state still knows a claim that the API server does not show (any more, or yet). */
   hasNodeClaim(name: string): boolean
+  /** As it was last seen. */
+  nodeClaim(name: string): NodeClaim | undefined
   /** Told of a pod that the API server has on a node which was thought to be empty. */
   foundPod(pod: Pod): void
 }

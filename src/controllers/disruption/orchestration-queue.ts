@@ -31,6 +31,8 @@ export interface QueuedCommand {
   readonly initialized: Set<string>
   /** UIDs of the claims that have been asked to go: where another one could not be asked, they are not asked and counted again. */
   readonly askedToGo: Set<string>
+  /** By replacement: when the API server was last asked for it. */
+  readonly askedAt: Map<string, number>
   /** Monotonic, in milliseconds. */
   readonly startedAt: number
 }
@@ -41,6 +43,8 @@ export type QueueDeps = Pick<
 >
 
 const pollMs = 1_000
+/** A watch may be silent for longer than a node needs to come up. */
+const askAgainMs = 10_000
 /** A step that is refused, as by somebody's webhook, is not asked for every second; the other commands wait no longer than this. */
 const failedPollMaxMs = 10_000
 const timeoutPerCandidateMs = 80
@@ -140,7 +144,7 @@ export class OrchestrationQueue {
     const { command } = queued
     for (const name of queued.replacements) {
       if (queued.initialized.has(name)) continue
-      const claim = await this.#readClaim(name)
+      const claim = await this.#readClaim(name, queued)
       if (claim === undefined) {
         if (!this.#deps.cluster.hasNodeClaim(name)) return 'replacement was deleted'
         continue
@@ -227,7 +231,16 @@ export class OrchestrationQueue {
     return this.#deps.clock.monotonicMs() - startedAt > timeoutMs
   }
 
-  async #readClaim(name: string): Promise<NodeClaim | undefined> {
+  /**
+   * One that is known and on its way is asked for now and then only: a roll of a hundred nodes would ask a hundred times a second. What is
+   * acted on, that it is initialized or gone, the API server itself has to say.
+   */
+  async #readClaim(name: string, queued: QueuedCommand): Promise<NodeClaim | undefined> {
+    const now = this.#deps.clock.monotonicMs()
+    const known = this.#deps.cluster.nodeClaim(name)
+    const isRecent = now - (queued.askedAt.get(name) ?? Number.NEGATIVE_INFINITY) < askAgainMs
+    if (known !== undefined && isRecent && !isConditionTrue(known, 'Initialized')) return known
+    queued.askedAt.set(name, now)
     try {
       return await this.#deps.kube.get(nodeClaims, { name })
     } catch (error) {

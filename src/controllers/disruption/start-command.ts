@@ -71,6 +71,7 @@ export async function startCommand<Plan extends Replacement>(
     replacements,
     initialized: new Set(),
     askedToGo: new Set(),
+    askedAt: new Map(),
     startedAt: deps.clock.monotonicMs(),
   })
   const labels = {

@@ -28,7 +28,12 @@ async function finished({ method = 'singleNode', grace, policy }: Case) {
     replacements: [],
     destinations: [],
   } as const
-  const begun = { initialized: new Set<string>(), askedToGo: new Set<string>(), startedAt: world.clock.monotonicMs() }
+  const begun = {
+    initialized: new Set<string>(),
+    askedToGo: new Set<string>(),
+    askedAt: new Map<string, number>(),
+    startedAt: world.clock.monotonicMs(),
+  }
   queue.add({ id: 'one', command, replacements: [], ...begun })
   await world.start(queue.controller())
   await world.run(1_000)

@@ -31,6 +31,8 @@ async function aQueue(names: readonly string[] = ['a']) {
   const marked = new Set<string>()
   const known = new Set<string>()
   const found: string[] = []
+  /** By name: replacements as the cache has them, where it has any. */
+  const seen = new Map<string, NodeClaim>()
   const stored: Candidate[] = []
   for (const each of candidatesOf(
     aWorld({ nodes: names.map((name) => aStateNode(name, { pods: [aRunningPod()] })) }),
@@ -50,6 +52,7 @@ async function aQueue(names: readonly string[] = ['a']) {
     },
     nominate: () => undefined,
     hasNodeClaim: (name: string) => known.has(name),
+    nodeClaim: (name: string) => seen.get(name),
     foundPod: (pod: Pod) => void found.push(pod.metadata.name),
   }
   const undone = new UndoneConsolidations(world.clock)
@@ -78,6 +81,7 @@ async function aQueue(names: readonly string[] = ['a']) {
       replacements,
       initialized: new Set<string>(),
       askedToGo: new Set<string>(),
+      askedAt: new Map<string, number>(),
     }
     queue.add({ id: 'one', ...queued, startedAt: world.clock.monotonicMs() })
   }
@@ -86,7 +90,22 @@ async function aQueue(names: readonly string[] = ['a']) {
   const reasonOf = async (candidate: Candidate) =>
     conditionOf(await world.read(nodeClaims, { name: candidate.nodeClaim.metadata.name }), 'DisruptionReason')?.status
   const failures = (): number => world.counts.sum('karpenter_voluntary_disruption_queue_failures_total')
-  return { world, queue, deps, stored, first, marked, known, found, command, begin, isTainted, reasonOf, failures }
+  return {
+    world,
+    queue,
+    deps,
+    stored,
+    first,
+    marked,
+    known,
+    seen,
+    found,
+    command,
+    begin,
+    isTainted,
+    reasonOf,
+    failures,
+  }
 }
 
 describe('replacements that do not come', () => {
@@ -104,6 +123,25 @@ describe('replacements that do not come', () => {
     expect(queue.queued.size).toBe(0)
     expect(await world.exists(nodeClaims, { name: 'new' })).toBe(true)
     expect(failures()).toBe(1)
+  })
+
+  test('a replacement that is known and on its way is asked for every ten seconds, and again before its old node goes', async () => {
+    const { world, queue, seen, begin } = await aQueue()
+    await begin(['new'])
+    const created = await world.read(nodeClaims, { name: 'new' })
+    seen.set('new', created)
+    let asked = 0
+    world.kube.fault = ({ operation, resource }) => {
+      if (operation === 'get' && resource === 'nodeclaims') asked += 1
+    }
+    await world.start(queue.controller())
+    await world.run(29_500)
+    expect(asked).toBe(3)
+    // The cache is ahead of nothing: what it says is confirmed before anything goes.
+    const initialized = { type: 'Initialized', status: 'True' } as const
+    seen.set('new', setCondition(created, nodeClaimConditions, initialized, world.clock.now()))
+    await world.run(1_000)
+    expect([asked, queue.queued.size]).toEqual([4, 1])
   })
 
   test('a command of which a step is refused every time is given up as well', async () => {
