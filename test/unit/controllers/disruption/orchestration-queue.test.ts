@@ -135,7 +135,7 @@ describe('replacements that do not come', () => {
       if (operation === 'get' && resource === 'nodeclaims') asked += 1
     }
     await world.start(queue.controller())
-    await world.run(29_500)
+    await world.run(24_500)
     expect(asked).toBe(3)
     // The cache is ahead of nothing: what it says is confirmed before anything goes.
     const initialized = { type: 'Initialized', status: 'True' } as const
