@@ -4,7 +4,7 @@ import { annotationDoNotDisrupt, labelZone } from '../../src/api/labels.ts'
 import type { TypeFacts } from '../../src/embedded/aws/catalogue.ts'
 import type { Stack } from '../../src/cli/embedded/stack.ts'
 import { isNotFound } from '../../src/kube/errors.ts'
-import { ec2NodeClasses, nodeClaims, nodePools } from '../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
 import { deployments, nodes, podDisruptionBudgets, pods, priorityClasses } from '../../src/kube/kinds.ts'
 import type { Options } from '../../src/operator/options.ts'
 import { aNodeClass, aPool, type PoolShape, type Shape } from './objects.ts'
@@ -168,6 +168,31 @@ export async function workOnEstate(world: World): Promise<string> {
   ]
   const act = acts[world.random.below(acts.length)]
   return act === undefined ? 'nothing' : act(world)
+}
+
+const onCallEveryMs = 20 * 60_000
+
+/**
+ * Somebody on call: a rollout that halted, with no image to return to, is tried again by an edit of its policy. Without, whatever else its
+ * pools are to become waits, and nothing takes a bad image back.
+ */
+export function tryAgainWhereHalted(stack: Stack): void {
+  const { client, clock } = stack.cluster
+  const look = async (): Promise<void> => {
+    for (const { metadata, spec, status } of (await client.list(rolloutPolicies)).items) {
+      if (status?.failure?.state !== 'Halted') continue
+      const podReadyTimeout = spec.gates?.podReadyTimeout === '11m' ? '10m' : '11m'
+      const body = { spec: { gates: { podReadyTimeout } } }
+      await client.patch(rolloutPolicies, { name: metadata.name }, { kind: 'merge', body })
+    }
+  }
+  const again = (): void => {
+    clock.schedule(onCallEveryMs, () => {
+      void look().catch(() => undefined)
+      again()
+    })
+  }
+  again()
 }
 
 type Act = (world: World) => Promise<string>

@@ -16,6 +16,7 @@ import {
   isOfArm,
   settingsOfSeed,
   taintAgents,
+  tryAgainWhereHalted,
   workOnEstate,
 } from './estate.ts'
 import { aReservingClass, changeFeature, createFeatures, everyGate, featurePools, featureShapes } from './features.ts'
@@ -159,6 +160,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     const spec = { nodePoolSelector: {}, ...policy }
     await client.create(rolloutPolicies, { apiVersion: 'joinery.dev/v1alpha1', kind: 'RolloutPolicy', metadata, spec })
   }
+  if (policy !== undefined && estate) tryAgainWhereHalted(stack)
   await client.create(daemonSets, aDaemonSet('agent'))
   for (const shape of shapes) {
     await client.create(deployments, aDeployment(shape))

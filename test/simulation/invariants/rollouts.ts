@@ -125,6 +125,11 @@ export function rolloutWatcher(look: Look): Watcher {
     }
   }
 
+  /** It was to end long ago, as a pod that may not be disturbed does not let it, and uses up the budget of its pool. */
+  function lingers({ metadata: { deletionTimestamp } }: NodeClaim): boolean {
+    return deletionTimestamp !== undefined && look.now - Date.parse(deletionTimestamp) > hour
+  }
+
   /** As budgets count them; a decision rests on a count that may be so old. */
   function mostMembers(): number {
     counted.push({ at: look.elapsed, members: look.claims.filter(isMember).length })
@@ -192,7 +197,7 @@ export function rolloutWatcher(look: Look): Watcher {
         look.since(
           'rollout',
           `${metadata.name}/${status?.revision ?? ''}`,
-          phase === 'RollingBack' && !isHeld(policy),
+          phase === 'RollingBack' && !isHeld(policy) && !look.claims.some(lingers),
           rollbackMs,
           'is still being rolled back',
         )
