@@ -6,7 +6,7 @@ import type { Change } from './controller.ts'
  * process that leads for a moment and knows other things.
  */
 
-/** Whether an object came, went, was replaced under its name, or has another spec: all but its metadata and status alone. */
+/** Whether an object came, went, was replaced under its name, or has another spec. Changes of its status, labels and annotations alone are none. */
 export function isSpecChange({ before, after }: Change<KubeObject>): boolean {
   return before?.metadata.generation !== after?.metadata.generation || before?.metadata.uid !== after?.metadata.uid
 }

@@ -1,4 +1,4 @@
-import { isConditionTrue } from '../api/conditions.ts'
+import { conditionOf, isConditionTrue } from '../api/conditions.ts'
 import type { NodeClaim, NodePool } from '../api/karpenter.ts'
 import { annotationTerminationTimestamp } from '../api/labels.ts'
 import { parseTimestamp, toTimestamp } from '../model/clock.ts'
@@ -54,12 +54,18 @@ export function terminationBlock(claim: NodeClaim, now: number): StalledCause | 
   if (deletedAt === undefined) return undefined
   const dueAt = Math.max(deletedAt, parseTimestamp(annotations?.[annotationTerminationTimestamp]) ?? deletedAt)
   if (now - dueAt < terminationMs) return undefined
-  const awaited = !isConditionTrue(claim, 'Drained')
-    ? 'pods do not leave it'
-    : isConditionTrue(claim, 'InstanceTerminating')
-      ? 'its instance does not end'
-      : 'its volumes are not detached'
-  return { reason: 'TerminationBlocked', message: `deleted at ${toTimestamp(deletedAt)}, ${awaited}` }
+  return { reason: 'TerminationBlocked', message: `deleted at ${toTimestamp(deletedAt)}, ${awaitedBy(claim)}` }
+}
+
+/** By the conditions that its termination sets one after the other; one that no node came of has nothing to drain. */
+function awaitedBy(claim: NodeClaim): string {
+  const drained = conditionOf(claim, 'Drained')?.status
+  if (isConditionTrue(claim, 'InstanceTerminating')) return 'its instance does not end'
+  if (drained === undefined) return 'its termination has not begun'
+  if (drained !== 'True') return 'pods do not leave it'
+  return conditionOf(claim, 'VolumesDetached')?.status === 'Unknown'
+    ? 'its volumes are not detached'
+    : 'its instance does not end'
 }
 
 /**

@@ -1,13 +1,15 @@
 import type { EC2NodeClass, NodeClaim } from '../../src/api/karpenter.ts'
-import type { Unsaved } from '../../src/api/kubernetes.ts'
+import type { Node, Unsaved } from '../../src/api/kubernetes.ts'
 import { annotationDoNotDisrupt, labelZone } from '../../src/api/labels.ts'
 import type { TypeFacts } from '../../src/embedded/aws/catalogue.ts'
 import type { Stack } from '../../src/cli/embedded/stack.ts'
-import { isNotFound } from '../../src/kube/errors.ts'
 import { ec2NodeClasses, nodeClaims, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
 import { deployments, nodes, podDisruptionBudgets, pods, priorityClasses } from '../../src/kube/kinds.ts'
+import type { SeededRandom } from '../../src/embedded/random.ts'
 import type { Options } from '../../src/operator/options.ts'
 import { aNodeClass, aPool, type PoolShape, type Shape } from './objects.ts'
+import { ignoreNotFound } from './ignore-not-found.ts'
+import { minute } from './time.ts'
 import type { World } from './world.ts'
 
 /**
@@ -170,7 +172,7 @@ export async function workOnEstate(world: World): Promise<string> {
   return act === undefined ? 'nothing' : act(world)
 }
 
-const onCallEveryMs = 20 * 60_000
+const onCallEveryMs = 20 * minute
 
 /**
  * Somebody on call: a rollout that halted, with no image to return to, is tried again by an edit of its policy. Without, whatever else its
@@ -198,7 +200,7 @@ export function tryAgainWhereHalted(stack: Stack): void {
 type Act = (world: World) => Promise<string>
 
 function later({ stack, random }: World, run: () => Promise<unknown>): void {
-  stack.cluster.clock.schedule((10 + random.below(40)) * 60_000, () => void run().catch(() => undefined))
+  stack.cluster.clock.schedule((10 + random.below(40)) * minute, () => void run().catch(() => undefined))
 }
 
 const editClass: Act = async ({ random, stack }) => {
@@ -267,32 +269,40 @@ const deleteClaim: Act = async ({ stack, random }) => {
   return `claim ${claim.metadata.name} is deleted`
 }
 
-/** Somebody looks into a node, for a while. */
-const holdNode: Act = async (world) => {
-  const node = await aNodeOf(world)
-  if (node === undefined) return 'no node to hold'
-  const { client } = world.stack.cluster
-  const set = (value: string | null) =>
-    client.patch(
-      nodes,
-      { name: node.metadata.name },
-      { kind: 'merge', body: { metadata: { annotations: { [annotationDoNotDisrupt]: value } } } },
-    )
-  await set('true').catch(ignoreNotFound)
-  later(world, () => set(null))
-  return `node ${node.metadata.name} is held`
+/** Changes a node, and back again later. */
+function onANode(changeOf: (node: Node, random: SeededRandom) => { to: object; back: object; told: string }): Act {
+  return async (world) => {
+    const node = await aNodeOf(world)
+    if (node === undefined) return 'no node to change'
+    const { client } = world.stack.cluster
+    const { name } = node.metadata
+    const { to, back, told } = changeOf(node, world.random)
+    const patch = (body: object) => client.patch(nodes, { name }, { kind: 'merge', body })
+    await patch(to).catch(ignoreNotFound)
+    later(world, () => patch(back))
+    return `node ${name} ${told}`
+  }
 }
 
-const cordon: Act = async (world) => {
-  const node = await aNodeOf(world)
-  if (node === undefined) return 'no node to cordon'
-  const { client } = world.stack.cluster
-  const set = (unschedulable: boolean | null) =>
-    client.patch(nodes, { name: node.metadata.name }, { kind: 'merge', body: { spec: { unschedulable } } })
-  await set(true).catch(ignoreNotFound)
-  later(world, () => set(null))
-  return `node ${node.metadata.name} is cordoned`
-}
+/** Somebody looks into it. */
+const holdNode = onANode(() => {
+  const held = (value: string | null) => ({ metadata: { annotations: { [annotationDoNotDisrupt]: value } } })
+  return { to: held('true'), back: held(null), told: 'is held' }
+})
+
+const cordon = onANode(() => ({
+  to: { spec: { unschedulable: true } },
+  back: { spec: { unschedulable: null } },
+  told: 'is cordoned',
+}))
+
+const relabel = onANode(({ metadata }, random) => {
+  const keys = ['example.com/mark', teamKey, 'karpenter.sh/capacity-type']
+  const key = keys[random.below(keys.length)] ?? ''
+  const before = metadata.labels?.[key] ?? null
+  const labelled = (value: string | null) => ({ metadata: { labels: { [key]: value } } })
+  return { to: labelled(before === null ? 'yes' : null), back: labelled(before), told: `changes its label ${key}` }
+})
 
 const editArm: Act = async ({ stack, random, pools }) => {
   const shape = pools.find(({ name }) => name === 'arm')
@@ -347,26 +357,4 @@ const standalone: Act = async (world) => {
   await client.create(nodeClaims, claim)
   later(world, () => client.delete(nodeClaims, { name }))
   return `claim ${name} is made by hand`
-}
-
-const relabel: Act = async (world) => {
-  const node = await aNodeOf(world)
-  if (node === undefined) return 'no node to label'
-  const keys = ['example.com/mark', teamKey, 'karpenter.sh/capacity-type']
-  const key = keys[world.random.below(keys.length)] ?? ''
-  const { client } = world.stack.cluster
-  const before = node.metadata.labels?.[key] ?? null
-  const set = (value: string | null) =>
-    client.patch(
-      nodes,
-      { name: node.metadata.name },
-      { kind: 'merge', body: { metadata: { labels: { [key]: value } } } },
-    )
-  await set(before === null ? 'yes' : null).catch(ignoreNotFound)
-  later(world, () => set(before))
-  return `label ${key} of node ${node.metadata.name} is ${before === null ? 'set' : 'taken off'}`
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error
 }

@@ -10,6 +10,19 @@ test.each([1, 2])('seed %i: no invariant is violated under mixed faults', async 
   expect(violations).toEqual([])
 })
 
+test.each([
+  ['with all features', { seed: 11, hours: 2, features: true }],
+  ['in a grown estate', { seed: 2, hours: 2, estate: true }],
+])(
+  'the same %s',
+  async (_where, options) => {
+    const { violations, claimsLaunched } = await simulate(options)
+    expect(violations).toEqual([])
+    expect(claimsLaunched).toBeGreaterThan(20)
+  },
+  180_000,
+)
+
 test('rollouts under a policy: no more nodes are in replacement than policy, budgets and PDBs allow, whatever fails meanwhile', async () => {
   const { violations, claimsLaunched } = await simulate({ seed: 4, hours: 2, policy: usualPolicy })
   expect(violations).toEqual([])

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { conditionOf } from '../../src/api/conditions.ts'
 import { labelCapacityType, labelNodePool } from '../../src/api/labels.ts'
 import { capacityBuffers, nodeClaims, nodeOverlays } from '../../src/kube/karpenter-kinds.ts'
-import { simulate } from './run.ts'
 import { createWorld, minute } from './world.ts'
 
 test('on a day with features each of them is in use', async () => {
@@ -21,9 +20,3 @@ test('on a day with features each of them is in use', async () => {
   expect(conditionOf(overlay, 'ValidationSucceeded')?.status).toBe('True')
   await world.stack.stop()
 })
-
-test('no invariant is violated under mixed faults, with all features', async () => {
-  const { violations, claimsLaunched } = await simulate({ seed: 11, hours: 2, features: true })
-  expect(violations).toEqual([])
-  expect(claimsLaunched).toBeGreaterThan(20)
-}, 180_000)

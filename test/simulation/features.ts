@@ -2,10 +2,10 @@ import type { CapacityBuffer, EC2NodeClass, NodeOverlay, NodePool } from '../../
 import type { Unsaved } from '../../src/api/kubernetes.ts'
 import type { Stack } from '../../src/cli/embedded/stack.ts'
 import { labelCapacityType, labelHostname } from '../../src/api/labels.ts'
-import { isNotFound } from '../../src/kube/errors.ts'
 import { capacityBuffers, nodeOverlays, nodePools } from '../../src/kube/karpenter-kinds.ts'
 import { aReservation } from '../support/reservation-record.ts'
 import { aNodeClass, aPool, type PoolShape, type Shape } from './objects.ts'
+import { ignoreNotFound } from './ignore-not-found.ts'
 import type { World } from './world.ts'
 
 /** Days on which everything that has a gate is in use: what it needs in the cluster and the account, and what people do with it. */
@@ -137,8 +137,4 @@ export async function changeFeature({ random, stack }: World): Promise<string> {
       return `reservation ${reservation.id} is for ${reservation.total} machines`
     }
   }
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error
 }

@@ -1,7 +1,7 @@
 import type { EC2NodeClass } from '../../src/api/karpenter.ts'
 import { annotationApprove } from '../../src/api/joinery-annotations.ts'
-import { isNotFound } from '../../src/kube/errors.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
+import { ignoreNotFound } from './ignore-not-found.ts'
 import type { World } from './world.ts'
 
 /** What a commit to the node class may do to its images: mostly a new one, under a policy now and then one that was there before. */
@@ -88,8 +88,4 @@ function approveLater({ stack, random }: World, afterMs: number): void {
         .catch(ignoreNotFound)
     })
   })
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error
 }

@@ -74,6 +74,43 @@ test('I7: a percentage is of the nodes that are initialized, whatever their clai
   expect(found()).toEqual(matching(/^I7 general\/.*: 3 out of service when it was disrupted, budget 2: /))
 })
 
+test('I7: each reason has its own budget, and the claim tells which it was', async () => {
+  const { claims, taint, found } = await sabotage({
+    pools: [{ name: 'general', budget: '100%', budgets: [{ nodes: '1', reasons: ['Drifted'] }] }],
+  })
+  await taint(at(claims, 0), 'Underutilized')
+  await taint(at(claims, 1), 'Underutilized')
+  expect(found()).toEqual([])
+  await taint(at(claims, 2), 'Drifted')
+  expect(found()).toEqual(matching(/^I7 general\/.*: 3 out of service when it was disrupted as Drifted, budget 1: /))
+})
+
+test.each([
+  ['within its hours', '0 0 * * *', matching(/^I7 general\/.*: 1 out of service when it was disrupted, budget 0: /)],
+  ['not outside of them', '0 9 * * *', []],
+])('I7: a budget with a schedule holds %s', async (_when, schedule, expected) => {
+  const { claims, taint, found, scenario } = await sabotage({
+    pools: [{ name: 'general', budget: '100%', budgets: [{ nodes: '0', schedule, duration: '2h' }] }],
+  })
+  // The day begins at midnight.
+  expect(new Date(scenario.world.stack.cluster.clock.now()).getUTCHours()).toBeLessThan(2)
+  await taint(at(claims, 0))
+  expect(found()).toEqual(expected)
+})
+
+test('I11: what a pod says in the very moment of its eviction counts from the next on', async () => {
+  const { claims, client, found, scenario, nodeOf, podOn } = await sabotage()
+  const pod = await podOn(await nodeOf(at(claims, 0)))
+  const key = { namespace: 'default', name: pod.metadata.name }
+  const body = { metadata: { annotations: { [annotationDoNotDisrupt]: 'true' } } }
+  await client.patch(pods, key, { kind: 'merge', body })
+  await client.evict(key, { dryRun: true }).catch(() => undefined)
+  expect(found()).toEqual([])
+  await scenario.run(1_000)
+  await client.evict(key, { dryRun: true }).catch(() => undefined)
+  expect(found()).toEqual(matching(/^I11 default\/web-.* is evicted although it said do-not-disrupt$/))
+})
+
 test('I14: a node with pods goes as empty', async () => {
   const { claims, taint, client, found, scenario } = await sabotage()
   const name = at(claims, 0).metadata.name

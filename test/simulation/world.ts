@@ -2,7 +2,6 @@ import { startStack, type Stack, type StackOptions } from '../../src/cli/embedde
 import type { TypeFacts } from '../../src/embedded/aws/catalogue.ts'
 import { SeededRandom } from '../../src/embedded/random.ts'
 import type { RolloutPolicySpec } from '../../src/api/karpenter.ts'
-import { isNotFound } from '../../src/kube/errors.ts'
 import { ec2NodeClasses, nodePools, rolloutPolicies } from '../../src/kube/karpenter-kinds.ts'
 import { daemonSets, deployments, podDisruptionBudgets, statefulSets } from '../../src/kube/kinds.ts'
 import type { Options } from '../../src/operator/options.ts'
@@ -20,6 +19,7 @@ import {
   workOnEstate,
 } from './estate.ts'
 import { aReservingClass, changeFeature, createFeatures, everyGate, featurePools, featureShapes } from './features.ts'
+import { ignoreNotFound } from './ignore-not-found.ts'
 import { chooseImage } from './image-acts.ts'
 import {
   aBudget,
@@ -33,9 +33,9 @@ import {
   type PoolShape,
   type Shape,
 } from './objects.ts'
+import { hour, minute } from './time.ts'
 
-export const minute = 60_000
-export const hour = 60 * minute
+export { hour, minute }
 
 export interface World {
   readonly seed: number
@@ -212,8 +212,4 @@ async function patchDeployment({ stack }: World, name: string, body: object): Pr
   await stack.cluster.client
     .patch(deployments, { namespace: 'default', name }, { kind: 'merge', body })
     .catch(ignoreNotFound)
-}
-
-function ignoreNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error
 }

@@ -158,17 +158,13 @@ export class FleetView {
     const lingers = terminationBlock(claim, this.#deps.clock.now())
     const verdict: DriftVerdict =
       outdated === undefined || going ? { kind: 'free' } : driftVerdict(this.#deps.verdicts, name)
+    const held = verdict.kind === 'blocked' ? { reason: verdict.reason, message: verdict.message } : undefined
     return {
       name,
       outdated,
       ready,
       going: going || (verdict.kind === 'underWay' && verdict.isQueued),
-      blocked:
-        verdict.kind === 'blocked'
-          ? { reason: verdict.reason, message: verdict.message }
-          : outdated === undefined
-            ? undefined
-            : lingers,
+      blocked: held ?? (outdated === undefined ? undefined : lingers),
       lingers,
     }
   }

@@ -106,7 +106,7 @@ export function budgetWatcher(look: Look): Watcher {
       pool,
       node: node.metadata.name,
       out: out.map(whyOut),
-      allowed: { Empty: widest('Empty'), Drifted: widest('Drifted'), Underutilized: widest('Underutilized') },
+      allowed: forEach(widest),
     }
     check(start, Math.max(...Object.values(start.allowed)), 'disrupted')
     started.set(claim.metadata.name, start)
@@ -149,7 +149,11 @@ function budgetsOf({ spec }: NodePool, total: number, now: number): Allowed {
         .filter((budget) => budget.reasons?.includes(reason) ?? true)
         .map(({ nodes }) => nodeCount(nodes, total)),
     )
-  return { Empty: tightest('Empty'), Drifted: tightest('Drifted'), Underutilized: tightest('Underutilized') }
+  return forEach(tightest)
+}
+
+function forEach(allowedFor: (reason: Reason) => number): Allowed {
+  return { Empty: allowedFor('Empty'), Drifted: allowedFor('Drifted'), Underutilized: allowedFor('Underutilized') }
 }
 
 /** Of schedules only those of once a day, for whole hours, are read here. */

@@ -1,12 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { NodeClaim, NodePoolBudget } from '../../../src/api/karpenter.ts'
 import { annotationTerminationTimestamp } from '../../../src/api/labels.ts'
+import type { Condition } from '../../../src/api/kubernetes.ts'
 import type { CountedNode } from '../../../src/rollout/status.ts'
 import { hasZeroBudget, movementOf, stuckCauses, terminationBlock, withZeroBudget } from '../../../src/rollout/stuck.ts'
-import { aClaim, aPool, trueCondition as is } from '../../support/controller-builders.ts'
+import { aClaim, aPool } from '../../support/controller-builders.ts'
 
 const minute = 60_000
 const start = '2026-01-01T00:00:00Z'
+const is = (type: string, status: Condition['status'] = 'True'): Condition => ({
+  type,
+  status,
+  lastTransitionTime: start,
+})
 const base = { name: 'a', uid: 'a', resourceVersion: '1', creationTimestamp: start }
 const dueAfter = (minutes: number) => ({
   annotations: { [annotationTerminationTimestamp]: new Date(Date.parse(start) + minutes * minute).toISOString() },
@@ -68,35 +74,44 @@ describe('a rollout is stuck', () => {
   })
 })
 
-test.each<[string, number, Partial<NodeClaim['metadata']>, ReturnType<typeof is>[], string | undefined]>([
+test.each<[string, number, Partial<NodeClaim['metadata']>, Condition[], string | undefined]>([
   ['is not deleted', 999, {}, [], undefined],
   ['has an hour', 59, { deletionTimestamp: start }, [], undefined],
-  ['keeps its pods', 60, { deletionTimestamp: start }, [], `deleted at ${start}, pods do not leave it`],
+  ['keeps its pods', 60, { deletionTimestamp: start }, [is('Drained', 'Unknown')], 'pods do not leave it'],
   [
     'keeps its volumes',
     60,
     { deletionTimestamp: start },
-    [is('Drained')],
-    `deleted at ${start}, its volumes are not detached`,
+    [is('Drained'), is('VolumesDetached', 'Unknown')],
+    'its volumes are not detached',
   ],
   [
-    'keeps its instance',
+    'cannot be ended in the cloud',
     60,
     { deletionTimestamp: start },
-    [is('Drained'), is('InstanceTerminating')],
-    `deleted at ${start}, its instance does not end`,
+    [is('Drained'), is('VolumesDetached')],
+    'its instance does not end',
   ],
+  [
+    'never came, and whose instance stays',
+    60,
+    { deletionTimestamp: start },
+    [is('InstanceTerminating')],
+    'its instance does not end',
+  ],
+  ['nobody looks after', 60, { deletionTimestamp: start }, [], 'its termination has not begun'],
   ['has until its deadline, and an hour', 89, { deletionTimestamp: start, ...dueAfter(30) }, [], undefined],
   [
     'outlives its deadline',
     90,
     { deletionTimestamp: start, ...dueAfter(30) },
-    [],
-    `deleted at ${start}, pods do not leave it`,
+    [is('Drained', 'Unknown')],
+    'pods do not leave it',
   ],
-])('a node that %s', (_name, minutes, metadata, conditions, message) => {
+])('a node that %s', (_name, minutes, metadata, conditions, awaited) => {
   const claim = { ...aClaim('a', { status: { conditions } }), metadata: { ...base, ...metadata } }
-  const expected = message === undefined ? undefined : { reason: 'TerminationBlocked', message }
+  const expected =
+    awaited === undefined ? undefined : { reason: 'TerminationBlocked', message: `deleted at ${start}, ${awaited}` }
   expect(terminationBlock(claim, Date.parse(start) + minutes * minute)).toEqual(expected)
 })
 
