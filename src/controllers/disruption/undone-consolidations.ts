@@ -27,6 +27,8 @@ interface Departure {
   readonly replacements: readonly string[]
   /** UIDs of what controls the pods that had to move. */
   readonly workloads: ReadonlySet<string>
+  /** UIDs of pods that the plan had a place for beside those that had to move: they run on nodes that are on their way out. */
+  readonly promised: ReadonlySet<string>
   /** Monotonic, in milliseconds. */
   goneAt: number | undefined
   failure: Hold | undefined
@@ -39,7 +41,8 @@ interface Hold {
 
 /**
  * Consolidations that did not hold: pods that had to move found no place where the plan had one for them, because kube-scheduler chose
- * other nodes than the plan did, and a node was launched for them. Planned anew the same consolidation pays again, and a fleet goes in
+ * other nodes than the plan did, and a node was launched for them; or they took the place of stand-ins of a buffer, or of pods that wait
+ * for one on a node that is on its way out, and a node was launched for those. Planned anew the same consolidation pays again, and a fleet goes in
  * circles that costs its pods a move every few minutes. The nodes that came of such a consolidation are left alone by the next ones, for
  * longer each time that one like it fails. Only memory, of a day.
  */
@@ -57,16 +60,21 @@ export class UndoneConsolidations {
   }
 
   /** The claims of all the candidates have been asked to go. */
-  carriedOut({ reason, candidates }: Command<Replacement>, replacements: readonly string[]): void {
+  carriedOut({ reason, candidates, destinations }: Command<Replacement>, replacements: readonly string[]): void {
     if (reason !== 'Underutilized') return
+    const nodes = new Set(candidates.map(({ name }) => name))
+    const others = destinations.flatMap(({ pods }) =>
+      pods.filter(({ nodeName }) => nodeName !== '' && !nodes.has(nodeName)),
+    )
     this.#departures.add({
       likeness: likenessOf(candidates),
-      nodes: new Set(candidates.map(({ name }) => name)),
+      nodes,
       claims: candidates.map(({ nodeClaim }) => nodeClaim.metadata.name),
       replacements,
       workloads: new Set(
         candidates.flatMap(({ reschedulablePods }) => reschedulablePods.flatMap(workloadOf).map(([uid]) => uid)),
       ),
+      promised: new Set(others.map(({ uid }) => uid)),
       goneAt: undefined,
       failure: undefined,
     })
@@ -104,7 +112,7 @@ export class UndoneConsolidations {
     return this.#gate
   }
 
-  #fail({ likeness, nodes, replacements }: Departure, [uid, workload]: Workload, claim: string, log: Logger): Hold {
+  #fail({ likeness, nodes, replacements }: Departure, { uid, workload, how }: Loser, claim: string, log: Logger): Hold {
     const now = this.#clock.monotonicMs()
     const key = `${likeness} ${uid}`
     const count = (this.#failures.get(key)?.count ?? 0) + 1
@@ -121,7 +129,7 @@ export class UndoneConsolidations {
       'a consolidation did not hold, its pods needed another node; leaving what came of it alone',
     )
     const times = count === 1 ? '' : `, ${count} times by now`
-    const message = `a consolidation moved pods of ${workload}, which then needed NodeClaim ${claim}${times}; what came of it is not consolidated for ${formatDurationMs(holdMs)}`
+    const message = `a consolidation ${how} ${workload}, which then needed NodeClaim ${claim}${times}; what came of it is not consolidated for ${formatDurationMs(holdMs)}`
     return { until: now + holdMs, message }
   }
 }
@@ -138,22 +146,31 @@ function gateOf(holds: ReadonlyMap<string, Hold>): DisruptionGate {
   }
 }
 
-/** What keeps pods running: its UID and its text. */
-type Workload = readonly [string, string]
+/** Whose pods have lost their place, by the UID and the text of what keeps them running. */
+interface Loser {
+  readonly uid: string
+  readonly workload: string
+  readonly how: 'moved pods of' | 'took the room of'
+}
 
 /** Whether the pod has lost its place by the departure. Pods that are bound elsewhere have lost it by something else. */
-function displacedBy({ workloads, nodes }: Departure, pod: PodInfo): readonly Workload[] {
-  // The plan had room for all of them, wherever they stood before: whoever moved has taken it.
+function displacedBy({ workloads, nodes, promised }: Departure, pod: PodInfo): readonly Loser[] {
+  // The plan had room for all of these, wherever they stood before: whoever moved has taken it.
   if (pod.virtualBuffer !== undefined) {
     const { namespace, name } = pod.virtualBuffer
-    return [[`buffer ${namespace}/${name}`, `CapacityBuffer ${namespace}/${name}`]]
+    const of = `${namespace}/${name}`
+    return [{ uid: `buffer ${of}`, workload: `CapacityBuffer ${of}`, how: 'took the room of' }]
   }
+  const owner = workloadOf(pod)
+  if (promised.has(pod.uid)) return owner.map(([uid, workload]) => ({ uid, workload, how: 'took the room of' }))
   const isHomeless = pod.nodeName === '' || nodes.has(pod.nodeName)
-  return isHomeless ? workloadOf(pod).filter(([uid]) => workloads.has(uid)) : []
+  return owner
+    .filter(([uid]) => isHomeless && workloads.has(uid))
+    .map(([uid, workload]) => ({ uid, workload, how: 'moved pods of' }))
 }
 
 /** The pod's controller, if it has one. */
-function workloadOf(pod: PodInfo): readonly Workload[] {
+function workloadOf(pod: PodInfo): readonly (readonly [uid: string, text: string])[] {
   const owner = controllerOf(pod)
   return owner === undefined ? [] : [[owner.uid, `${owner.kind} ${pod.namespace}/${owner.name}`]]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { UndoneConsolidations } from '../../../../src/controllers/disruption/index.ts'
 import type { Candidate } from '../../../../src/disruption/candidates.ts'
-import type { Command, Replacement } from '../../../../src/disruption/command.ts'
+import type { Command, Destination, Replacement } from '../../../../src/disruption/command.ts'
 import { openGate } from '../../../../src/disruption/gate.ts'
 import type { PodInfo } from '../../../../src/model/pod.ts'
 import { virtualPods } from '../../../../src/scheduling/capacity-buffer.ts'
@@ -29,6 +29,8 @@ function aMemory() {
   const undone = new UndoneConsolidations({ monotonicMs: () => now })
   const log = recordingLogger()
   const there = new Set<string>()
+  /** Of the next consolidations. */
+  const destinations: Destination[] = []
   const passes = (ms: number): void => {
     for (const end = now + ms; now < end; ) {
       now += 10_000
@@ -42,7 +44,7 @@ function aMemory() {
       reason: 'Underutilized',
       candidates,
       replacements: [],
-      destinations: [],
+      destinations: [...destinations],
     }
     undone.carriedOut(command, replacements)
   }
@@ -59,11 +61,27 @@ function aMemory() {
     passes(minute)
     launch('claim-more', pending())
   }
-  return { undone, log, there, passes, consolidate, launch, holdMs, round }
+  return { undone, log, there, destinations, passes, consolidate, launch, holdMs, round }
 }
 
 /** A successor of the pod that every node runs. */
 const pending = (options: Partial<PodInfo> = {}): PodInfo => aRunningPod({ nodeName: '', phase: 'Pending', ...options })
+
+test('so it is when pods of a node that cannot end needed one more, since pods that moved have taken their room', () => {
+  const { undone, destinations, passes, consolidate, launch } = aMemory()
+  const stuck = aRunningPod({ uid: 'stuck', nodeName: 'draining' })
+  const other = aRunningPod({ uid: 'other', nodeName: 'draining-later' })
+  destinations.push({ node: aStateNode('room'), pods: [stuck, aRunningPod({ uid: 'moved', nodeName: 'a' })] })
+  consolidate([aCandidate('a')])
+  passes(minute)
+  // Nobody had planned for it: its node began to go afterwards.
+  launch('claim-other', other)
+  expect(undone.gate).toBe(openGate)
+  launch('claim-more', stuck)
+  expect(undone.gate.hold(aCandidate('more'), 'Underutilized')?.message).toMatch(
+    /^a consolidation took the room of ReplicaSet \S+, which then needed NodeClaim claim-more; what came of it is not consolidated for 1h0m0s$/,
+  )
+})
 
 test('so it is when the stand-ins of a buffer needed one more node, since pods that moved have taken their room', () => {
   const { undone, passes, consolidate, launch } = aMemory()
@@ -74,7 +92,7 @@ test('so it is when the stand-ins of a buffer needed one more node, since pods t
   passes(minute)
   launch('claim-more', ...standIns)
   expect(undone.gate.hold(aCandidate('more'), 'Underutilized')?.message).toBe(
-    'a consolidation moved pods of CapacityBuffer shop/spare, which then needed NodeClaim claim-more; what came of it is not consolidated for 1h0m0s',
+    'a consolidation took the room of CapacityBuffer shop/spare, which then needed NodeClaim claim-more; what came of it is not consolidated for 1h0m0s',
   )
 })
 

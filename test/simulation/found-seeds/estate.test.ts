@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { simulate } from '../run.ts'
+import { type Found, morningHours } from './found.ts'
+
+/** Seeds that once showed a violation in a grown estate: `simulate:faults -- --estate`. */
+const found: readonly Found[] = [
+  {
+    seed: 19,
+    what: 'I16: a consolidation that took the room of pods on a node that cannot end, repeated every minute and a half',
+    hours: 17.75,
+  },
+]
+
+test.each(found)(
+  'seed $seed stays sound in a grown estate ($what)',
+  async ({ seed, hours = morningHours }) => {
+    const { violations } = await simulate({ seed, hours, estate: true })
+    expect(violations).toEqual([])
+  },
+  600_000,
+)
