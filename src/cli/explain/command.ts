@@ -20,6 +20,7 @@ import type { Explanation } from './explanation.ts'
 import { markQueued } from './leaving.ts'
 import { explainNode, explainNodeClaim } from './node.ts'
 import { explainNodePool } from './node-pool.ts'
+import { withNominations } from './nominations.ts'
 import { explainPod } from './pod.ts'
 import { explanationText } from './view.ts'
 
@@ -104,7 +105,8 @@ export function explain(
   }
   const plain = buildWorld(objects, { now, instanceTypes })
   const priced = featureGates['NodeOverlay'] === true ? overlaid(plain, objects, vocabulary) : plain
-  const snapshot = { ...priced, nodes: priced.nodes.map((node) => markQueued(withConditions(node, priced, objects))) }
+  const marked = { ...priced, nodes: priced.nodes.map((node) => markQueued(withConditions(node, priced, objects))) }
+  const snapshot = withNominations(marked)
   const { nodeClasses, rolloutPolicies: policies, pods } = objects
   const held = featureGates['CapacityBuffer'] === true ? heldRoomIn(snapshot, settings, objects) : noHeldRoom
   const question = { snapshot, settings, gates: featureGates, held, nodeClasses, policies, pods }

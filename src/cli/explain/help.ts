@@ -14,7 +14,7 @@ export const nodeHelp: Readonly<Record<BlockCode | 'BudgetIsZero', string>> = {
   NotInitialized:
     'see the conditions of its NodeClaim: readiness, startup taints and requested resources must be there',
   Deleting: 'nothing: it is on its way out; `joinery explain node` lists the pods that it still waits for',
-  Nominated: 'wait: a pending pod was promised a place here, the promise lapses by itself',
+  Nominated: 'wait: a pending pod was promised a place here; see `joinery explain pod` if it is not bound soon',
   NodeDoNotDisrupt: 'remove the annotation karpenter.sh/do-not-disrupt from the node',
   NoNodePoolLabel: 'restore the label karpenter.sh/nodepool on the node',
   NodePoolNotFound:

@@ -30,6 +30,7 @@ import { healthFacts, healthReasons } from './health.ts'
 import { nodeHelp } from './help.ts'
 import { isQueued, leavingOf } from './leaving.ts'
 import { type MadeOf, madeOf } from './made-of.ts'
+import { nominatedFor } from './nominations.ts'
 import { consolidationReason } from './underutilized.ts'
 
 export interface NodeQuestion {
@@ -88,7 +89,7 @@ function explainMachine(
     kind,
     name,
     summary: unhealthy.length === 0 || answer === repairedNow ? answer : `${answer} It is not healthy.`,
-    facts: [...factsOf(stateNode), ...unhealthy, ...(leaving?.facts ?? []), ...made.facts],
+    facts: [...factsOf(stateNode, snapshot), ...unhealthy, ...(leaving?.facts ?? []), ...made.facts],
     // When a node would have expired matters no more once it goes for another reason.
     reasons: [
       ...conditions,
@@ -283,7 +284,8 @@ function conditionReasons(claim: NodeClaim): readonly Reason[] {
     })
 }
 
-function factsOf({ nodeClaim, node, labels, nodePool, pods, taints }: StateNode): readonly Fact[] {
+function factsOf(stateNode: StateNode, snapshot: Snapshot): readonly Fact[] {
+  const { nodeClaim, node, labels, nodePool, pods, taints } = stateNode
   const drifted = nodeClaim === undefined ? undefined : conditionOf(nodeClaim, 'Drifted')
   const disrupted = taints.some(({ key }) => key === taintDisruptedKey)
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -294,6 +296,7 @@ function factsOf({ nodeClaim, node, labels, nodePool, pods, taints }: StateNode)
     ['capacity type', labels[labelCapacityType]],
     ['zone', labels[labelZone]],
     ['pods', String(pods.length)],
+    ['nominated for', nominatedFor(stateNode.key, snapshot).join(', ')],
     ['drifted', drifted?.status === 'True' ? (drifted.message ?? drifted.reason) : undefined],
     ['disruption', disrupted ? `under way: the node has the taint ${taintDisruptedKey}` : undefined],
   ]
