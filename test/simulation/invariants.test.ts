@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { nodeClaimConditions, setCondition } from '../../src/api/conditions.ts'
 import type { NodeClaim } from '../../src/api/karpenter.ts'
 import type { Pod } from '../../src/api/kubernetes.ts'
-import { annotationDoNotDisrupt } from '../../src/api/labels.ts'
+import { annotationDoNotDisrupt, annotationTerminationTimestamp } from '../../src/api/labels.ts'
 import { runAsController } from '../../src/kube/current-controller.ts'
 import { nodeClaims, nodePools } from '../../src/kube/karpenter-kinds.ts'
 import { events, nodes, podDisruptionBudgets, pods, volumeAttachments } from '../../src/kube/kinds.ts'
+import { toTimestamp } from '../../src/model/clock.ts'
 import { type Scenario } from './incidents/scenario.ts'
 import { loopWatcher, memoryWatcher } from './invariants/loop.ts'
 import { Look } from './invariants/look.ts'
@@ -109,6 +110,27 @@ test('I11: what a pod says in the very moment of its eviction counts from the ne
   await scenario.run(1_000)
   await client.evict(key, { dryRun: true }).catch(() => undefined)
   expect(found()).toEqual(matching(/^I11 default\/web-.* is evicted although it said do-not-disrupt$/))
+})
+
+test('I10: a deadline is what it meant when it was written, whatever the wall clock says by now', async () => {
+  const { claims, client, found, scenario, nodeOf, podOn } = await sabotage()
+  const { clock } = scenario.world.stack.cluster
+  const [early, due] = [at(claims, 0), at(claims, 1)]
+  const annotations = { [annotationTerminationTimestamp]: toTimestamp(clock.now() + 15 * minute) }
+  for (const { metadata } of [early, due]) {
+    await client.patch(nodeClaims, { name: metadata.name }, { kind: 'merge', body: { metadata: { annotations } } })
+  }
+  const removePodOf = async (claim: NodeClaim): Promise<void> => {
+    const { metadata } = await podOn(await nodeOf(claim))
+    await client.delete(pods, { namespace: 'default', name: metadata.name }, { dryRun: true })
+  }
+  await scenario.run(5 * minute)
+  await removePodOf(early)
+  expect(found()).toContainEqual(expect.stringMatching(/^I10 default\/web-.* is deleted, not evicted, before any/))
+  clock.jump(-30 * minute)
+  await scenario.run(10 * minute)
+  await removePodOf(due)
+  expect(found()).toEqual([])
 })
 
 test('I14: a node with pods goes as empty', async () => {

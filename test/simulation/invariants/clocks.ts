@@ -6,6 +6,7 @@ import { annotationTerminationTimestamp, labelNodePool } from '../../../src/api/
 import type { ClientCall } from '../../../src/embedded/apiserver/index.ts'
 import { currentController } from '../../../src/kube/current-controller.ts'
 import { minute } from '../world.ts'
+import { Deadlines } from './deadlines.ts'
 import { idOf, isActivePod, isDaemonPod, isReadyNode, type Look, type Watcher } from './look.ts'
 import { instanceIDsOf } from './ownership.ts'
 
@@ -20,8 +21,7 @@ const roundingMs = 2_000
 export function clockWatcher(look: Look): Watcher {
   const bornAt = new Map<string, number>()
   const machineBornAt = new Map<string, number>()
-  /** By the claim's UID: when the patience with its pods ends, and when that was written down. */
-  const deadlines = new Map<string, { readonly text: string; readonly dueAt: number; readonly writtenAt: number }>()
+  const deadlines = new Deadlines(look)
   /** By the node's UID and the condition's type. */
   const unhealthySince = new Map<string, { readonly text: string; readonly at: number }>()
 
@@ -76,7 +76,7 @@ export function clockWatcher(look: Look): Watcher {
     const pod = look.pod(namespace, name)
     if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return
     const node = look.node(pod.spec.nodeName ?? '')
-    const deadline = deadlines.get((node === undefined ? undefined : look.claimOf(node))?.metadata.uid ?? '')
+    const deadline = deadlines.of(node === undefined ? undefined : look.claimOf(node))
     if (deadline === undefined || hasRestartedSince(deadline.writtenAt)) return
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
     const earlyMs = deadline.dueAt - graceMs - look.elapsed
@@ -89,17 +89,11 @@ export function clockWatcher(look: Look): Watcher {
   }
 
   return {
-    onClaim(type, { metadata }) {
-      if (type === 'DELETED') {
-        bornAt.delete(metadata.uid)
-        deadlines.delete(metadata.uid)
-        return
-      }
-      if (!bornAt.has(metadata.uid)) bornAt.set(metadata.uid, look.elapsed)
-      const text = metadata.annotations?.[annotationTerminationTimestamp]
-      if (text === undefined || text === deadlines.get(metadata.uid)?.text) return
-      const dueAt = look.elapsed + Date.parse(text) - look.now
-      deadlines.set(metadata.uid, { text, dueAt, writtenAt: look.elapsed })
+    onClaim(type, claim) {
+      const { uid } = claim.metadata
+      deadlines.onClaim(type, claim)
+      if (type === 'DELETED') bornAt.delete(uid)
+      else if (!bornAt.has(uid)) bornAt.set(uid, look.elapsed)
     },
     onNode(type, { metadata, status }) {
       for (const { type: condition = '', status: value = '', lastTransitionTime = '' } of status?.conditions ?? []) {

@@ -3,6 +3,7 @@ import type { Pod, PodDisruptionBudget } from '../../../src/api/kubernetes.ts'
 import { annotationDoNotDisrupt, annotationTerminationTimestamp, taintDisruptedKey } from '../../../src/api/labels.ts'
 import type { ClientCall } from '../../../src/embedded/apiserver/index.ts'
 import { minute } from '../world.ts'
+import { Deadlines } from './deadlines.ts'
 import { isActivePod, isDaemonPod, isReadyNode, type Look, slackMs, taintKeys, type Watcher } from './look.ts'
 
 /** Watches lag, and a decision is validated a while before it is carried out. */
@@ -14,6 +15,7 @@ export function promiseWatcher(look: Look): Watcher {
   const protectedSince = new Map<string, number>()
   const taintedAt = new Map<string, number>()
   const boundAt = new Map<string, number>()
+  const deadlines = new Deadlines(look)
 
   function asks(pod: Pod): boolean {
     return pod.metadata.annotations?.[annotationDoNotDisrupt] === 'true' && isActivePod(pod)
@@ -27,8 +29,12 @@ export function promiseWatcher(look: Look): Watcher {
     const claim = node === undefined ? undefined : look.claimOf(node)
     const deadline = Date.parse(claim?.metadata.annotations?.[annotationTerminationTimestamp] ?? '')
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? 30) * 1000
-    // Clocks may have been set since the deadline was written down.
-    if (!Number.isNaN(deadline) && look.now + graceMs + slackMs >= deadline) return
+    // Clocks may have been set since the deadline was written down: either its text or what it meant then counts.
+    const leftMs = Math.min(
+      deadline - look.now,
+      (deadlines.of(claim)?.dueAt ?? Number.POSITIVE_INFINITY) - look.elapsed,
+    )
+    if (leftMs <= graceMs + slackMs) return
     const name = `${call.namespace ?? ''}/${call.name ?? ''}`
     if (call.verb === 'delete') look.report('I10', name, 'is deleted, not evicted, before any deadline')
     // What is said in this very moment, between the last look and the call, nobody can have heard.
@@ -110,6 +116,7 @@ export function promiseWatcher(look: Look): Watcher {
   }
 
   return {
+    onClaim: (type, claim) => deadlines.onClaim(type, claim),
     onPod(type, pod) {
       const { uid } = pod.metadata
       if (type === 'DELETED') {
