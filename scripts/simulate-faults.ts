@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { wholeNumber } from '../src/cli/whole-number.ts'
 import { type Fault, faults, faultsNamed } from '../test/simulation/faults/index.ts'
-import { simulate, type SimulationResult } from '../test/simulation/run.ts'
+import { pauseMaxDefaultMs, simulate, type SimulationResult } from '../test/simulation/run.ts'
 import { policyOfSeed } from '../test/simulation/rollout-policies.ts'
 import { hour } from '../test/simulation/world.ts'
 
@@ -11,6 +11,7 @@ interface Options {
   readonly seeds: number
   readonly firstSeed: number
   readonly hours: number
+  readonly pause: number
   readonly fault: readonly Fault[]
   readonly rollout: boolean
   readonly features: boolean
@@ -28,6 +29,12 @@ const options = new Command('simulate:faults')
   .option('--seeds <count>', 'how many', wholeNumber(1), 10)
   .option('--first-seed <seed>', 'the others follow it', wholeNumber(0), 1)
   .option('--hours <hours>', 'of virtual time for each', hoursFrom, 24)
+  .option(
+    '--pause <hours>',
+    'the longest from one fault to the next (0.75: some forty-five a day; 8: about six)',
+    pauseFrom,
+    pauseMaxDefaultMs / hour,
+  )
   .option('--fault <ids>', 'only these, such as F7,F22 (default: all, mixed)', faultsFrom)
   .option('--rollout', 'new images under a RolloutPolicy, one of four by seed', false)
   .option('--features', 'all feature gates on, with what they are for', false)
@@ -67,6 +74,7 @@ async function runSeed(seed: number): Promise<Outcome> {
     seed,
     hours,
     faults: chosen,
+    pauseMaxMs: options.pause * hour,
     ...(options.rollout ? { policy: policyOfSeed(seed), quietMs: rolloutQuietMs } : {}),
     features: options.features,
     estate: options.estate,
@@ -80,6 +88,12 @@ async function runSeed(seed: number): Promise<Outcome> {
 function hoursFrom(text: string): number {
   const number = Number(text)
   if (!(number > 0)) throw new InvalidArgumentError('expected hours above 0, such as 24 or 2.75')
+  return number
+}
+
+function pauseFrom(text: string): number {
+  const number = Number(text)
+  if (!(number >= 0.25)) throw new InvalidArgumentError('expected hours of at least 0.25, such as 8')
   return number
 }
 

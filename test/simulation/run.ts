@@ -10,6 +10,8 @@ export interface SimulationOptions
   /** Virtual hours with faults; one quiet hour follows. */
   readonly hours: number
   readonly faults?: readonly Fault[]
+  /** The longest time from the end of one fault to the next, which comes with a change of the cluster. */
+  readonly pauseMaxMs?: number
   /** How long nothing happens before the end is judged; an hour. */
   readonly quietMs?: number
   /** Told what happens. */
@@ -26,13 +28,16 @@ export interface SimulationResult {
   readonly machines: number
 }
 
-/** A fault lasts from one to fifteen minutes; the pause before the next is as long at least. */
 const faultMaxMs = 15 * minute
+const pauseMinMs = 5 * minute
+/** Some forty-five faults a day. */
+export const pauseMaxDefaultMs = 45 * minute
 const quietDefaultMs = hour
 
 /** One run: a function of its options. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, hours, faults = allFaults, quietMs = quietDefaultMs, onEvent = () => undefined } = options
+  const pauseMinutes = ((options.pauseMaxMs ?? pauseMaxDefaultMs) - pauseMinMs) / minute
   const hooks = new ApiHooks()
   const world = await createWorld({ ...options, operatorFaults: hooks })
   const { clock } = world.stack.cluster
@@ -86,7 +91,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       await run(minute * (1 + context.random.below(faultMaxMs / minute)))
       heal()
       invariants.allowances.healedAt = clock.monotonicMs()
-      await run(minute * (5 + context.random.below(40)))
+      const pauseMs = pauseMinMs + minute * context.random.below(pauseMinutes)
+      await run(Math.min(pauseMs, endAt - clock.monotonicMs()))
     }
     steady(world)
     await run(quietMs)
