@@ -39,9 +39,9 @@ export function capacityTypeController(
   return {
     name: 'capacityreservation.capacitytype',
     async reconcile({ log }) {
-      const instances = await deps.cloud.instances.list()
-      // In most clusters nobody ever said so, however many machines there are.
+      // In most clusters nobody ever said so, however many machines EC2 would have to tell of.
       if (!claims.list().some(saysReserved) && !nodeCache.list().some(saysReserved)) return requeueAfter(intervalMs)
+      const instances = await deps.cloud.instances.list()
       const onDemand = new Set(
         instances.filter((instance) => instance.capacityType === capacityTypeOnDemand).map(toProviderID),
       )

@@ -5,6 +5,7 @@ import type { Node } from '../../api/kubernetes.ts'
 import type { Cache, Caches } from '../../kube/controller.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../kube/karpenter-kinds.ts'
 import { nodes } from '../../kube/kinds.ts'
+import { byIdentity } from '../../model/by-identity.ts'
 import type { Clock } from '../../model/clock.ts'
 import { compareText } from '../../model/order.ts'
 import type { LabelAliases } from '../../model/requirements.ts'
@@ -52,6 +53,7 @@ const byClass = 'rolloutstatus.nodeclass'
 /** The nodes of pools and classes, as status counts them. */
 export class FleetView {
   readonly claimsOf: (pool: string) => readonly NodeClaim[]
+  readonly targetOfClass: (nodeClass: EC2NodeClass) => string
   readonly #deps: FleetViewDeps
   readonly #claims: Cache<NodeClaim>
   readonly #nodes: Cache<Node>
@@ -67,6 +69,9 @@ export class FleetView {
     this.#pools = deps.caches.of(nodePools)
     this.#classes = deps.caches.of(ec2NodeClasses)
     this.claimsOf = claimsByPool(this.#claims)
+    this.targetOfClass = byIdentity((nodeClass) =>
+      classTarget(deps.hashes.ofClass(nodeClass), nodeClass, imageIds(nodeClass)),
+    )
     this.#claims.addIndex(byClass, classNamesOfClaim)
     this.#pools.addIndex(byClass, classNamesOfPool)
   }
@@ -98,10 +103,6 @@ export class FleetView {
   targetOf(pool: NodePool): string {
     const nodeClass = this.#classOf(pool)
     return poolTarget(this.#deps.hashes.ofPool(pool), pool, nodeClass && this.targetOfClass(nodeClass))
-  }
-
-  targetOfClass(nodeClass: EC2NodeClass): string {
-    return classTarget(this.#deps.hashes.ofClass(nodeClass), nodeClass, imageIds(nodeClass))
   }
 
   /** The hash that most of the outdated nodes carry; undefined when none is outdated, or none carries one. */

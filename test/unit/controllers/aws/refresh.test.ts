@@ -57,6 +57,17 @@ test('an instance whose reservation ended is on-demand on its claim and node, to
   })
 })
 
+test('where nothing says that it is reserved EC2 is not asked for its instances, and asked once something does', async () => {
+  const world = await anAWSWorld({ types: ['m5.large'] })
+  await world.kube.create(nodeClaims, aClaim('c1', { metadata: { labels: {} } }))
+  await world.world.start(capacityTypeController(world))
+  await world.world.run(5 * 60_000)
+  expect(world.aws.faults.count('ec2:DescribeInstances')).toBe(0)
+  await world.kube.create(nodes, aNode('n1', { metadata: { labels: reservedLabels } }))
+  await world.world.run(5 * 60_000)
+  expect(world.aws.faults.count('ec2:DescribeInstances')).toBe(5)
+})
+
 test('a claim that may not be written keeps no other from being called on-demand', async () => {
   const world = await anAWSWorld({ types: ['m5.large'] })
   const instances = ['i-1', 'i-2'].map((InstanceId) => ({
