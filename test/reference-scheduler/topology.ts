@@ -33,12 +33,19 @@ export interface ReferenceGroup {
   readonly counts: Map<string, number>
 }
 
+interface Placed {
+  readonly pod: PodInfo
+  readonly target: Requirements
+  readonly taints: readonly Taint[]
+}
+
 /** The same rules as the solver's topology, in the most obvious form. */
 export class ReferenceTopology {
   readonly #snapshot: Snapshot
   readonly #options: ReferenceOptions
   readonly #excluded: ReadonlySet<PodInfo>
   readonly #groups: ReferenceGroup[] = []
+  readonly #placed: Placed[] = []
 
   constructor(snapshot: Snapshot, options: ReferenceOptions, batch: readonly PodInfo[]) {
     this.#snapshot = snapshot
@@ -125,18 +132,22 @@ export class ReferenceTopology {
   }
 
   record(pod: PodInfo, constraints: PodConstraints, target: Requirements, taints: readonly Taint[]): void {
-    for (const group of this.#groups) {
-      if (group.kind === 'inverse' || !selectsPod(group, pod)) continue
-      if (group.kind === 'spread' && !this.#matches(group, target, taints)) continue
-      const requirement = target.get(group.key)
-      if (requirement === undefined) continue
-      if (group.kind === 'antiAffinity') for (const value of requirement.values) count(group, value)
-      else if (!requirement.complement && requirement.values.size === 1) {
-        for (const value of requirement.values) count(group, value)
-      }
-    }
+    const placed = { pod, target, taints }
+    this.#placed.push(placed)
+    for (const group of this.#groups) this.#countIn(group, placed)
     for (const group of new Set(this.inverseOwned(pod, constraints))) {
       for (const value of target.get(group.key)?.values ?? []) count(group, value)
+    }
+  }
+
+  #countIn(group: ReferenceGroup, { pod, target, taints }: Placed): void {
+    if (group.kind === 'inverse' || !selectsPod(group, pod)) return
+    if (group.kind === 'spread' && !this.#matches(group, target, taints)) return
+    const requirement = target.get(group.key)
+    if (requirement === undefined) return
+    if (group.kind === 'antiAffinity') for (const value of requirement.values) count(group, value)
+    else if (!requirement.complement && requirement.values.size === 1) {
+      for (const value of requirement.values) count(group, value)
     }
   }
 
@@ -206,6 +217,7 @@ export class ReferenceTopology {
         }
       }
     }
+    for (const placed of this.#placed) this.#countIn(group, placed)
     this.#groups.push(group)
     return group
   }

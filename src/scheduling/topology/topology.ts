@@ -63,6 +63,13 @@ export interface TopologyFailure {
 
 const nowhere = -1
 
+/** Where a pod was committed: the final requirements and taints. */
+interface Target {
+  readonly set: SetID
+  readonly host: number
+  readonly taintsID: number
+}
+
 /** How the pods of one solve lie across domains, beside those that run already. */
 export class Topology {
   readonly #context: TopologyContext
@@ -75,6 +82,8 @@ export class Topology {
   /** Inverse groups of running pods; undefined where all of these are about to be placed elsewhere. */
   readonly #standing = new Map<StandingInverse, TopologyGroup | undefined>()
   readonly #ofClass = new Map<PodClass, Owned>()
+  /** Where the pods of this solve went so far. */
+  readonly #recorded = new Map<LabelClass, Target[]>()
   readonly #hostName: (host: number) => string
   /** Host ids of all targets so far, for texts. */
   #hostsKnown: number
@@ -225,25 +234,32 @@ export class Topology {
   }
 
   /** Counts a pod that was committed to a target with these final requirements and taints. */
-  record(podClass: PodClass, target: { readonly set: SetID; readonly host: number; readonly taintsID: number }): void {
+  record(podClass: PodClass, target: Target): void {
     if (target.host >= this.#hostsKnown) this.#hostsKnown = target.host + 1
-    const { requirements, counts } = this.#context
-    for (const group of this.#ordinary.selectingOften(podClass.labelClass)) {
-      if (!counts.filters.of(group.spec.filter).target(target)) continue
-      if (group.onHostname) {
-        group.addOnHost(target.host, 1)
-        continue
-      }
-      const requirement = requirements.requirement(target.set, group.spec.key)
-      if (requirement === undefined) continue
-      if (group.spec.kind === 'antiAffinity') for (const value of requirement.values) group.add(value, 1)
-      else if (!requirement.complement && requirement.values.size === 1) {
-        for (const value of requirement.values) group.add(value, 1)
-      }
-    }
+    const { labelClass } = podClass
+    const recorded = this.#recorded.get(labelClass)
+    if (recorded === undefined) this.#recorded.set(labelClass, [target])
+    else recorded.push(target)
+    for (const group of this.#ordinary.selectingOften(labelClass)) this.#recordIn(group, target)
+    const { requirements } = this.#context
     for (const group of this.of(podClass).inverseOwned) {
       if (group.onHostname) group.addOnHost(target.host, 1)
       else for (const value of requirements.requirement(target.set, group.spec.key)?.values ?? []) group.add(value, 1)
+    }
+  }
+
+  #recordIn(group: TopologyGroup, target: Target): void {
+    const { requirements, counts } = this.#context
+    if (!counts.filters.of(group.spec.filter).target(target)) return
+    if (group.onHostname) {
+      group.addOnHost(target.host, 1)
+      return
+    }
+    const requirement = requirements.requirement(target.set, group.spec.key)
+    if (requirement === undefined) return
+    if (group.spec.kind === 'antiAffinity') for (const value of requirement.values) group.add(value, 1)
+    else if (!requirement.complement && requirement.values.size === 1) {
+      for (const value of requirement.values) group.add(value, 1)
     }
   }
 
@@ -284,6 +300,10 @@ export class Topology {
       this.#standingCounts(group),
     )
     this.#ordinary.add(group)
+    // A class that was relaxed may come with a group that the pods placed so far have not met.
+    for (const [recorded, targets] of this.#recorded) {
+      if (selectsPods(spec, recorded)) for (const target of targets) this.#recordIn(group, target)
+    }
     return { group, selfSelecting }
   }
 

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { constraintsOf, relax } from '../../../src/scheduling/pod-constraints.ts'
 import { toNodeClaim } from '../../../src/scheduling/index.ts'
-import { aPod, aPool, hostnameKey, type PodOptions, testVocabulary, zoneKey } from '../../support/scheduling-world.ts'
+import {
+  aNode,
+  aPod,
+  aPool,
+  hostnameKey,
+  type PodOptions,
+  pods,
+  testVocabulary,
+  zoneKey,
+} from '../../support/scheduling-world.ts'
 import { errorsOf, requirementOn, solveWorld } from '../../support/solving.ts'
 
 const zoneIn = (zone: string) => ({ matchExpressions: [{ key: zoneKey, operator: 'In', values: [zone] }] })
@@ -184,6 +193,25 @@ describe('case 59: soft taints', () => {
     })
     expect(placement.relaxations.map(({ reason }) => reason.split(':')[0])).toEqual(['removing', 'removing', 'adding'])
     expect(placement.failures).toEqual([])
+  })
+
+  test('pods that were placed before one tolerates it count for its spread', () => {
+    const labels = { app: 'web' }
+    const byZone = {
+      maxSkew: 1,
+      topologyKey: zoneKey,
+      whenUnsatisfiable: 'DoNotSchedule' as const,
+      labelSelector: { matchLabels: labels },
+    }
+    const placement = solveWorld({
+      pools: [soft],
+      nodes: [aNode({ name: 'n1', labels: { [zoneKey]: 'z1' }, allocatable: { cpu: '4', memory: '4Gi', pods: '1' } })],
+      pods: pods(3, { labels, topologySpreadConstraints: [byZone] }),
+    })
+    expect(placement.existing.map(({ node, pods: placed }) => [node.name, placed.length])).toEqual([['n1', 1]])
+    expect(new Set(placement.newNodePlans.map((plan) => requirementOn(plan, zoneKey)))).toEqual(
+      new Set([`${zoneKey} In [z2]`, `${zoneKey} In [z3]`]),
+    )
   })
 
   test('it is tolerated under Ignore, too', () => {
