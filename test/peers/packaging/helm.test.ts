@@ -25,7 +25,11 @@ interface Rendered {
     readonly labels?: Record<string, string>
     readonly annotations?: Record<string, string>
   }
-  readonly rules?: readonly { readonly verbs: readonly string[] }[]
+  readonly rules?: readonly {
+    readonly verbs: readonly string[]
+    readonly resources: readonly string[]
+    readonly resourceNames?: readonly string[]
+  }[]
   readonly spec: {
     readonly template: {
       readonly spec: {
@@ -192,6 +196,17 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     expect(env).toMatchObject({ CLUSTER_NAME: 'demo', INTERRUPTION_QUEUE: 'q' })
     expect(env['FEATURE_GATES']).toContain('NodeRepair=true')
     expect(containers.flatMap(({ args = [] }) => args)).toContain('--severity=JN-207=off')
+  })
+
+  test('the rights on the lease are for the name that the controller is told', async () => {
+    const leaseNames = async (...values: string[]): Promise<unknown> =>
+      (await template('joinery', ...required, ...values))
+        .filter(({ kind }) => kind === 'Role')
+        .flatMap(({ rules = [] }) => rules)
+        .flatMap(({ resources, resourceNames = [] }) => (resources.includes('leases') ? resourceNames : []))
+    expect(await leaseNames()).toEqual(['karpenter-leader-election'])
+    const named = 'controller.env[0].name=LEADER_ELECTION_NAME,controller.env[0].value=blue'
+    expect(await leaseNames('--set', named)).toEqual(['blue'])
   })
 
   test('what values for Karpenter add to the pods of its controller they add here', async () => {

@@ -20,6 +20,15 @@
 {{- end }}
 {{- end }}
 
+{{- /* The rights on the lease go with the name that the controller is told. */ -}}
+{{- define "joinery.leaseName" -}}
+{{- $name := "karpenter-leader-election" }}
+{{- range .Values.controller.env }}
+{{- if eq .name "LEADER_ELECTION_NAME" }}{{ $name = .value }}{{ end }}
+{{- end }}
+{{- $name }}
+{{- end }}
+
 {{- define "joinery.image" -}}
 {{- with .Values.controller.image }}
 {{- if .digest }}{{ .repository }}@{{ .digest }}{{ else }}{{ .repository }}:{{ default $.Chart.AppVersion .tag }}{{ end }}
