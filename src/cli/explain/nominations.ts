@@ -1,5 +1,5 @@
 import { isProvisionable, type PodInfo, podKey } from '../../model/pod.ts'
-import type { Snapshot } from '../../model/snapshot.ts'
+import type { Snapshot, StateNode } from '../../model/snapshot.ts'
 import { promisedByNomination } from '../../scheduling/index.ts'
 
 /**
@@ -9,7 +9,7 @@ import { promisedByNomination } from '../../scheduling/index.ts'
 export function withNominations(snapshot: Snapshot): Snapshot {
   const promised = new Set(promisedByNomination(waitingIn(snapshot), snapshot.nodes).values())
   if (promised.size === 0) return snapshot
-  const nominate = (node: Snapshot['nodes'][number]): Snapshot['nodes'][number] =>
+  const nominate = (node: StateNode): StateNode =>
     promised.has(node.key) ? { ...node, nominatedUntil: Number.POSITIVE_INFINITY } : node
   return { ...snapshot, nodes: snapshot.nodes.map(nominate) }
 }
