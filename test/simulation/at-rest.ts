@@ -29,7 +29,7 @@ export async function complaintsAtRest(
   world: World,
   run: (ms: number) => Promise<void>,
 ): Promise<readonly Complaint[]> {
-  if (world.features || world.estate) await untilCalm(world, run)
+  await untilCalm(world, run)
   const waiting = (await world.stack.cluster.client.list(pods)).items.filter(isWaiting)
   const complaints: Complaint[] = fleetComplaints(world).map((message) => ({ invariant: 'I16', message }))
   const restless = await restlessness(world, run)
@@ -46,7 +46,7 @@ function isWaiting({ spec }: Pod): boolean {
   return (spec.nodeName ?? '') === '' && (spec.schedulingGates ?? []).length === 0
 }
 
-/** Nodes whose time is over go at any moment: what is on its way then is no state to judge. */
+/** A consolidation may be on its way at any moment, and nodes go whose time is over: what is half done is no state to judge. */
 async function untilCalm({ stack }: World, run: (ms: number) => Promise<void>): Promise<void> {
   const { client, clock } = stack.cluster
   for (let looks = 0; looks < calmLooksMax; looks += 1) {

@@ -33,14 +33,18 @@ export function fleetComplaints({ stack }: World): readonly string[] {
     metadata.deletionTimestamp !== undefined &&
     (podsOf.get(metadata.name) ?? []).some((pod) => pod.metadata.annotations?.[annotationDoNotDisrupt] === 'true')
   const pools = store.list('karpenter.sh/nodepools') as unknown as readonly NodePool[]
-  const statics = new Set(pools.flatMap(({ metadata, spec }) => (spec.replicas === undefined ? [] : [metadata.name])))
-  const isStatic = ({ metadata }: Node): boolean => statics.has(metadata.labels?.[labelNodePool] ?? '')
+  // Static pools, and those that people told never to consolidate, keep what they have.
+  const keeping = pools.filter(
+    ({ spec }) => spec.replicas !== undefined || spec.disruption?.consolidateAfter === 'Never',
+  )
+  const keepers = new Set(keeping.map(({ metadata }) => metadata.name))
+  const isKept = ({ metadata }: Node): boolean => keepers.has(metadata.labels?.[labelNodePool] ?? '')
   const isEmpty = ({ metadata }: Node): boolean => (podsOf.get(metadata.name) ?? []).every(isDaemonPod)
   // Its room is for the pods of a node that cannot end, for as long as they stay there.
   const hasWaitingPods = nodes.some((node) => node.metadata.deletionTimestamp !== undefined && !isEmpty(node))
   const isReserved = (node: Node): boolean => hasWaitingPods && verdicts(node).some(({ code }) => code === 'Nominated')
   const isHeld = (node: Node): boolean =>
-    isAwaited(node) || isStatic(node) || isReserved(node) || verdicts(node).some(({ code }) => holding.has(code))
+    isAwaited(node) || isKept(node) || isReserved(node) || verdicts(node).some(({ code }) => holding.has(code))
   const idle = nodes
     .filter((node) => isEmpty(node) && !isHeld(node))
     .map(({ metadata }) => `${metadata.name} is left empty`)

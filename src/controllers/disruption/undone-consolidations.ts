@@ -21,17 +21,19 @@ const forgottenMs = 24 * 60 * 60_000
 interface Departure {
   /** The same for consolidations that are alike: the node names change each time, the types and pools do not. */
   readonly likeness: string
+  /** Pools and types of the nodes. */
+  readonly kinds: ReadonlySet<string>
   readonly nodes: ReadonlySet<string>
   readonly claims: readonly string[]
-  /** Names of the claims that came instead. */
-  readonly replacements: readonly string[]
+  /** Names of the claims that came instead: its replacements, then those that turned out to be needed. */
+  readonly successors: Set<string>
   /** UIDs of what controls the pods that had to move. */
   readonly workloads: ReadonlySet<string>
   /** UIDs of pods that the plan had a place for beside those that had to move: they run on nodes that are on their way out. */
   readonly promised: ReadonlySet<string>
   /** Monotonic, in milliseconds. */
   goneAt: number | undefined
-  failure: Hold | undefined
+  failure: Failure | undefined
 }
 
 interface Hold {
@@ -39,12 +41,21 @@ interface Hold {
   readonly message: string
 }
 
+/** A consolidation that failed, and what it failed by. */
+interface Failure extends Hold {
+  /** What holds the nodes that are like those that went, once as many came as had gone. */
+  readonly alike: Hold
+  /** UIDs of the workloads whose move was too much. */
+  readonly moved: readonly string[]
+}
+
 /**
  * Consolidations that did not hold: pods that had to move found no place where the plan had one for them, because kube-scheduler chose
  * other nodes than the plan did, and a node was launched for them; or they took the place of stand-ins of a buffer, or of pods that wait
  * for one on a node that is on its way out, and a node was launched for those. Planned anew the same consolidation pays again, and a fleet goes in
  * circles that costs its pods a move every few minutes. The nodes that came of such a consolidation are left alone by the next ones, for
- * longer each time that one like it fails. Only memory, of a day.
+ * longer each time that one like it fails. Where as many nodes came as had gone, nothing was won, and the next node of the same pool and
+ * type with pods of the same workload would fare no better: those are left alone for as long. Only memory, of a day.
  */
 export class UndoneConsolidations {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -53,6 +64,8 @@ export class UndoneConsolidations {
   readonly #failures = new Map<string, { readonly count: number; readonly at: number }>()
   /** By claim name, since a claim that was just written has no provider ID. */
   #holds: ReadonlyMap<string, Hold> = new Map()
+  /** By kind of node and UID of a workload on it. */
+  #alike: ReadonlyMap<string, Hold> = new Map()
   #gate: DisruptionGate = openGate
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
@@ -68,9 +81,10 @@ export class UndoneConsolidations {
     )
     this.#departures.add({
       likeness: likenessOf(candidates),
+      kinds: new Set(candidates.map(kindOf)),
       nodes,
       claims: candidates.map(({ nodeClaim }) => nodeClaim.metadata.name),
-      replacements,
+      successors: new Set(replacements),
       workloads: new Set(
         candidates.flatMap(({ reschedulablePods }) => reschedulablePods.flatMap(workloadOf).map(([uid]) => uid)),
       ),
@@ -85,12 +99,21 @@ export class UndoneConsolidations {
     for (const departure of this.#departures) {
       const [displaced] = pods.flatMap((pod) => displacedBy(departure, pod))
       if (displaced === undefined) continue
+      departure.successors.add(claim)
       departure.failure ??= this.#fail(departure, displaced, claim, log)
-      const { failure } = departure
-      const held = [...departure.replacements, claim].map((name) => [name, failure] as const)
-      this.#holds = new Map([...this.#holds, ...held])
-      this.#gate = gateOf(this.#holds)
+      this.#hold(departure, departure.failure)
     }
+  }
+
+  #hold({ successors, nodes, kinds }: Departure, failure: Failure): void {
+    this.#holds = new Map([...this.#holds, ...[...successors].map((name) => [name, failure] as const)])
+    if (successors.size >= nodes.size) {
+      const alike = [...kinds].flatMap((kind) =>
+        failure.moved.map((uid) => [alikeKey(kind, uid), failure.alike] as const),
+      )
+      this.#alike = new Map([...this.#alike, ...alike])
+    }
+    this.#gate = gateOf(this.#holds, this.#alike)
   }
 
   /** Looks whose nodes have gone. To be called often: the time from then on counts. */
@@ -101,10 +124,11 @@ export class UndoneConsolidations {
       if (departure.goneAt !== undefined && now - departure.goneAt > settleMs) this.#departures.delete(departure)
     }
     for (const [key, { at }] of this.#failures) if (now - at > forgottenMs) this.#failures.delete(key)
-    const lasting = [...this.#holds].filter(([, { until }]) => now < until)
-    if (lasting.length === this.#holds.size) return
-    this.#holds = new Map(lasting)
-    this.#gate = gateOf(this.#holds)
+    const isOver = ({ until }: Hold): boolean => until <= now
+    if (![...this.#holds.values(), ...this.#alike.values()].some(isOver)) return
+    this.#holds = new Map([...this.#holds].filter(([, hold]) => !isOver(hold)))
+    this.#alike = new Map([...this.#alike].filter(([, hold]) => !isOver(hold)))
+    this.#gate = gateOf(this.#holds, this.#alike)
   }
 
   /** Keeps consolidation, and nothing else, from the nodes. The same object as long as it holds the same nodes. */
@@ -112,7 +136,8 @@ export class UndoneConsolidations {
     return this.#gate
   }
 
-  #fail({ likeness, nodes, replacements }: Departure, { uid, workload, how }: Loser, claim: string, log: Logger): Hold {
+  #fail(departure: Departure, { uid, workload, how }: Loser, claim: string, log: Logger): Failure {
+    const { likeness, nodes, successors, workloads } = departure
     const now = this.#clock.monotonicMs()
     const key = `${likeness} ${uid}`
     const count = (this.#failures.get(key)?.count ?? 0) + 1
@@ -121,7 +146,7 @@ export class UndoneConsolidations {
     log.info(
       {
         'disrupted-nodes': [...nodes],
-        nodeclaims: [...replacements, claim],
+        nodeclaims: [...successors],
         workload,
         times: count,
         hold: formatDurationMs(holdMs),
@@ -129,21 +154,47 @@ export class UndoneConsolidations {
       'a consolidation did not hold, its pods needed another node; leaving what came of it alone',
     )
     const times = count === 1 ? '' : `, ${count} times by now`
-    const message = `a consolidation ${how} ${workload}, which then needed NodeClaim ${claim}${times}; what came of it is not consolidated for ${formatDurationMs(holdMs)}`
-    return { until: now + holdMs, message }
+    const because = `${how} ${workload}, which then needed NodeClaim ${claim}${times}`
+    const forSoLong = `not consolidated for ${formatDurationMs(holdMs)}`
+    const until = now + holdMs
+    return {
+      until,
+      message: `a consolidation ${because}; what came of it is ${forSoLong}`,
+      alike: {
+        until,
+        message: `the consolidation of a node like this one ${because}; nodes of its pool and type with pods of the same workloads are ${forSoLong}`,
+      },
+      moved: how === 'moved pods of' ? [uid] : [...workloads],
+    }
   }
 }
 
-function gateOf(holds: ReadonlyMap<string, Hold>): DisruptionGate {
-  if (holds.size === 0) return openGate
+function gateOf(holds: ReadonlyMap<string, Hold>, alike: ReadonlyMap<string, Hold>): DisruptionGate {
+  if (holds.size === 0 && alike.size === 0) return openGate
+  const holdOf = (candidate: Candidate): Hold | undefined =>
+    holds.get(candidate.nodeClaim.metadata.name) ?? (alike.size === 0 ? undefined : alikeHold(candidate, alike))
   return {
-    hold: ({ nodeClaim }, reason) => {
-      const held = reason === 'Underutilized' ? holds.get(nodeClaim.metadata.name) : undefined
+    hold: (candidate, reason) => {
+      const held = reason === 'Underutilized' ? holdOf(candidate) : undefined
       return held === undefined ? undefined : { code: 'ConsolidationUndone', message: held.message }
     },
     limit: () => undefined,
     driftOrder: undefined,
   }
+}
+
+function alikeHold(candidate: Candidate, alike: ReadonlyMap<string, Hold>): Hold | undefined {
+  const kind = kindOf(candidate)
+  for (const pod of candidate.reschedulablePods) {
+    const owner = controllerOf(pod)
+    const hold = owner === undefined ? undefined : alike.get(alikeKey(kind, owner.uid))
+    if (hold !== undefined) return hold
+  }
+  return undefined
+}
+
+function alikeKey(kind: string, workload: string): string {
+  return `${kind} ${workload}`
 }
 
 /** Whose pods have lost their place, by the UID and the text of what keeps them running. */
@@ -176,8 +227,9 @@ function workloadOf(pod: PodInfo): readonly (readonly [uid: string, text: string
 }
 
 function likenessOf(candidates: readonly Candidate[]): string {
-  return candidates
-    .map((candidate) => `${poolName(candidate)}/${candidate.instanceTypeName}`)
-    .toSorted()
-    .join(' ')
+  return candidates.map(kindOf).toSorted().join(' ')
+}
+
+function kindOf(candidate: Candidate): string {
+  return `${poolName(candidate)}/${candidate.instanceTypeName}`
 }

@@ -17,6 +17,12 @@ const found: readonly (Found & Pick<SimulationOptions, 'features' | 'pauseMaxMs'
     pauseMaxMs: 12 * hour,
     features: true,
   },
+  {
+    seed: 621,
+    what: 'I23: nodes that were alike were consolidated in vain one after the other, every six minutes',
+    hours: 1,
+    features: true,
+  },
 ]
 
 test.each(found)(

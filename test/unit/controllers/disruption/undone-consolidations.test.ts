@@ -98,7 +98,7 @@ test('so it is when the stand-ins of a buffer needed one more node, since pods t
 
 test('what came of a consolidation is left alone when its pods needed one more node', () => {
   const { undone, log, passes, consolidate, launch } = aMemory()
-  consolidate([aCandidate('a'), aCandidate('b')], 'claim-new')
+  consolidate([aCandidate('a'), aCandidate('b'), aCandidate('c')], 'claim-new')
   passes(minute)
   expect(undone.gate).toBe(openGate)
   launch('claim-more', pending())
@@ -116,12 +116,73 @@ test('what came of a consolidation is left alone when its pods needed one more n
     {
       level: 'info',
       fields: {
-        'disrupted-nodes': ['a', 'b'],
+        'disrupted-nodes': ['a', 'b', 'c'],
         nodeclaims: ['claim-new', 'claim-more'],
         workload: 'ReplicaSet default/web',
       },
     },
   ])
+})
+
+describe('nodes like those that went, when as many came as had gone', () => {
+  const lone = { ownerReferences: [] }
+  const failed = (workload: Partial<PodInfo> = {}) => {
+    const memory = aMemory()
+    memory.consolidate([aCandidate('a', { pods: [aRunningPod(workload)] })])
+    memory.passes(minute)
+    memory.launch('claim-more', pending(workload))
+    const holdOf = (options: NodeOptions = {}) => memory.undone.gate.hold(aCandidate('other', options), 'Underutilized')
+    return { ...memory, holdOf }
+  }
+
+  test('are left alone for as long', () => {
+    const { holdOf, holdMs } = failed()
+    expect(holdOf()).toEqual({
+      code: 'ConsolidationUndone',
+      message:
+        'the consolidation of a node like this one moved pods of ReplicaSet default/web, which then needed NodeClaim claim-more; nodes of its pool and type with pods of the same workloads are not consolidated for 1h0m0s',
+    })
+    expect(holdMs('other')).toBe(hour)
+  })
+
+  test('but neither from other reasons', () => {
+    const { undone } = failed()
+    expect(undone.gate.hold(aCandidate('other'), 'Drifted')).toBeUndefined()
+    expect(undone.gate.hold(aCandidate('other'), 'Empty')).toBeUndefined()
+  })
+
+  test.each<[string, NodeOptions]>([
+    ['of another type', { type: 'c5.large' }],
+    ['with pods of another workload', { pods: [aRunningPod({ ownerReferences: statefulSetOwner })] }],
+    ['with pods that nothing controls', { pods: [aRunningPod(lone)] }],
+  ])('nor one %s', (_, options) => {
+    expect(failed().holdOf(options)).toBeUndefined()
+  })
+
+  test('for the room of a buffer it is whatever moved into it', () => {
+    const { undone, passes, consolidate, launch } = aMemory()
+    const pods = [aRunningPod({ ownerReferences: statefulSetOwner })]
+    consolidate([aCandidate('a', { pods })])
+    passes(minute)
+    launch(
+      'claim-more',
+      ...virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1),
+    )
+    expect(undone.gate.hold(aCandidate('other', { pods }), 'Underutilized')?.message).toMatch(
+      /^the consolidation of a node like this one took the room of CapacityBuffer shop\/spare, /,
+    )
+    expect(undone.gate.hold(aCandidate('other'), 'Underutilized')).toBeUndefined()
+  })
+
+  test('a consolidation that leaves fewer nodes has won something, and the next may', () => {
+    const { undone, passes, consolidate, launch } = aMemory()
+    consolidate([aCandidate('a'), aCandidate('b')])
+    passes(minute)
+    launch('claim-more', pending())
+    expect(undone.gate.hold(aCandidate('other'), 'Underutilized')).toBeUndefined()
+    launch('claim-third', pending())
+    expect(undone.gate.hold(aCandidate('other'), 'Underutilized')).toBeDefined()
+  })
 })
 
 describe('a launch that has nothing to do with the consolidation', () => {
