@@ -325,7 +325,10 @@ function overlayController(parts: CommonParts): AnyController {
     errorsOf: (overlay) => nodeOverlayErrors(overlay).map(({ message }) => message),
     labelAliases: awsVocabulary.aliases,
     wellKnownLabels: awsVocabulary.wellKnown,
-    nodeClassSources: [source(ec2NodeClasses, (change) => [keyOf(change.after ?? change.before)])],
+    // How many of a class's nodes are ready says nothing about what can be launched.
+    nodeClassSources: [
+      source(ec2NodeClasses, ({ after, before }) => (isCountedOnly(before, after) ? [] : [keyOf(after ?? before)])),
+    ],
   })
 }
 

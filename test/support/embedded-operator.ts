@@ -5,7 +5,7 @@ import { ec2NodeClasses, nodePools } from '../../src/kube/karpenter-kinds.ts'
 import { deployments } from '../../src/kube/kinds.ts'
 import { type Operator, startOperator } from '../../src/operator/operator.ts'
 import { defaultOptions, type Options } from '../../src/operator/options.ts'
-import { createPrometheusMetrics } from '../../src/operator/prometheus.ts'
+import { createPrometheusMetrics, type PrometheusMetrics } from '../../src/operator/prometheus.ts'
 import { containerOf, deploymentOf } from './deployments.ts'
 import { type RecordingLogger, recordingLogger } from './recording-logger.ts'
 
@@ -13,6 +13,7 @@ export interface EmbeddedOperator {
   readonly cluster: EmbeddedCluster
   readonly operator: Operator
   readonly log: RecordingLogger
+  readonly metrics: PrometheusMetrics
   stop(): Promise<void>
 }
 
@@ -24,13 +25,14 @@ export async function anEmbeddedOperator(
 ): Promise<EmbeddedOperator> {
   const cluster = await createEmbeddedCluster({ seed })
   const log = recordingLogger()
+  const metrics = createPrometheusMetrics({ processMetrics: false })
   const operator = startOperator({
     kube: cluster.clientFor('karpenter'),
     aws: aws(cluster),
     clock: cluster.clock,
     random: cluster.random.fork('operator'),
     log,
-    metrics: createPrometheusMetrics({ processMetrics: false }),
+    metrics,
     options: defaultOptions({
       clusterName: cluster.clusterName,
       interruptionQueue: cluster.interruptionQueue,
@@ -46,6 +48,7 @@ export async function anEmbeddedOperator(
     cluster,
     operator,
     log,
+    metrics,
     stop: async () => {
       void operator.stop()
       await cluster.clock.run({ forMs: 60_000 })

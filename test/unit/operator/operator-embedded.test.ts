@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
+import { ec2NodeClasses, nodeClaims, nodePools } from '../../../src/kube/karpenter-kinds.ts'
 import { deployments, leases, nodes, pods } from '../../../src/kube/kinds.ts'
 import type { Options } from '../../../src/operator/options.ts'
 import { aDeployment, aFleet, anEmbeddedOperator, type EmbeddedOperator } from '../../support/embedded-operator.ts'
@@ -70,4 +70,23 @@ test('an observer decides and writes nothing', async () => {
   const { items } = await cluster.client.list(nodePools)
   expect(items[0]?.status).toBeUndefined()
   expect(log.lines.map(({ message }) => message)).toContain('write held back in observe mode')
+})
+
+test('nodes that come and go change what a class counts, and overlays are not evaluated again for it', async () => {
+  const { cluster, operator, metrics } = await world({ featureGates: { NodeOverlay: true } })
+  const evaluations = async (): Promise<number> => {
+    const { text } = await metrics.render()
+    const counts = text.matchAll(/reconcile_total\{controller="nodeoverlay",result="[a-z_]+"\} (\d+)/g)
+    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
+  }
+  const nodesOfClass = async () => (await cluster.client.get(ec2NodeClasses, { name: 'default' })).status?.nodes ?? 0
+  await aFleet(cluster)
+  await cluster.clock.run({ forMs: 60_000 })
+  await operator.started
+  const before = await evaluations()
+  expect(before).toBeGreaterThan(0)
+  await aDeployment(cluster, 10)
+  await cluster.clock.run({ forMs: 300_000 })
+  expect(await nodesOfClass()).toBeGreaterThan(0)
+  expect(await evaluations()).toBe(before)
 })
