@@ -108,10 +108,11 @@ export class UndoneConsolidations {
   #hold({ successors, nodes, kinds }: Departure, failure: Failure): void {
     this.#holds = new Map([...this.#holds, ...[...successors].map((name) => [name, failure] as const)])
     if (successors.size >= nodes.size) {
-      const alike = [...kinds].flatMap((kind) =>
-        failure.moved.map((uid) => [alikeKey(kind, uid), failure.alike] as const),
-      )
-      this.#alike = new Map([...this.#alike, ...alike])
+      const { alike, moved } = failure
+      const keys = [...kinds].flatMap((kind) => moved.map((uid) => alikeKey(kind, uid)))
+      // Another failure, the first of its kind, must not cut short what many have made long.
+      const longer = keys.filter((key) => (this.#alike.get(key)?.until ?? 0) < alike.until)
+      this.#alike = new Map([...this.#alike, ...longer.map((key) => [key, alike] as const)])
     }
     this.#gate = gateOf(this.#holds, this.#alike)
   }

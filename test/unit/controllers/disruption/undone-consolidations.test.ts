@@ -174,6 +174,20 @@ describe('nodes like those that went, when as many came as had gone', () => {
     expect(undone.gate.hold(aCandidate('other'), 'Underutilized')).toBeUndefined()
   })
 
+  test('as long as the longest of several failures says', () => {
+    const { undone, passes, consolidate, launch, round, holdMs } = aMemory()
+    round()
+    passes(2 * hour)
+    round()
+    consolidate([aCandidate('b')])
+    launch(
+      'claim-third',
+      ...virtualPods({ namespace: 'shop', name: 'spare', uid: 'u' }, { spec: { containers: [] } }, 1),
+    )
+    expect(undone.gate.hold(aCandidate('third'), 'Underutilized')?.message).toMatch(/1h0m0s$/)
+    expect(holdMs('other')).toBe(4 * hour)
+  })
+
   test('a consolidation that leaves fewer nodes has won something, and the next may', () => {
     const { undone, passes, consolidate, launch } = aMemory()
     consolidate([aCandidate('a'), aCandidate('b')])
