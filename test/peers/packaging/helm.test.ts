@@ -198,15 +198,27 @@ await describeWithPeers('the charts, by a real helm', ['helm'], () => {
     expect(containers.flatMap(({ args = [] }) => args)).toContain('--severity=JN-207=off')
   })
 
-  test('the rights on the lease are for the name that the controller is told', async () => {
-    const leaseNames = async (...values: string[]): Promise<unknown> =>
+  test('the rights on the lease are for the name and the namespace that the controller is told', async () => {
+    const rights = async (...values: string[]): Promise<unknown> =>
       (await template('joinery', ...required, ...values))
         .filter(({ kind }) => kind === 'Role')
-        .flatMap(({ rules = [] }) => rules)
-        .flatMap(({ resources, resourceNames = [] }) => (resources.includes('leases') ? resourceNames : []))
-    expect(await leaseNames()).toEqual(['karpenter-leader-election'])
-    const named = 'controller.env[0].name=LEADER_ELECTION_NAME,controller.env[0].value=blue'
-    expect(await leaseNames('--set', named)).toEqual(['blue'])
+        .flatMap(({ metadata, rules = [] }) => rules.map((rule) => ({ namespace: metadata.namespace, ...rule })))
+        .filter(({ resources }) => resources.includes('leases'))
+        .map(({ namespace, resourceNames = [], verbs }) => [namespace, resourceNames, verbs])
+    const env = (index: number, name: string, value: string): string[] => [
+      '--set',
+      `controller.env[${index}].name=${name},controller.env[${index}].value=${value}`,
+    ]
+    const rightsOf = (namespace: string, name: string) => [
+      [namespace, [], ['create']],
+      [namespace, [name], ['get', 'update']],
+    ]
+    expect(await rights()).toEqual(rightsOf('kube-system', 'karpenter-leader-election'))
+    const named = env(0, 'LEADER_ELECTION_NAME', 'blue')
+    expect(await rights(...named)).toEqual(rightsOf('kube-system', 'blue'))
+    const elsewhere = [...named, ...env(1, 'LEADER_ELECTION_NAMESPACE', 'leases')]
+    expect(await rights(...elsewhere)).toEqual(rightsOf('leases', 'blue'))
+    expect(await rights(...elsewhere, '--set', 'webhook.enabled=false')).toEqual(rightsOf('leases', 'blue'))
   })
 
   test('what values for Karpenter add to the pods of its controller they add here', async () => {

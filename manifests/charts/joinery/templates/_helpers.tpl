@@ -20,13 +20,33 @@
 {{- end }}
 {{- end }}
 
-{{- /* The rights on the lease go with the name that the controller is told. */ -}}
-{{- define "joinery.leaseName" -}}
-{{- $name := "karpenter-leader-election" }}
-{{- range .Values.controller.env }}
-{{- if eq .name "LEADER_ELECTION_NAME" }}{{ $name = .value }}{{ end }}
+{{- /* What an environment variable of the controller, `name`, is set to in the values, or `default`. */ -}}
+{{- define "joinery.controllerEnv" -}}
+{{- $value := .default }}
+{{- $name := .name }}
+{{- range .root.Values.controller.env }}
+{{- if and (eq .name $name) .value }}{{ $value = .value }}{{ end }}
 {{- end }}
-{{- $name }}
+{{- $value }}
+{{- end }}
+
+{{- /* The rights on the lease go with the name and the namespace that the controller is told. */ -}}
+{{- define "joinery.leaseName" -}}
+{{- include "joinery.controllerEnv" (dict "root" . "name" "LEADER_ELECTION_NAME" "default" "karpenter-leader-election") }}
+{{- end }}
+
+{{- define "joinery.leaseNamespace" -}}
+{{- include "joinery.controllerEnv" (dict "root" . "name" "LEADER_ELECTION_NAMESPACE" "default" .Release.Namespace) }}
+{{- end }}
+
+{{- define "joinery.leaseRules" -}}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [{{ include "joinery.leaseName" . }}]
+  verbs: [get, update]
 {{- end }}
 
 {{- define "joinery.image" -}}
