@@ -5,6 +5,19 @@ import type { Fault } from './faults/index.ts'
 import { simulate } from './run.ts'
 import { minute } from './world.ts'
 
+const podsGo: Fault = {
+  id: 'X3',
+  name: 'pods go, and nodes stay',
+  inject: async ({ world }) => {
+    const body = { spec: { replicas: 1 } }
+    const { client, clock } = world.stack.cluster
+    const web = { namespace: 'default', name: 'web' }
+    await client.patch(deployments, web, { kind: 'merge', body: { spec: { replicas: 12 } } })
+    clock.schedule(5 * minute, () => void client.patch(deployments, web, { kind: 'merge', body }))
+    return () => undefined
+  },
+}
+
 describe('at the end of a run', () => {
   const cases: Record<string, { fault: Fault; want: string; consolidateAfter?: string }> = {
     'I18: a pod that still waits is told of': {
@@ -21,22 +34,7 @@ describe('at the end of a run', () => {
       },
       want: 'I18',
     },
-    'I16: nodes that nobody needs are told of': {
-      fault: {
-        id: 'X3',
-        name: 'pods go, and nodes stay',
-        inject: async ({ world }) => {
-          const body = { spec: { replicas: 1 } }
-          const { client, clock } = world.stack.cluster
-          const web = { namespace: 'default', name: 'web' }
-          await client.patch(deployments, web, { kind: 'merge', body: { spec: { replicas: 12 } } })
-          clock.schedule(5 * minute, () => void client.patch(deployments, web, { kind: 'merge', body }))
-          return () => undefined
-        },
-      },
-      consolidateAfter: 'Never',
-      want: 'I16',
-    },
+    'I16: nodes that nobody needs are told of': { fault: podsGo, consolidateAfter: '24h', want: 'I16' },
     'I23: a fleet that does not come to rest is told of': {
       fault: {
         id: 'X2',
@@ -82,16 +80,23 @@ describe('at the end of a run', () => {
     expect(told).not.toContain('I23')
   })
 
-  test.each(Object.entries(cases))('%s', async (_name, { fault, want, consolidateAfter = '60s' }) => {
-    const shapes = [{ name: 'web', replicas: 4, cpu: '3', memory: '4Gi' }]
+  const endOf = async (fault: Fault, consolidateAfter: string): Promise<readonly string[]> => {
     const { violations } = await simulate({
       seed: 1,
       hours: 0.1,
       quietMs: 15 * minute,
       faults: [fault],
-      shapes,
+      shapes: [{ name: 'web', replicas: 4, cpu: '3', memory: '4Gi' }],
       pools: [{ name: 'general', consolidateAfter }],
     })
-    expect(violations.map(({ invariant }) => invariant)).toContain(want)
+    return violations.map(({ invariant }) => invariant)
+  }
+
+  test.each(Object.entries(cases))('%s', async (_name, { fault, want, consolidateAfter = '60s' }) => {
+    expect(await endOf(fault, consolidateAfter)).toContain(want)
+  })
+
+  test('I16: not of nodes in a pool that is told never to consolidate', async () => {
+    expect(await endOf(podsGo, 'Never')).toEqual([])
   })
 })
