@@ -99,4 +99,9 @@ describe('at the end of a run', () => {
   test('I16: not of nodes in a pool that is told never to consolidate', async () => {
     expect(await endOf(podsGo, 'Never')).toEqual([])
   })
+
+  /** Ten seconds after the hour a consolidation has a pod wait for the node that comes for it. */
+  test('I16, I18: a move that is half done is waited for', async () => {
+    expect((await simulate({ seed: 5, hours: 0.05 })).violations).toEqual([])
+  })
 })

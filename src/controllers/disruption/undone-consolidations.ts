@@ -19,10 +19,8 @@ const forgottenMs = 24 * 60 * 60_000
 
 /** A consolidation whose nodes leave, or have just left. */
 interface Departure {
-  /** The same for consolidations that are alike: the node names change each time, the types and pools do not. */
-  readonly likeness: string
-  /** Pools and types of the nodes. */
-  readonly kinds: ReadonlySet<string>
+  /** Pool and instance type of each node, sorted: the same for consolidations that are alike, while the node names change each time. */
+  readonly poolTypes: readonly string[]
   readonly nodes: ReadonlySet<string>
   readonly claims: readonly string[]
   /** Names of the claims that came instead: its replacements, then those that turned out to be needed. */
@@ -60,11 +58,11 @@ interface Failure extends Hold {
 export class UndoneConsolidations {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #departures = new Set<Departure>()
-  /** By likeness and workload. */
+  /** By the pools and types of the nodes, and the workload. */
   readonly #failures = new Map<string, { readonly count: number; readonly at: number }>()
   /** By claim name, since a claim that was just written has no provider ID. */
   #holds: ReadonlyMap<string, Hold> = new Map()
-  /** By kind of node and UID of a workload on it. */
+  /** By pool and type of a node, and UID of a workload on it. */
   #alike: ReadonlyMap<string, Hold> = new Map()
   #gate: DisruptionGate = openGate
 
@@ -80,8 +78,7 @@ export class UndoneConsolidations {
       pods.filter(({ nodeName }) => nodeName !== '' && !nodes.has(nodeName)),
     )
     this.#departures.add({
-      likeness: likenessOf(candidates),
-      kinds: new Set(candidates.map(kindOf)),
+      poolTypes: candidates.map(poolTypeOf).toSorted(),
       nodes,
       claims: candidates.map(({ nodeClaim }) => nodeClaim.metadata.name),
       successors: new Set(replacements),
@@ -105,11 +102,11 @@ export class UndoneConsolidations {
     }
   }
 
-  #hold({ successors, nodes, kinds }: Departure, failure: Failure): void {
+  #hold({ successors, nodes, poolTypes }: Departure, failure: Failure): void {
     this.#holds = new Map([...this.#holds, ...[...successors].map((name) => [name, failure] as const)])
     if (successors.size >= nodes.size) {
       const { alike, moved } = failure
-      const keys = [...kinds].flatMap((kind) => moved.map((uid) => alikeKey(kind, uid)))
+      const keys = poolTypes.flatMap((poolType) => moved.map((uid) => alikeKey(poolType, uid)))
       // Another failure, the first of its kind, must not cut short what many have made long.
       const longer = keys.filter((key) => (this.#alike.get(key)?.until ?? 0) < alike.until)
       this.#alike = new Map([...this.#alike, ...longer.map((key) => [key, alike] as const)])
@@ -138,9 +135,9 @@ export class UndoneConsolidations {
   }
 
   #fail(departure: Departure, { uid, workload, how }: Loser, claim: string, log: Logger): Failure {
-    const { likeness, nodes, successors, workloads } = departure
+    const { poolTypes, nodes, successors, workloads } = departure
     const now = this.#clock.monotonicMs()
-    const key = `${likeness} ${uid}`
+    const key = `${poolTypes.join(' ')} ${uid}`
     const count = (this.#failures.get(key)?.count ?? 0) + 1
     this.#failures.set(key, { count, at: now })
     const holdMs = Math.min(longestHoldMs, firstHoldMs * holdGrowth ** (count - 1))
@@ -185,17 +182,17 @@ function gateOf(holds: ReadonlyMap<string, Hold>, alike: ReadonlyMap<string, Hol
 }
 
 function alikeHold(candidate: Candidate, alike: ReadonlyMap<string, Hold>): Hold | undefined {
-  const kind = kindOf(candidate)
+  const poolType = poolTypeOf(candidate)
   for (const pod of candidate.reschedulablePods) {
     const owner = controllerOf(pod)
-    const hold = owner === undefined ? undefined : alike.get(alikeKey(kind, owner.uid))
+    const hold = owner === undefined ? undefined : alike.get(alikeKey(poolType, owner.uid))
     if (hold !== undefined) return hold
   }
   return undefined
 }
 
-function alikeKey(kind: string, workload: string): string {
-  return `${kind} ${workload}`
+function alikeKey(poolType: string, workload: string): string {
+  return `${poolType} ${workload}`
 }
 
 /** Whose pods have lost their place, by the UID and the text of what keeps them running. */
@@ -227,10 +224,6 @@ function workloadOf(pod: PodInfo): readonly (readonly [uid: string, text: string
   return owner === undefined ? [] : [[owner.uid, `${owner.kind} ${pod.namespace}/${owner.name}`]]
 }
 
-function likenessOf(candidates: readonly Candidate[]): string {
-  return candidates.map(kindOf).toSorted().join(' ')
-}
-
-function kindOf(candidate: Candidate): string {
+function poolTypeOf(candidate: Candidate): string {
   return `${poolName(candidate)}/${candidate.instanceTypeName}`
 }

@@ -145,7 +145,7 @@ describe('nodes like those that went, when as many came as had gone', () => {
     expect(holdMs('other')).toBe(hour)
   })
 
-  test('but neither from other reasons', () => {
+  test('may still go for other reasons', () => {
     const { undone } = failed()
     expect(undone.gate.hold(aCandidate('other'), 'Drifted')).toBeUndefined()
     expect(undone.gate.hold(aCandidate('other'), 'Empty')).toBeUndefined()
@@ -155,7 +155,7 @@ describe('nodes like those that went, when as many came as had gone', () => {
     ['of another type', { type: 'c5.large' }],
     ['with pods of another workload', { pods: [aRunningPod({ ownerReferences: statefulSetOwner })] }],
     ['with pods that nothing controls', { pods: [aRunningPod(lone)] }],
-  ])('nor one %s', (_, options) => {
+  ])('are not those %s', (_, options) => {
     expect(failed().holdOf(options)).toBeUndefined()
   })
 
