@@ -30,6 +30,11 @@ export function rescheduleDisruptionCost(pods: readonly PodInfo[]): number {
   return 1 + pods.filter(isReschedulable).reduce((sum, pod) => sum + Math.max(0, evictionCost(pod)), 0)
 }
 
+/** Whether a node with this pod alone is not empty: it would have to run elsewhere, and to move it costs something. */
+export function isWorthKeeping(pod: PodInfo): boolean {
+  return rescheduleDisruptionCost([pod]) > 1
+}
+
 /** The share of its life that a claim still has: 1 when it never expires. */
 export function lifetimeRemaining(expireAfter: string | undefined, createdAtMs: number, now: number): number {
   const expireAfterMs = nillableDurationMs(expireAfter)

@@ -1,13 +1,14 @@
 import type { Pod } from '../../api/kubernetes.ts'
 import { podInfoOf } from '../../model/to-pod-info.ts'
 import type { Candidate } from '../../disruption/candidates.ts'
-import { isReschedulable } from '../../disruption/pod-eviction.ts'
+import { isWorthKeeping } from '../../disruption/disruption-cost.ts'
 import { pods } from '../../kube/kinds.ts'
 import type { KubeClient } from '../../kube/port.ts'
 
 /**
- * A pod that runs on one of the nodes which were found empty, as the API server has it now; undefined when all are. Asked once they are
- * tainted: a watch that has died without a word shows a node as empty for as long as a pod has been on it.
+ * A pod for which one of the nodes that were found empty is not, as the API server has it now; undefined when all are. Asked once they are
+ * tainted: a watch that has died without a word shows a node as empty for as long as a pod has been on it. Pods whose moving costs nothing
+ * were there to be seen and made no node less empty.
  */
 export async function occupantOf(
   kube: Pick<KubeClient, 'list'>,
@@ -16,5 +17,5 @@ export async function occupantOf(
   const lists = await Promise.all(
     candidates.map(({ node }) => kube.list(pods, { fieldSelector: `spec.nodeName=${node.metadata.name}` })),
   )
-  return lists.flatMap(({ items }) => items).find((pod) => isReschedulable(podInfoOf(pod)))
+  return lists.flatMap(({ items }) => items).find((pod) => isWorthKeeping(podInfoOf(pod)))
 }

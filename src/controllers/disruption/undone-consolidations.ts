@@ -1,5 +1,6 @@
 import { formatDurationMs } from '../../api/duration.ts'
 import { controllerOf } from '../../api/owner-references.ts'
+import type { VoluntaryReason } from '../../disruption/budgets.ts'
 import { type Candidate, poolName } from '../../disruption/candidates.ts'
 import type { Command, Replacement } from '../../disruption/command.ts'
 import { type DisruptionGate, openGate } from '../../disruption/gate.ts'
@@ -50,7 +51,8 @@ interface Failure extends Hold {
 /**
  * Consolidations that did not hold: pods that had to move found no place where the plan had one for them, because kube-scheduler chose
  * other nodes than the plan did, and a node was launched for them; or they took the place of stand-ins of a buffer, or of pods that wait
- * for one on a node that is on its way out, and a node was launched for those. Planned anew the same consolidation pays again, and a fleet goes in
+ * for one on a node that is on its way out, and a node was launched for those; or they were worth nothing, so that their node counted as
+ * empty, and a node was launched for them all the same. Planned anew the same consolidation pays again, and a fleet goes in
  * circles that costs its pods a move every few minutes. The nodes that came of such a consolidation are left alone by the next ones, for
  * longer each time that one like it fails. Where as many nodes came as had gone, nothing was won, and the next node of the same pool and
  * type with pods of the same workload would fare no better: those are left alone for as long. Only memory, of a day.
@@ -72,18 +74,19 @@ export class UndoneConsolidations {
 
   /** The claims of all the candidates have been asked to go. */
   carriedOut({ reason, candidates, destinations }: Command<Replacement>, replacements: readonly string[]): void {
-    if (reason !== 'Underutilized') return
-    const nodes = new Set(candidates.map(({ name }) => name))
+    const leaving = candidates.filter((candidate) => isConsolidation(candidate, reason))
+    if (leaving.length === 0) return
+    const nodes = new Set(leaving.map(({ name }) => name))
     const others = destinations.flatMap(({ pods }) =>
       pods.filter(({ nodeName }) => nodeName !== '' && !nodes.has(nodeName)),
     )
     this.#departures.add({
-      poolTypes: candidates.map(poolTypeOf).toSorted(),
+      poolTypes: leaving.map(poolTypeOf).toSorted(),
       nodes,
-      claims: candidates.map(({ nodeClaim }) => nodeClaim.metadata.name),
+      claims: leaving.map(({ nodeClaim }) => nodeClaim.metadata.name),
       successors: new Set(replacements),
       workloads: new Set(
-        candidates.flatMap(({ reschedulablePods }) => reschedulablePods.flatMap(workloadOf).map(([uid]) => uid)),
+        leaving.flatMap(({ reschedulablePods }) => reschedulablePods.flatMap(workloadOf).map(([uid]) => uid)),
       ),
       promised: new Set(others.map(({ uid }) => uid)),
       goneAt: undefined,
@@ -129,7 +132,7 @@ export class UndoneConsolidations {
     this.#gate = gateOf(this.#holds, this.#alike)
   }
 
-  /** Keeps consolidation, and nothing else, from the nodes. The same object as long as it holds the same nodes. */
+  /** Keeps consolidation, that of nodes with pods which cost nothing to move among it, and nothing else from the nodes. The same object as long as it holds the same nodes. */
   get gate(): DisruptionGate {
     return this.#gate
   }
@@ -173,12 +176,17 @@ function gateOf(holds: ReadonlyMap<string, Hold>, alike: ReadonlyMap<string, Hol
     holds.get(candidate.nodeClaim.metadata.name) ?? (alike.size === 0 ? undefined : alikeHold(candidate, alike))
   return {
     hold: (candidate, reason) => {
-      const held = reason === 'Underutilized' ? holdOf(candidate) : undefined
+      const held = isConsolidation(candidate, reason) ? holdOf(candidate) : undefined
       return held === undefined ? undefined : { code: 'ConsolidationUndone', message: held.message }
     },
     limit: () => undefined,
     driftOrder: undefined,
   }
+}
+
+/** Whether pods have to move for the node's removal, which is for nothing but to save. A node with only pods that cost nothing to move counts as empty. */
+function isConsolidation({ reschedulablePods }: Candidate, reason: VoluntaryReason): boolean {
+  return reason === 'Underutilized' || (reason === 'Empty' && reschedulablePods.length > 0)
 }
 
 function alikeHold(candidate: Candidate, alike: ReadonlyMap<string, Hold>): Hold | undefined {

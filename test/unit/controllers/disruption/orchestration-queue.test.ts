@@ -414,6 +414,7 @@ describe('a node or a claim that seems to be gone when it is to be marked', () =
 describe('nodes that were found empty', () => {
   const empty = { method: 'emptiness', reason: 'Empty' } as const
   const daemon = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'logs', uid: 'logs', controller: true }
+  const worthless = { 'controller.kubernetes.io/pod-deletion-cost': '-2147483647' }
 
   test('stay where the API server knows of a pod that no watch has told of', async () => {
     const { world, queue, first, marked, found, begin, isTainted, reasonOf } = await aQueue(['a', 'b'])
@@ -434,6 +435,8 @@ describe('nodes that were found empty', () => {
     ['pods of daemons', { metadata: { ownerReferences: [daemon] }, spec: { nodeName: 'a' } }],
     ['pods that are done', { spec: { nodeName: 'a' }, status: { phase: 'Succeeded' as const } }],
     ['pods elsewhere', { spec: { nodeName: 'z' } }],
+    ['pods of so low a priority that moving them costs nothing', { spec: { nodeName: 'a', priority: -1_000_000_000 } }],
+    ['pods of which people say as much', { metadata: { annotations: worthless }, spec: { nodeName: 'a' } }],
   ])('go in spite of %s', async (_what, pod) => {
     const { world, queue, first, begin } = await aQueue()
     await world.kube.create(pods, aPod('other', pod))

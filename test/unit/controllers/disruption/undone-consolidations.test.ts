@@ -109,7 +109,7 @@ test('what came of a consolidation is left alone when its pods needed one more n
         'a consolidation moved pods of ReplicaSet default/web, which then needed NodeClaim claim-more; what came of it is not consolidated for 1h0m0s',
     })
     expect(undone.gate.hold(aCandidate(node), 'Drifted')).toBeUndefined()
-    expect(undone.gate.hold(aCandidate(node), 'Empty')).toBeUndefined()
+    expect(undone.gate.hold(aCandidate(node, { pods: [] }), 'Empty')).toBeUndefined()
   }
   expect(undone.gate.hold(aCandidate('other'), 'Underutilized')).toBeUndefined()
   expect(log.lines).toMatchObject([
@@ -145,10 +145,10 @@ describe('nodes like those that went, when as many came as had gone', () => {
     expect(holdMs('other')).toBe(hour)
   })
 
-  test('may still go for other reasons', () => {
+  test('may still go when they drift, or when nothing runs on them', () => {
     const { undone } = failed()
     expect(undone.gate.hold(aCandidate('other'), 'Drifted')).toBeUndefined()
-    expect(undone.gate.hold(aCandidate('other'), 'Empty')).toBeUndefined()
+    expect(undone.gate.hold(aCandidate('more', { pods: [] }), 'Empty')).toBeUndefined()
   })
 
   test.each<[string, NodeOptions]>([
@@ -196,6 +196,44 @@ describe('nodes like those that went, when as many came as had gone', () => {
     expect(undone.gate.hold(aCandidate('other'), 'Underutilized')).toBeUndefined()
     launch('claim-third', pending())
     expect(undone.gate.hold(aCandidate('other'), 'Underutilized')).toBeDefined()
+  })
+})
+
+describe('a node that counted as empty, since its pods cost nothing to move', () => {
+  const filler = { pods: [aRunningPod({ priority: -1_000_000_000 })] }
+  const remove = ({ undone }: ReturnType<typeof aMemory>, ...candidates: readonly [Candidate, ...Candidate[]]): void =>
+    undone.carriedOut({ method: 'emptiness', reason: 'Empty', candidates, replacements: [], destinations: [] }, [])
+
+  test('is not launched and removed again and again', () => {
+    const memory = aMemory()
+    remove(memory, aCandidate('a', filler))
+    memory.passes(minute)
+    memory.launch('claim-more', pending())
+    for (const node of ['more', 'other']) {
+      expect(memory.undone.gate.hold(aCandidate(node, filler), 'Empty')?.code).toBe('ConsolidationUndone')
+    }
+    expect(memory.holdMs('more')).toBe(hour)
+    expect(memory.undone.gate.hold(aCandidate('more', filler), 'Empty')).toBeUndefined()
+  })
+
+  test('was worth removing when others that went with it did not come back', () => {
+    const memory = aMemory()
+    remove(memory, aCandidate('a', filler), aCandidate('b', filler))
+    memory.passes(minute)
+    memory.launch('claim-more', pending())
+    expect(memory.undone.gate.hold(aCandidate('more', filler), 'Empty')).toBeDefined()
+    expect(memory.undone.gate.hold(aCandidate('other', filler), 'Empty')).toBeUndefined()
+  })
+
+  test('is told from one that nothing ran on', () => {
+    const memory = aMemory()
+    remove(memory, aCandidate('a', { pods: [] }), aCandidate('b', filler))
+    memory.passes(minute)
+    memory.launch('claim-more', pending())
+    expect(memory.undone.gate.hold(aCandidate('other', filler), 'Empty')).toBeDefined()
+    remove(memory, aCandidate('c', { pods: [] }))
+    memory.passes(5 * hour)
+    expect(memory.undone.gate).toBe(openGate)
   })
 })
 
