@@ -3,6 +3,7 @@ import { type Clock, toTimestamp } from '../model/clock.ts'
 import { byIdentity } from '../model/by-identity.ts'
 import type { Random } from '../model/random.ts'
 import { hasCode, isNotFound } from './errors.ts'
+import { ExpiringMap } from './expiring-map.ts'
 import { events } from './kinds.ts'
 import type { Logger } from './logger.ts'
 import type { KubeClient } from './port.ts'
@@ -23,10 +24,13 @@ export interface RunningEventRecorder extends EventRecorder {
 
 const component = 'karpenter'
 const dedupeDefaultMs = 120_000
-/** Remembered dedupe keys and published events: enough for every node of a large cluster, bounded in memory. */
-const rememberedMax = 8_192
-/** Events that wait to be sent. When the API server is that slow, newer ones are dropped. */
-const waitingMax = 1_000
+/**
+ * Remembered dedupe keys and published events. A pass over a fleet has two events for each node and one for each pod that waits: with room
+ * for fewer, each key would be forgotten just before it comes round again, and nothing be held back at all.
+ */
+const rememberedMax = 200_000
+/** Events that wait to be sent, as many as a pass over five thousand nodes has. When the API server is that slow, newer ones are dropped. */
+const waitingMax = 10_000
 /** Repeats of one event within this time raise its count instead of making another object. */
 const countWindowMs = 600_000
 /** As client-go does: an API server that is away for two minutes misses nothing, and the others wait their turn meanwhile. */
@@ -39,6 +43,15 @@ interface WaitingEvent {
   readonly event: NewEvent
   /** Monotonic. */
   readonly publishedAt: number
+}
+
+/** Where it is, and how often it has been counted. The event itself would be ten times as much. */
+interface PublishedEvent {
+  readonly namespace: string | undefined
+  readonly name: string
+  readonly count: number
+  /** Monotonic. */
+  readonly at: number
 }
 
 type NewEvent = Omit<Event, 'metadata'> & { readonly metadata: { readonly name: string; readonly namespace: string } }
@@ -55,11 +68,11 @@ class BackgroundRecorder implements RunningEventRecorder {
   readonly #options: EventRecorderOptions
   /** Of its own: how many events there are shifts nothing else that is drawn. */
   readonly #random: Random
-  /** When a key may be seen again, by the monotonic clock; oldest first. */
-  readonly #seen = new Map<string, number>()
+  /** Keys that may not be seen again yet. */
+  readonly #seen: ExpiringMap<true>
   readonly #buckets = new Map<string, TokenBucket>()
   /** What was sent, by identity. */
-  readonly #published = new Map<string, { readonly at: number; readonly event: Event }>()
+  readonly #published: ExpiringMap<PublishedEvent>
   readonly #waiting: WaitingEvent[] = []
   #sending: Promise<void> | undefined
   /** Aborted when nothing may be tried again: somebody waits for the end. */
@@ -69,16 +82,20 @@ class BackgroundRecorder implements RunningEventRecorder {
   constructor(options: EventRecorderOptions) {
     this.#options = options
     this.#random = options.random.fork('events')
+    const now = (): number => options.clock.monotonicMs()
+    this.#seen = new ExpiringMap(now, rememberedMax)
+    this.#published = new ExpiringMap(now, rememberedMax)
   }
 
   publish(...toPublish: readonly EventToPublish[]): void {
     for (const event of toPublish) {
-      if (!this.#mayPublish(event)) continue
+      if (this.#isHeldBack(event)) continue
+      // What finds no room takes no slot either: of a pass over a large fleet the rest comes with the next one.
       if (this.#waiting.length >= waitingMax) {
         this.#options.log.debug({ reason: event.reason }, 'event dropped, too many are waiting')
         continue
       }
-      this.#waiting.push(this.#waitingEvent(event))
+      if (this.#mayPublish(event)) this.#waiting.push(this.#waitingEvent(event))
     }
     if (this.#waiting.length > 0) this.#sending ??= this.#sendAll()
   }
@@ -89,15 +106,16 @@ class BackgroundRecorder implements RunningEventRecorder {
     this.#patience = new AbortController()
   }
 
+  #isHeldBack(event: EventToPublish): boolean {
+    const key = dedupeKeyOf(event)
+    return key !== undefined && this.#seen.get(key) === true
+  }
+
   /** The dedupe slot is taken even when the rate limit then refuses. */
   #mayPublish(event: EventToPublish): boolean {
     const now = this.#options.clock.monotonicMs()
     const key = dedupeKeyOf(event)
-    if (key !== undefined) {
-      const until = this.#seen.get(key)
-      if (until !== undefined && now < until) return false
-      remember(this.#seen, key, now + (event.dedupeMs ?? dedupeDefaultMs))
-    }
+    if (key !== undefined) this.#seen.set(key, true, event.dedupeMs ?? dedupeDefaultMs)
     if (event.rateLimit === undefined) return true
     const { name, perSecond, burst } = event.rateLimit
     let bucket = this.#buckets.get(name)
@@ -139,22 +157,26 @@ class BackgroundRecorder implements RunningEventRecorder {
   async #send({ identity, event, publishedAt }: WaitingEvent): Promise<void> {
     const known = this.#published.get(identity)
     if (known !== undefined && publishedAt - known.at < countWindowMs) {
-      const counted = await this.#count(known.event, event.lastTimestamp)
-      if (counted !== undefined) {
-        remember(this.#published, identity, { at: publishedAt, event: counted })
+      const count = await this.#raise(known, event.lastTimestamp)
+      if (count !== undefined) {
+        this.#published.set(identity, { ...known, count, at: publishedAt }, countWindowMs)
         return
       }
     }
-    const created = await this.#options.client.create(events, event)
-    remember(this.#published, identity, { at: publishedAt, event: created })
+    const { metadata } = await this.#options.client.create(events, event)
+    const { namespace, name } = metadata
+    this.#published.set(identity, { namespace, name, count: 1, at: publishedAt }, countWindowMs)
   }
 
-  /** Undefined when the event has been removed meanwhile. */
-  async #count(event: Event, lastTimestamp: string | undefined): Promise<Event | undefined> {
-    const body = { count: (event.count ?? 1) + 1, lastTimestamp }
-    const { namespace, name } = event.metadata
+  /** The new count; undefined when the event has been removed meanwhile. */
+  async #raise(
+    { namespace, name, count }: PublishedEvent,
+    lastTimestamp: string | undefined,
+  ): Promise<number | undefined> {
+    const body = { count: count + 1, lastTimestamp }
     try {
-      return await this.#options.client.patch(events, { namespace, name }, { kind: 'merge', body })
+      const raised = await this.#options.client.patch(events, { namespace, name }, { kind: 'merge', body })
+      return raised.count ?? body.count
     } catch (error) {
       if (isNotFound(error)) return undefined
       throw error
@@ -213,15 +235,4 @@ const dedupeKeyOf = byIdentity(({ reason, dedupeValues }: EventToPublish): strin
 /** The API server was not reached, or said that it could not now. */
 function isUnanswered(error: unknown): boolean {
   return hasCode(error, 'Network', 'Timeout', 'ServerTimeout', 'ServiceUnavailable', 'TooManyRequests')
-}
-
-/** Keeps a map in order of use and within bounds. */
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= rememberedMax) return
-  for (const oldest of map.keys()) {
-    map.delete(oldest)
-    return
-  }
 }

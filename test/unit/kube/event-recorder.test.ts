@@ -59,6 +59,36 @@ test('within two minutes a reason and its values pass once, whatever the message
   expect((await published()).map((event) => event.message)).toContain('again')
 })
 
+/** Two events for each node, as every pass of disruption has them for nodes that may not go. */
+function aPass(nodes: number): readonly EventToPublish[] {
+  return Array.from({ length: nodes }, (_, index) => {
+    const object = { ...pod, metadata: { ...pod.metadata, name: `n${index}` } }
+    return ['Node', 'NodeClaim'].map((kind) =>
+      anEvent({ object: { ...object, kind }, reason: 'DisruptionBlocked', dedupeValues: [kind, String(index)] }),
+    )
+  }).flat()
+}
+
+test('on a large fleet nothing is forgotten before its time', async () => {
+  const { clock, recorder, published } = world()
+  for (const pass of [1, 2, 3]) {
+    recorder.publish(...aPass(4_500))
+    expect(await published(), `pass ${pass}`).toHaveLength(9_000)
+    await clock.run({ forMs: 10_000 })
+  }
+})
+
+test('what finds no room in the queue comes with the next pass', async () => {
+  const { clock, recorder, published } = world()
+  recorder.publish(...aPass(6_000))
+  expect(await published()).toHaveLength(10_000)
+  await clock.run({ forMs: 10_000 })
+  recorder.publish(...aPass(6_000))
+  const all = await published()
+  expect(all).toHaveLength(12_000)
+  expect(new Set(all.map(({ count }) => count))).toEqual(new Set([1]))
+})
+
 test('the window can be another', async () => {
   const { clock, recorder, published } = world()
   recorder.publish(anEvent({ dedupeMs: 900_000 }))
