@@ -60,6 +60,10 @@ export function disruptionController<Plan extends Replacement>(
         const waitMs = await runMethod(method, context)
         if (waitMs !== undefined) return requeueAfter(waitMs)
       }
+    } catch (error) {
+      // Others write nodes and claims all day long; nothing was started, and the next pass decides anew.
+      if (isConflict(error instanceof MarkingError ? error.cause : error)) return { kind: 'backOff' }
+      throw error
     } finally {
       methods.end()
     }

@@ -6,7 +6,6 @@ import { type Command, decisionOf, type Replacement } from '../../disruption/com
 import { hasCode, isNotFound } from '../../kube/errors.ts'
 import { nodeClaims } from '../../kube/karpenter-kinds.ts'
 import {
-  backOff,
   done,
   type ReconcileContext,
   type ReconcileResult,
@@ -14,6 +13,7 @@ import {
   singleton,
   type SingletonController,
 } from '../../kube/controller.ts'
+import type { Random } from '../../model/random.ts'
 import { terminationMode } from '../nodeclaim/disrupted-metrics.ts'
 import { commandFields } from './command-fields.ts'
 import type { DisruptionDeps } from './deps.ts'
@@ -39,14 +39,16 @@ export interface QueuedCommand {
 
 export type QueueDeps = Pick<
   DisruptionDeps<Replacement>,
-  'kube' | 'clock' | 'recorder' | 'metrics' | 'cluster' | 'undone'
+  'kube' | 'clock' | 'random' | 'recorder' | 'metrics' | 'cluster' | 'undone'
 >
 
 const pollMs = 1_000
 /** A watch may be silent for longer than a node needs to come up. */
 const askAgainMs = 10_000
-/** A step that is refused, as by somebody's webhook, is not asked for every second; the other commands wait no longer than this. */
+/** A step that is refused, as by somebody's webhook, is not asked for every second; the other commands do not wait for it. */
 const failedPollMaxMs = 10_000
+/** Lengthens the waits of commands that failed together, so that they do not come back together. */
+const jitterShare = 0.5
 const timeoutPerCandidateMs = 80
 const timeoutMinMs = 10 * 60_000
 const timeoutMaxMs = 60 * 60_000
@@ -64,10 +66,15 @@ export class OrchestrationQueue {
   #queued: ReadonlySet<string> | undefined
   /** Ids of the commands whose candidates' claims have all been asked to go. */
   readonly #terminated = new Set<string>()
+  /** By the ids of commands whose last step failed: how often in a row, and when it is tried again. */
+  readonly #failed = new Map<string, { readonly times: number; readonly againAt: number }>()
+  /** Of its own: a step that fails shifts nothing else that is drawn. */
+  readonly #random: Random
   #onAdded: () => void = () => undefined
 
   constructor(deps: QueueDeps) {
     this.#deps = deps
+    this.#random = deps.random.fork('disruption queue')
   }
 
   /** Provider IDs of all candidates of commands under way. */
@@ -90,7 +97,6 @@ export class OrchestrationQueue {
   controller(): SingletonController {
     return {
       name: 'disruption.queue',
-      rateLimit: { baseMs: pollMs, maxMs: failedPollMaxMs },
       triggers: [
         (enqueue) => {
           this.#onAdded = () => enqueue(singleton)
@@ -104,21 +110,27 @@ export class OrchestrationQueue {
   }
 
   async #reconcile(context: ReconcileContext): Promise<ReconcileResult> {
-    let hasFailed = false
     for (const queued of this.commands) {
+      const failed = this.#failed.get(queued.id)
+      if (failed !== undefined && this.#deps.clock.monotonicMs() < failed.againAt) continue
       try {
         await this.#process(queued, context)
+        this.#failed.delete(queued.id)
       } catch (error) {
         if (context.signal.aborted) throw error
-        hasFailed = true
+        this.#failed.set(queued.id, this.#afterFailure((failed?.times ?? 0) + 1))
         context.log.error(
           { err: error, 'command-id': queued.id },
           'failed processing a disruption command, trying again',
         )
       }
     }
-    if (this.#commands.size === 0) return done
-    return hasFailed ? backOff : requeueAfter(pollMs)
+    return this.#commands.size === 0 ? done : requeueAfter(pollMs)
+  }
+
+  #afterFailure(times: number): { readonly times: number; readonly againAt: number } {
+    const plain = Math.min(failedPollMaxMs, pollMs * 2 ** (times - 1))
+    return { times, againAt: this.#deps.clock.monotonicMs() + plain * (1 + jitterShare * this.#random.next()) }
   }
 
   async #process(queued: QueuedCommand, context: ReconcileContext): Promise<void> {
@@ -222,6 +234,7 @@ export class OrchestrationQueue {
   #drop(queued: QueuedCommand): void {
     this.#commands.delete(queued.id)
     this.#terminated.delete(queued.id)
+    this.#failed.delete(queued.id)
     for (const candidate of queued.command.candidates) this.#queuedKeys.delete(candidate.providerID)
     this.#queued = undefined
   }

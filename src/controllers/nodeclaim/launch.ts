@@ -154,12 +154,13 @@ async function launchFailed(
       message: `NodeClaim ${before.metadata.name} event: ${truncated(text)}`,
       dedupeValues: [before.metadata.uid],
     })
-    log.error({ err: error }, 'failed launching nodeclaim')
+    log.error({ err: new Error(text, { cause: error }) }, 'failed launching nodeclaim')
     deps.launches.failed(before, 'capacity', truncated(text))
     return giveUp(deps, before, 'insufficient_capacity')
   }
   if (error instanceof NodeClassNotReadyError) {
-    log.error({ err: error }, 'failed launching nodeclaim')
+    const text = prefixed('NodeClassRef not ready', error)
+    log.error({ err: new Error(text, { cause: error }) }, 'failed launching nodeclaim')
     deps.launches.failed(before, 'launch', truncated(errorText(error)))
     return giveUp(deps, before, 'nodeclass_not_ready')
   }

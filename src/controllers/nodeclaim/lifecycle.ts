@@ -73,10 +73,13 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
   async function live(claim: NodeClaim, context: ReconcileContext): Promise<ReconcileResult> {
     if (await isLaunchOutOfDate(kube, claim, results)) return backOff
     const finalized = await withFinalizer(kube, claim)
+    if (finalized === undefined) return done
     const draft = draftOf(finalized, clock)
     const outcomes: StepOutcome[] = []
     for (const step of steps) {
-      outcomes.push(await step(draft, context).catch((error: unknown): StepOutcome => ({ error })))
+      const outcome = await step(draft, context).catch((error: unknown): StepOutcome => ({ error }))
+      // What else is gone, as the node, was there a moment ago: a view that is up to date tells what to do without it.
+      outcomes.push(isNotFound(outcome.error) ? { conflict: true } : outcome)
     }
     try {
       if (await saveDraft(kube, draft, 'none')) await clock.sleep(settleMs, context.signal)
@@ -116,18 +119,22 @@ export function nodeClaimLifecycle(deps: LifecycleDeps): Controller {
         return await live(claim, traced)
       } catch (error) {
         if (isConflict(error)) return backOff
-        if (isNotFound(error)) return done
         throw error
       }
     },
   }
 }
 
-/** Nothing is launched for a claim that could vanish without its instance being ended. */
-async function withFinalizer(kube: KubeClient, claim: NodeClaim): Promise<NodeClaim> {
+/** Nothing is launched for a claim that could vanish without its instance being ended. Undefined when it is gone already. */
+async function withFinalizer(kube: KubeClient, claim: NodeClaim): Promise<NodeClaim | undefined> {
   const finalizers = claim.metadata.finalizers ?? []
   if (finalizers.includes(finalizerTermination)) return claim
   const { resourceVersion, name } = claim.metadata
   const body = { metadata: { resourceVersion, finalizers: [...finalizers, finalizerTermination] } }
-  return kube.patch(nodeClaims, { name }, { kind: 'merge', body })
+  try {
+    return await kube.patch(nodeClaims, { name }, { kind: 'merge', body })
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
 }

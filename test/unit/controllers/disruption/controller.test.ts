@@ -267,6 +267,21 @@ test('a node that may not be tainted says who refuses it, and lets others have t
   )
 })
 
+test('a node that others keep writing is looked at anew, without a word of failure', async () => {
+  const { kube, launched, logged, start, run } = await aStaticPool()
+  let conflicts = 0
+  kube.fault = ({ operation, resource }) => {
+    if (operation !== 'patch' || resource !== 'nodes' || conflicts >= 6) return
+    conflicts += 1
+    throw new KubeError('Conflict', 409, 'changed')
+  }
+  await start()
+  await run(60_000)
+  expect(conflicts).toBe(6)
+  expect(logged('Reconciler error')).toEqual([])
+  expect(launched).toEqual(['default'])
+})
+
 test('it is tried again after five minutes', async () => {
   const { launched, refusals, start, run } = await aStaticPool()
   refusals.push(new LimitExceededError('creating node claim, resource usage exceeds limit'))

@@ -326,6 +326,36 @@ test('a taint that somebody has taken off meanwhile is put back before the claim
   expect(taints?.map(({ key }) => key)).toEqual(['example.com/maintenance', taintDisrupted.key])
 })
 
+test('a command whose step is refused again and again does not slow the others', async () => {
+  const { world, queue, stored, known, command } = await aQueue(['a', 'b'])
+  const [refused, waiting] = stored
+  if (refused === undefined || waiting === undefined) throw new Error('no candidates')
+  const tries: number[] = []
+  world.kube.fault = ({ operation, resource, name }) => {
+    if (operation !== 'delete' || resource !== 'nodeclaims' || name !== refused.nodeClaim.metadata.name) return
+    tries.push(world.clock.monotonicMs())
+    throw new KubeError('Forbidden', 403, 'a policy says no')
+  }
+  const startedAt = world.clock.monotonicMs()
+  const parts = { initialized: new Set<string>(), askedToGo: new Set<string>(), askedAt: new Map(), startedAt }
+  queue.add({ ...parts, id: 'refused', command: { ...command([]), candidates: [refused] }, replacements: [] })
+  const others = { initialized: new Set<string>(), askedToGo: new Set<string>(), askedAt: new Map(), startedAt }
+  const replacing = { ...command([replacement]), candidates: [waiting] as const }
+  queue.add({ ...others, id: 'waiting', command: replacing, replacements: ['new'] })
+  const claim = await world.kube.create(nodeClaims, aClaim('new'))
+  known.add('new')
+  await world.start(queue.controller())
+  await world.run(2 * minute)
+  const gaps = tries.slice(1).map((at, index) => at - (tries[index] ?? 0))
+  expect(gaps[0]).toBeLessThan(3_000)
+  expect(Math.min(...gaps.slice(-3))).toBeGreaterThanOrEqual(10_000)
+  const initialized = { type: 'Initialized', status: 'True' } as const
+  const { status } = setCondition(claim, nodeClaimConditions, initialized, world.clock.now())
+  await world.kube.patch(nodeClaims, { name: 'new' }, { kind: 'merge', body: { status } })
+  await world.run(1_500)
+  expect(await world.exists(nodeClaims, { name: waiting.nodeClaim.metadata.name })).toBe(false)
+})
+
 test('case 107: a deletion waits for nothing', async () => {
   const { world, queue, begin, stored } = await aQueue(['a', 'b'])
   await begin([])

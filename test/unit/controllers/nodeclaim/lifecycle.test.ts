@@ -173,7 +173,9 @@ describe('launch', () => {
     ])
     const told = world.recorder.published.filter(({ reason }) => reason === 'InsufficientCapacityError')
     expect(told).toMatchObject([{ type: 'Warning', object: { kind: 'NodeClaim', metadata: { name: 'c1' } } }])
-    expect(world.logged('failed launching nodeclaim')).toHaveLength(1)
+    expect(world.logged('failed launching nodeclaim').map(({ err }) => String(err))).toEqual([
+      'Error: insufficient capacity, all requested instance types were unavailable',
+    ])
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'insufficient_capacity' })).toBe(1)
     expect(outcomes).toEqual([])
   })
@@ -187,6 +189,9 @@ describe('launch', () => {
     expect(await world.exists(nodeClaims, claimKey)).toBe(false)
     expect(world.events()).toEqual([])
     expect(world.counts.sum('karpenter_nodeclaims_disrupted_total', { reason: 'nodeclass_not_ready' })).toBe(1)
+    expect(world.logged('failed launching nodeclaim').map(({ err }) => String(err))).toEqual([
+      'Error: NodeClassRef not ready, not ready',
+    ])
   })
 
   test('case 110: an unknown error is retried, and after five minutes the claim is given up', async () => {

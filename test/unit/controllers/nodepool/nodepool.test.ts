@@ -8,6 +8,7 @@ import {
 } from '../../../../src/controllers/nodepool/index.ts'
 import { VirtualClock } from '../../../../src/embedded/clock.ts'
 import { createCaches } from '../../../../src/kube/caches.ts'
+import { KubeError } from '../../../../src/kube/errors.ts'
 import { ec2NodeClasses, nodeClaims, nodePools } from '../../../../src/kube/karpenter-kinds.ts'
 import { startControllers } from '../../../../src/kube/runtime.ts'
 import { Quantity } from '../../../../src/model/quantity.ts'
@@ -413,5 +414,23 @@ describe('registration health', () => {
     )
     for (let i = 0; i < 3; i++) await w.tracker.recordSuccess(aClaim('c'))
     expect(await w.condition('NodeRegistrationHealthy')).toMatchObject({ status: 'True' })
+  })
+
+  test('a pool that goes while its outcome is recorded keeps nobody from going on', async () => {
+    const w = await ready()
+    await w.tracker.recordFailure(aClaim('c'))
+    let conflicts = 0
+    w.client.fault = ({ operation, resource }) => {
+      if (resource !== 'nodepools') return
+      if (operation === 'get') throw new KubeError('NotFound', 404, 'gone')
+      conflicts += 1
+      throw new KubeError('Conflict', 409, 'changed')
+    }
+    await w.tracker.recordFailure(aClaim('c'))
+    expect(conflicts).toBe(1)
+    w.client.fault = () => {
+      throw new KubeError('NotFound', 404, 'gone')
+    }
+    await w.tracker.recordFailure(aClaim('c'))
   })
 })
