@@ -3,7 +3,7 @@ import { passesPreCheck, type PoolTotals, type Score, scoreCommand } from './bal
 import { type BudgetMap, BudgetPurse } from './budgets.ts'
 import { type Blocked, bySavingsRatio, type Candidate, poolName } from './candidates.ts'
 import type { Command, Replacement } from './command.ts'
-import { computeConsolidation, type ConsolidationOptions } from './consolidation.ts'
+import { computeConsolidation, type ConsolidationOptions, type ConsolidationResult } from './consolidation.ts'
 import { heldByBudget } from './held-by-budget.ts'
 import type { Simulate } from './simulation.ts'
 import type { Sliced } from './sliced.ts'
@@ -41,6 +41,8 @@ export interface SingleNodeDecision<Plan extends Replacement> {
   readonly rejected: readonly { readonly command: Command<Plan>; readonly scores: readonly Score[] }[]
   /** Each replacement found: events tell of them. */
   readonly considered: readonly Command<Plan>[]
+  /** Candidates that could not be judged, and by what: one of them keeps nobody else from being judged. */
+  readonly failed: readonly { readonly candidate: Candidate; readonly error: unknown }[]
 }
 
 /** The first node, in an order that is fair to pools, that can be deleted or traded for a cheaper one. */
@@ -52,10 +54,25 @@ export function* decideSingleNode<Plan extends Replacement>(
   const blocked: Blocked[] = []
   const rejected: { command: Command<Plan>; scores: readonly Score[] }[] = []
   const considered: Command<Plan>[] = []
+  const failed: { candidate: Candidate; error: unknown }[] = []
   const unseen = new Set(input.eligible.map(poolName))
   let constrained = false
   let candidatesEvaluated = 0
-  const finish = (step: SingleNodeStep<Plan>): SingleNodeDecision<Plan> => ({ step, blocked, rejected, considered })
+  const finish = (step: SingleNodeStep<Plan>): SingleNodeDecision<Plan> => ({
+    step,
+    blocked,
+    rejected,
+    considered,
+    failed,
+  })
+  function* judged(candidate: Candidate): Sliced<ConsolidationResult<Plan> | undefined> {
+    try {
+      return yield* computeConsolidation('singleNode', [candidate], simulate, options)
+    } catch (error) {
+      failed.push({ candidate, error })
+      return undefined
+    }
+  }
   for (const candidate of fairOrder(input.eligible, input.unseenPools)) {
     if (input.elapsedMs() > singleNodeTimeoutMs) {
       return finish({ kind: 'nothing', constrained, timedOut: true, unseenPools: unseen, candidatesEvaluated })
@@ -73,7 +90,8 @@ export function* decideSingleNode<Plan extends Replacement>(
       continue
     }
     candidatesEvaluated += 1
-    const result = yield* computeConsolidation('singleNode', [candidate], simulate, options)
+    const result = yield* judged(candidate)
+    if (result === undefined) continue
     if (result.kind === 'nothing') {
       const { code, message } = result
       if (code !== undefined && message !== undefined) {

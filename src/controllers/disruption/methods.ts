@@ -294,13 +294,16 @@ export class MethodRunner<Plan extends Replacement> {
       )
     }
     const unseenPools = this.#unseenPools
-    const { step, blocked, rejected, considered } = await this.#singleNodeSearch.find(
+    const { step, blocked, rejected, considered, failed } = await this.#singleNodeSearch.find(
       this.#searchFacts(view, poolsText(unseenPools), ...(this.#deps.simulationKeys?.(view.snapshot) ?? [])),
       () => this.#drive(decideSingleNode({ ...this.#consolidationInput(view), unseenPools }), context),
       (decision) => decision.step.kind === 'nothing' && !decision.step.timedOut,
     )
     this.#reporter.considered(considered)
     for (const { command, scores } of rejected) this.#reporter.rejectedSingleNode(command, scores, context.log)
+    for (const { candidate, error } of failed) {
+      context.log.error({ err: error, Node: { name: candidate.name } }, 'failed computing consolidation')
+    }
     if (step.kind === 'nothing') {
       this.#unseenPools = step.unseenPools
       if (step.timedOut) {

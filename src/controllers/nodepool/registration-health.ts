@@ -78,7 +78,6 @@ export class RegistrationHealthTracker implements RegistrationHealth {
         await patchPoolStatus(this.#deps, pool, after)
         break
       } catch (error) {
-        if (isNotFound(error)) return
         if (!isConflict(error) || attempt === attemptsMax) throw error
       }
       const present = await this.#present(name)

@@ -328,6 +328,14 @@ describe('single-node consolidation', () => {
       ['a2', 'BudgetExhausted'],
     ])
   })
+  test('a node that cannot be judged keeps no other from being judged', () => {
+    const { step, failed } = decide(aWorld({ pools: threePools, nodes }), ([name]) => {
+      if (name === 'a1') throw new Error('unheard of')
+      return {}
+    })
+    expect(step).toMatchObject({ kind: 'command', command: { candidates: [{ name: 'b1' }] } })
+    expect(failed.map(({ candidate, error }) => [candidate.name, String(error)])).toEqual([['a1', 'Error: unheard of']])
+  })
   test('case 93: pools that a run did not reach go first in the next', () => {
     const world = aWorld({ pools: threePools, nodes: [...nodes, busy('c1', { pool: 'c' })] })
     const timed = (afterMs: number) => {
