@@ -303,11 +303,16 @@ test('I12, I15, I35: what nobody brings to an end', async () => {
   expect(found()).toEqual(matching(/^I35 .* has drifted, and nobody looks at it$/))
 })
 
-test('I29, I32, I33, I40, I41: calls, writes, memory, messages, images, secrets', async () => {
+test('I13, I29, I32, I33, I40, I41: mistakes, calls, writes, memory, messages, images, secrets', async () => {
   const { claims, client, found, scenario } = await sabotage()
   const { aws } = scenario.world.stack.cluster
   await client.patch(nodePools, { name: 'general' }, { kind: 'merge', body: { spec: { weight: 3 } } })
   expect(found()).toEqual(matching(/^I29 nodepools\/general: the operator writes a spec$/))
+
+  scenario.hooks.onLogLine(
+    JSON.stringify({ level: 'error', error: "Cannot read properties of undefined (reading 'x')" }),
+  )
+  expect(found()).toEqual(matching(/^I13 log: a line tells of a mistake in the program: /))
 
   const look = new Look(scenario.world)
   const heap = { collected: 0, used: () => 4 * 2 ** 30, collect: () => (heap.collected += 1) }

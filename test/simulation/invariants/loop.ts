@@ -3,6 +3,10 @@ import { type Heap, processHeap } from '../heap.ts'
 import { minute } from '../world.ts'
 import { type Look, taintKeys, type Watcher } from './look.ts'
 
+/** How the engine words what only a mistake in the program leads to; lines tell the message of an error, not always its name. */
+const mistake =
+  /\b(TypeError|RangeError|ReferenceError): |Cannot (read|set) propert|is not (a function|iterable|defined)\b/
+
 /** I13, I15, I25, I29, I32: the control loop itself. */
 export function loopWatcher(look: Look): Watcher {
   const removedTaints = new Map<string, Set<string>>()
@@ -26,6 +30,12 @@ export function loopWatcher(look: Look): Watcher {
       if (isIntent && subresource === undefined && hasSpec(body) && (verb === 'patch' || verb === 'update')) {
         look.report('I29', `${resource.plural}/${name}`, 'the operator writes a spec')
       }
+    },
+    onLog(_line, text) {
+      // A loop that goes on after one has passed something over, and would each time.
+      const [found] = mistake.exec(text) ?? []
+      if (found !== undefined)
+        look.report('I13', 'log', `a line tells of a mistake in the program: ${text.slice(0, 300)}`)
     },
     tick() {
       const { state, lifecycle } = look.world.stack.operator
